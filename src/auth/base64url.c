@@ -10,7 +10,7 @@ enum {
 
 // The standard alphabet's own two, and padding, are not base64url.
 static char
-translate(char c)
+base64url_translate(char c)
 {
     if (c == '+' || c == '/' || c == '=')
         return '\0';
@@ -27,7 +27,7 @@ mica_base64url_read(struct mica_buffer *buffer, struct mica_text text)
         char chunk[CHUNK];
         size_t len;
         for (len = 0; len < part.len; len++)
-            chunk[len] = translate(part.ptr[len]);
+            chunk[len] = base64url_translate(part.ptr[len]);
         while (len % 4 != 0)
             chunk[len++] = '=';
         if (!mica_base64_read(buffer, (struct mica_text){chunk, len})) {

@@ -112,7 +112,8 @@ mica_metadata_serves(const struct mica_auth_state *state, struct mica_text path)
 // ---- Refusals ------------------------------------------------------------------
 
 static void
-add(struct mica_buffer *buffer, const char *namez, struct mica_text value)
+challenge_add(struct mica_buffer *buffer, const char *namez,
+              struct mica_text value)
 {
     if (value.len == 0)
         return;
@@ -123,24 +124,24 @@ add(struct mica_buffer *buffer, const char *namez, struct mica_text value)
 }
 
 static struct mica_text
-challenge(const struct mica_auth_state *state, const char *errorz,
-          const char *message, struct mica_arena *arena)
+state_challenge(const struct mica_auth_state *state, const char *errorz,
+                const char *message, struct mica_arena *arena)
 {
     struct mica_buffer buffer;
 
     mica_buffer_init(&buffer, arena, CHALLENGE_BYTES);
-    add(&buffer, "error", mica_text(errorz));
-    add(&buffer, "resource_metadata", state->metadata_url);
-    add(&buffer, "scope", state->required);
+    challenge_add(&buffer, "error", mica_text(errorz));
+    challenge_add(&buffer, "resource_metadata", state->metadata_url);
+    challenge_add(&buffer, "scope", state->required);
     // RFC 6750 section 3.1: without credentials there is no error, and then no
     // message either.
-    add(&buffer, "error_description", mica_text(message));
+    challenge_add(&buffer, "error_description", mica_text(message));
     return mica_buffer_as_text(&buffer);
 }
 
 static void
-fill(struct mica_auth_refusal *refusal, enum mica_status status,
-     unsigned http_status, const char *message)
+refusal_fill(struct mica_auth_refusal *refusal, enum mica_status status,
+             unsigned http_status, const char *message)
 {
     *refusal = (struct mica_auth_refusal){
         .http_status = http_status, .status = status, .message = message};
@@ -152,21 +153,22 @@ mica_refuse(const struct mica_auth_state *state, enum mica_status status,
             struct mica_auth_refusal *refusal_out)
 {
     if (status == MICA_E_BUSY) {
-        fill(refusal_out, status, 503, message);
+        refusal_fill(refusal_out, status, 503, message);
         refusal_out->retry_after_s = RETRY_S;
         return;
     }
     if (status == MICA_E_FORMAT) {
-        fill(refusal_out, status, 400, message);
+        refusal_fill(refusal_out, status, 400, message);
         refusal_out->challenge =
-            challenge(state, "invalid_request", message, arena);
+            state_challenge(state, "invalid_request", message, arena);
         return;
     }
-    fill(refusal_out, MICA_E_UNAUTHORIZED, 401,
-         message != NULL ? message
-                         : "the request has no access token; send one in the "
-                           "header Authorization");
-    refusal_out->challenge = challenge(
+    refusal_fill(refusal_out, MICA_E_UNAUTHORIZED, 401,
+                 message != NULL
+                     ? message
+                     : "the request has no access token; send one in the "
+                       "header Authorization");
+    refusal_out->challenge = state_challenge(
         state, message != NULL ? "invalid_token" : NULL, message, arena);
 }
 
@@ -178,15 +180,16 @@ mica_refuse_scope(const struct mica_auth_state *state, struct mica_text needed,
     struct mica_scopes scopes = {.count = 0};
     struct mica_buffer buffer;
 
-    fill(refusal_out, MICA_E_SCOPE, 403,
-         "the access token lacks a scope that this needs");
+    refusal_fill(refusal_out, MICA_E_SCOPE, 403,
+                 "the access token lacks a scope that this needs");
     // Too many for a set cannot be asked for; then those that fit are.
     (void)mica_scopes_add_words(&scopes, state->required);
     (void)mica_scopes_add_words(&scopes, needed);
     mica_buffer_init(&buffer, arena, CHALLENGE_BYTES);
-    add(&buffer, "error", MICA_LITERAL("insufficient_scope"));
-    add(&buffer, "scope", mica_scopes_text(&scopes, arena));
-    add(&buffer, "resource_metadata", state->metadata_url);
-    add(&buffer, "error_description", mica_text(refusal_out->message));
+    challenge_add(&buffer, "error", MICA_LITERAL("insufficient_scope"));
+    challenge_add(&buffer, "scope", mica_scopes_text(&scopes, arena));
+    challenge_add(&buffer, "resource_metadata", state->metadata_url);
+    challenge_add(&buffer, "error_description",
+                  mica_text(refusal_out->message));
     refusal_out->challenge = mica_buffer_as_text(&buffer);
 }

@@ -50,7 +50,7 @@ mica_fetch_file(const char *pathz, struct mica_buffer *buffer,
 // ---- URLs ----------------------------------------------------------------------
 
 static size_t
-take(char *bytes, size_t one, size_t size, void *data)
+fetch_take(char *bytes, size_t one, size_t size, void *data)
 {
     struct mica_buffer *buffer = data;
 
@@ -59,8 +59,8 @@ take(char *bytes, size_t one, size_t size, void *data)
 }
 
 static int
-look(void *data, curl_off_t total, curl_off_t now, curl_off_t upload_total,
-     curl_off_t upload_now)
+progress_look(void *data, curl_off_t total, curl_off_t now,
+              curl_off_t upload_total, curl_off_t upload_now)
 {
     const atomic_bool *stopping = data;
 
@@ -90,8 +90,8 @@ set_bounds(CURL *curl, const struct mica_url *url, unsigned timeout_ms)
 }
 
 static enum mica_status
-judge(CURL *curl, CURLcode code, const struct mica_buffer *buffer,
-      const char *detail, struct mica_error *error)
+fetch_judge(CURL *curl, CURLcode code, const struct mica_buffer *buffer,
+            const char *detail, struct mica_error *error)
 {
     long status = 0;
 
@@ -136,13 +136,13 @@ mica_fetch_url(const char *urlz, unsigned timeout_ms,
     (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
     (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "mica/" MICA_VERSION);
     (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, take);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, fetch_take);
     (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, buffer);
     (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, look);
+    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress_look);
     (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, stopping);
     CURLcode code = curl_easy_perform(curl);
-    enum mica_status status = judge(curl, code, buffer, detail, error);
+    enum mica_status status = fetch_judge(curl, code, buffer, detail, error);
     curl_easy_cleanup(curl);
     curl_slist_free_all(headers);
     return status;

@@ -21,20 +21,20 @@ clock_ms(void)
 }
 
 static struct timespec
-moment(uint64_t ms)
+refresh_moment(uint64_t ms)
 {
     return (struct timespec){.tv_sec = (time_t)(ms / 1000),
                              .tv_nsec = (long)(ms % 1000) * 1000000};
 }
 
 static void
-lock(struct mica_auth_state *state)
+state_lock(struct mica_auth_state *state)
 {
     (void)pthread_mutex_lock(&state->lock);
 }
 
 static void
-unlock(struct mica_auth_state *state)
+state_unlock(struct mica_auth_state *state)
 {
     (void)pthread_mutex_unlock(&state->lock);
 }
@@ -51,28 +51,28 @@ let_go(struct mica_keys *keys)
 struct mica_keys *
 mica_source_hold(struct mica_auth_state *state, struct mica_source *source)
 {
-    lock(state);
+    state_lock(state);
     struct mica_keys *keys = source->keys;
     if (keys != NULL)
         keys->holders++;
-    unlock(state);
+    state_unlock(state);
     return keys;
 }
 
 void
 mica_source_release(struct mica_auth_state *state, struct mica_keys *keys)
 {
-    lock(state);
+    state_lock(state);
     keys = let_go(keys);
-    unlock(state);
+    state_unlock(state);
     mica_keys_free(keys);
 }
 
 // ---- One fetch -----------------------------------------------------------------
 
 static void
-tell(const struct mica_auth_state *state, const struct mica_source *source,
-     const char *what, const char *why)
+state_tell(const struct mica_auth_state *state,
+           const struct mica_source *source, const char *what, const char *why)
 {
     const struct mica_auth_options *options = state->options;
     struct mica_buffer line;
@@ -90,8 +90,8 @@ tell(const struct mica_auth_state *state, const struct mica_source *source,
 
 // With the lock held: gives the source these keys, or none.
 static struct mica_keys *
-exchange(struct mica_auth_state *state, struct mica_source *source,
-         struct mica_keys *keys)
+state_exchange(struct mica_auth_state *state, struct mica_source *source,
+               struct mica_keys *keys)
 {
     struct mica_keys *old = source->keys;
 
@@ -103,8 +103,8 @@ exchange(struct mica_auth_state *state, struct mica_source *source,
 }
 
 static enum mica_status
-fetch(struct mica_auth_state *state, const struct mica_source *source,
-      struct mica_buffer *text, struct mica_error *error)
+state_fetch(struct mica_auth_state *state, const struct mica_source *source,
+            struct mica_buffer *text, struct mica_error *error)
 {
     enum mica_status status =
         source->is_url ? mica_fetch_url(source->jwksz, state->times.timeout_ms,
@@ -118,8 +118,8 @@ fetch(struct mica_auth_state *state, const struct mica_source *source,
 
 // The set that was fetched. The same bytes as before need not be read again.
 static enum mica_status
-succeed(struct mica_auth_state *state, struct mica_source *source,
-        struct mica_text text, struct mica_error *error)
+state_succeed(struct mica_auth_state *state, struct mica_source *source,
+              struct mica_text text, struct mica_error *error)
 {
     unsigned char digest[EVP_MAX_MD_SIZE];
     struct mica_keys *keys = NULL, *old = NULL;
@@ -132,48 +132,49 @@ succeed(struct mica_auth_state *state, struct mica_source *source,
     if (!same)
         MICA_TRY(mica_keys_read(text, error, &keys));
     bool first = source->good_ms == 0, failing = source->failing;
-    lock(state);
+    state_lock(state);
     if (!same) {
         memcpy(source->digest, digest, MICA_DIGEST_BYTES);
-        old = exchange(state, source, keys);
+        old = state_exchange(state, source, keys);
     }
     source->good_ms = clock_ms();
     source->due_ms = source->good_ms + state->times.ttl_ms;
     source->failing = false;
-    unlock(state);
+    state_unlock(state);
     mica_keys_free(old);
     if (failing)
-        tell(state, source, "are there again", "");
+        state_tell(state, source, "are there again", "");
     else if (!same && !first)
-        tell(state, source, "have changed", "");
+        state_tell(state, source, "have changed", "");
     return MICA_OK;
 }
 
 static void
-fail(struct mica_auth_state *state, struct mica_source *source,
-     const struct mica_error *error)
+state_fail(struct mica_auth_state *state, struct mica_source *source,
+           const struct mica_error *error)
 {
     uint64_t now = clock_ms();
     struct mica_keys *old = NULL;
     bool first = !source->failing;
 
-    lock(state);
+    state_lock(state);
     bool stale =
         source->keys != NULL && now - source->good_ms > state->times.stale_ms;
     if (stale)
-        old = exchange(state, source, NULL);
+        old = state_exchange(state, source, NULL);
     source->due_ms = now + state->times.retry_ms;
     source->failing = true;
-    unlock(state);
+    state_unlock(state);
     mica_keys_free(old);
     if (stale)
-        tell(state, source, "are too old and not used any more",
-             error->message);
+        state_tell(state, source, "are too old and not used any more",
+                   error->message);
     else if (first)
-        tell(state, source,
-             source->keys != NULL ? "cannot be had; the old ones serve on"
-                                  : "cannot be had; its tokens are refused",
-             error->message);
+        state_tell(state, source,
+                   source->keys != NULL
+                       ? "cannot be had; the old ones serve on"
+                       : "cannot be had; its tokens are refused",
+                   error->message);
 }
 
 enum mica_status
@@ -184,20 +185,21 @@ mica_refresh_now(struct mica_auth_state *state, struct mica_source *source,
     enum mica_status status;
 
     mica_buffer_init(&text, NULL, MICA_AUTH_JWKS_BYTES);
-    status = fetch(state, source, &text, error);
+    status = state_fetch(state, source, &text, error);
     if (status == MICA_OK)
-        status = succeed(state, source, mica_buffer_as_text(&text), error);
+        status =
+            state_succeed(state, source, mica_buffer_as_text(&text), error);
     mica_buffer_fini(&text);
     if (status != MICA_OK) {
         mica_error_prefix(error, "%s", source->jwksz);
         if (!atomic_load(&state->stopping))
-            fail(state, source, error);
+            state_fail(state, source, error);
     }
-    lock(state);
+    state_lock(state);
     source->tries++;
     source->fetching = false;
     (void)pthread_cond_broadcast(&state->changed);
-    unlock(state);
+    state_unlock(state);
     return status;
 }
 
@@ -206,7 +208,7 @@ mica_refresh_now(struct mica_auth_state *state, struct mica_source *source,
 // With the lock held: a source whose time has come, now being fetched; or NULL,
 // and when the next one's comes.
 static struct mica_source *
-next(struct mica_auth_state *state, uint64_t *when_out)
+state_next(struct mica_auth_state *state, uint64_t *when_out)
 {
     uint64_t now = clock_ms();
 
@@ -225,25 +227,25 @@ next(struct mica_auth_state *state, uint64_t *when_out)
 }
 
 static void *
-refresh(void *data)
+keys_refresh(void *data)
 {
     struct mica_auth_state *state = data;
 
-    lock(state);
+    state_lock(state);
     while (!atomic_load(&state->stopping)) {
         uint64_t when;
         struct mica_error error;
-        struct mica_source *source = next(state, &when);
+        struct mica_source *source = state_next(state, &when);
         if (source == NULL) {
-            struct timespec until = moment(when);
+            struct timespec until = refresh_moment(when);
             (void)pthread_cond_timedwait(&state->changed, &state->lock, &until);
             continue;
         }
-        unlock(state);
+        state_unlock(state);
         (void)mica_refresh_now(state, source, &error);
-        lock(state);
+        state_lock(state);
     }
-    unlock(state);
+    state_unlock(state);
     return NULL;
 }
 
@@ -265,7 +267,7 @@ mica_refresh_start(struct mica_auth_state *state, struct mica_error *error)
     // Signals are for the program's own threads.
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failure = pthread_create(&state->thread, NULL, refresh, state);
+    int failure = pthread_create(&state->thread, NULL, keys_refresh, state);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (failure != 0)
         return mica_error_set(error, MICA_E_IO, "",
@@ -275,13 +277,13 @@ mica_refresh_start(struct mica_auth_state *state, struct mica_error *error)
                               failure);
     state->has_thread = true;
     (void)pthread_setname_np(state->thread, "mica-auth");
-    struct timespec until = moment(clock_ms() + state->times.open_ms);
-    lock(state);
+    struct timespec until = refresh_moment(clock_ms() + state->times.open_ms);
+    state_lock(state);
     while (!all_tried(state) &&
            pthread_cond_timedwait(&state->changed, &state->lock, &until) !=
                ETIMEDOUT)
         continue;
-    unlock(state);
+    state_unlock(state);
     return MICA_OK;
 }
 
@@ -290,10 +292,10 @@ mica_refresh_stop(struct mica_auth_state *state)
 {
     if (!state->has_thread)
         return;
-    lock(state);
+    state_lock(state);
     atomic_store(&state->stopping, true);
     (void)pthread_cond_broadcast(&state->changed);
-    unlock(state);
+    state_unlock(state);
     (void)pthread_join(state->thread, NULL);
     state->has_thread = false;
 }
@@ -302,7 +304,7 @@ mica_refresh_stop(struct mica_auth_state *state)
 
 // With the lock held: asks the thread, unless it was asked a short while ago.
 static bool
-ask(struct mica_auth_state *state, struct mica_source *source)
+state_ask(struct mica_auth_state *state, struct mica_source *source)
 {
     uint64_t now = clock_ms();
 
@@ -320,12 +322,12 @@ enum mica_wanted
 mica_source_want(struct mica_auth_state *state, struct mica_source *source,
                  unsigned wait_ms)
 {
-    struct timespec until = moment(clock_ms() + wait_ms);
+    struct timespec until = refresh_moment(clock_ms() + wait_ms);
     enum mica_wanted answer = MICA_WANTED_TOO_SOON;
 
-    lock(state);
+    state_lock(state);
     uint64_t tries = source->tries;
-    if (ask(state, source)) {
+    if (state_ask(state, source)) {
         while (wait_ms > 0 && source->tries == tries &&
                pthread_cond_timedwait(&state->changed, &state->lock, &until) !=
                    ETIMEDOUT)
@@ -333,6 +335,6 @@ mica_source_want(struct mica_auth_state *state, struct mica_source *source,
         answer =
             source->tries != tries ? MICA_WANTED_DONE : MICA_WANTED_PENDING;
     }
-    unlock(state);
+    state_unlock(state);
     return answer;
 }

@@ -33,8 +33,8 @@ mica_scope_next(struct mica_text *rest)
 
 // Where `scope` is, or where it would have to be.
 static size_t
-place(const struct mica_text *items, size_t count, struct mica_text scope,
-      bool *found_out)
+scope_place(const struct mica_text *items, size_t count, struct mica_text scope,
+            bool *found_out)
 {
     size_t low = 0, high = count;
 
@@ -61,7 +61,7 @@ mica_scopes_add(struct mica_scopes *scopes, struct mica_text scope)
 
     if (!mica_scope_valid(scope))
         return false;
-    size_t at = place(scopes->items, scopes->count, scope, &found);
+    size_t at = scope_place(scopes->items, scopes->count, scope, &found);
     if (found)
         return true;
     if (scopes->count == MICA_AUTH_SCOPES)
@@ -98,8 +98,8 @@ mica_scopes_imply(struct mica_scopes *scopes,
             const struct mica_auth_texts *all =
                 &options->implied_scopes.items[i];
             bool found;
-            (void)place(scopes->items, scopes->count,
-                        options->implied_scopes.keys[i], &found);
+            (void)scope_place(scopes->items, scopes->count,
+                              options->implied_scopes.keys[i], &found);
             for (size_t k = 0; found && k < all->count; k++)
                 if (!mica_scopes_add(scopes, all->items[k]))
                     return false;

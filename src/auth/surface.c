@@ -17,8 +17,8 @@ enum {
 // The value of a header and how often it is there. Names are ASCII, whatever the
 // locale.
 static unsigned
-find(const struct mica_http_request *request, const char *lowercasez,
-     struct mica_text *value_out)
+header_find(const struct mica_http_request *request, const char *lowercasez,
+            struct mica_text *value_out)
 {
     unsigned count = 0;
 
@@ -30,8 +30,8 @@ find(const struct mica_http_request *request, const char *lowercasez,
 }
 
 static void
-add(struct mica_http_response *response, const char *namez,
-    struct mica_text value)
+response_add(struct mica_http_response *response, const char *namez,
+             struct mica_text value)
 {
     response->headers[response->header_count++] =
         (struct mica_header){mica_text(namez), value};
@@ -39,9 +39,10 @@ add(struct mica_http_response *response, const char *namez,
 
 // The scheme's challenge, and that the page that asked may read it.
 static void
-refuse(const struct mica_auth_refusal *refusal,
-       const struct mica_http_request *request, struct mica_arena *arena,
-       struct mica_http_response *response_out)
+refusal_refuse(const struct mica_auth_refusal *refusal,
+               const struct mica_http_request *request,
+               struct mica_arena *arena,
+               struct mica_http_response *response_out)
 {
     struct mica_buffer body;
     struct mica_text origin = {NULL, 0};
@@ -52,21 +53,22 @@ refuse(const struct mica_auth_refusal *refusal,
     mica_problem_details_write(&body, request->base, refusal->http_status,
                                refusal->status, "%s", refusal->message);
     response_out->body = mica_buffer_as_text(&body);
-    add(response_out, "Content-Type", MICA_LITERAL("application/problem+json"));
-    add(response_out, "Cache-Control", MICA_LITERAL("no-store"));
+    response_add(response_out, "Content-Type",
+                 MICA_LITERAL("application/problem+json"));
+    response_add(response_out, "Cache-Control", MICA_LITERAL("no-store"));
     if (refusal->challenge.len > 0)
-        add(response_out, "WWW-Authenticate", refusal->challenge);
+        response_add(response_out, "WWW-Authenticate", refusal->challenge);
     if (refusal->retry_after_s > 0) {
         mica_buffer_init(&body, arena, MICA_NUMBER_SIZE);
         mica_buffer_format(&body, "%u", refusal->retry_after_s);
-        add(response_out, "Retry-After", mica_buffer_as_text(&body));
+        response_add(response_out, "Retry-After", mica_buffer_as_text(&body));
     }
-    if (find(request, "origin", &origin) == 0)
+    if (header_find(request, "origin", &origin) == 0)
         return;
-    add(response_out, "Access-Control-Allow-Origin", origin);
-    add(response_out, "Vary", MICA_LITERAL("Origin"));
-    add(response_out, "Access-Control-Expose-Headers",
-        MICA_LITERAL("WWW-Authenticate, Retry-After"));
+    response_add(response_out, "Access-Control-Allow-Origin", origin);
+    response_add(response_out, "Vary", MICA_LITERAL("Origin"));
+    response_add(response_out, "Access-Control-Expose-Headers",
+                 MICA_LITERAL("WWW-Authenticate, Retry-After"));
 }
 
 bool
@@ -85,13 +87,13 @@ mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
         return true;
     }
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    unsigned count = find(request, "authorization", &value);
+    unsigned count = header_find(request, "authorization", &value);
     *status_out = mica_auth_check(
         auth, value, count, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
         0, arena, principal_out, &refusal);
     if (*status_out == MICA_OK)
         return true;
-    refuse(&refusal, request, arena, response_out);
+    refusal_refuse(&refusal, request, arena, response_out);
     return false;
 }
 
@@ -107,7 +109,7 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
     if (mica_auth_allows(party, needed))
         return true;
     mica_auth_refuse_scope(auth, needed, arena, &refusal);
-    refuse(&refusal, request, arena, response_out);
+    refusal_refuse(&refusal, request, arena, response_out);
     return false;
 }
 
@@ -116,22 +118,23 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
 // A page of any origin may read them, and ask first whether it may (its header
 // MCP-Protocol-Version makes browsers ask).
 static void
-describe(const struct mica_auth *auth, struct mica_http_response *response)
+auth_describe(const struct mica_auth *auth, struct mica_http_response *response)
 {
     response->status = 200;
     response->body = mica_auth_metadata(auth);
-    add(response, "Content-Type", MICA_LITERAL("application/json"));
-    add(response, "Cache-Control", MICA_LITERAL("public, max-age=300"));
+    response_add(response, "Content-Type", MICA_LITERAL("application/json"));
+    response_add(response, "Cache-Control",
+                 MICA_LITERAL("public, max-age=300"));
 }
 
 static void
-allow(struct mica_http_response *response)
+response_allow(struct mica_http_response *response)
 {
     response->status = 204;
-    add(response, "Access-Control-Allow-Methods", MICA_LITERAL("GET"));
-    add(response, "Access-Control-Allow-Headers",
-        MICA_LITERAL("MCP-Protocol-Version"));
-    add(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
+    response_add(response, "Access-Control-Allow-Methods", MICA_LITERAL("GET"));
+    response_add(response, "Access-Control-Allow-Headers",
+                 MICA_LITERAL("MCP-Protocol-Version"));
+    response_add(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
 }
 
 bool
@@ -145,12 +148,13 @@ mica_auth_describe(const struct mica_auth *auth,
     if (!mica_auth_serves(auth, request->path))
         return false;
     memset(response_out, 0, sizeof *response_out);
-    add(response_out, "Access-Control-Allow-Origin", MICA_LITERAL("*"));
+    response_add(response_out, "Access-Control-Allow-Origin",
+                 MICA_LITERAL("*"));
     if (mica_text_is(request->method, "GET") ||
         mica_text_is(request->method, "HEAD")) {
-        describe(auth, response_out);
+        auth_describe(auth, response_out);
     } else if (mica_text_is(request->method, "OPTIONS")) {
-        allow(response_out);
+        response_allow(response_out);
     } else {
         response_out->status = 405;
         mica_buffer_init(&body, arena, BODY_BYTES);
@@ -158,9 +162,9 @@ mica_auth_describe(const struct mica_auth *auth,
             &body, request->base, 405, MICA_E_METHOD,
             "the metadata answer GET, HEAD and OPTIONS only");
         response_out->body = mica_buffer_as_text(&body);
-        add(response_out, "Content-Type",
-            MICA_LITERAL("application/problem+json"));
-        add(response_out, "Allow", MICA_LITERAL("GET, HEAD, OPTIONS"));
+        response_add(response_out, "Content-Type",
+                     MICA_LITERAL("application/problem+json"));
+        response_add(response_out, "Allow", MICA_LITERAL("GET, HEAD, OPTIONS"));
     }
     return true;
 }

@@ -14,7 +14,7 @@ is_digit(char c)
 
 // The bytes of `text` up to the first of `stops`.
 static size_t
-until(struct mica_text text, const char *stops)
+text_until(struct mica_text text, const char *stops)
 {
     size_t len = 0;
 
@@ -94,10 +94,11 @@ mica_url_read(struct mica_text text, struct mica_url *url_out)
     if (!url.https && !mica_text_starts(text, "http://"))
         return "does not begin with https:// (in lower case)";
     struct mica_text rest = mica_text_slice(text, start, text.len);
-    size_t authority = until(rest, "/?#");
+    size_t authority = text_until(rest, "/?#");
     struct mica_text host = mica_text_slice(rest, 0, authority);
-    size_t host_size = host.len > 0 && host.ptr[0] == '[' ? until(host, "]") + 1
-                                                          : until(host, ":");
+    size_t host_size = host.len > 0 && host.ptr[0] == '['
+                           ? text_until(host, "]") + 1
+                           : text_until(host, ":");
     struct mica_text port = mica_text_slice(host, host_size, host.len);
     host = mica_text_slice(host, 0, host_size);
     if (!host_valid(host))
@@ -108,7 +109,7 @@ mica_url_read(struct mica_text text, struct mica_url *url_out)
     rest = mica_text_slice(rest, authority, rest.len);
     if (!rest_valid(rest))
         return "has a fragment, or a character that a URL has not";
-    url.path = mica_text_slice(rest, 0, until(rest, "?"));
+    url.path = mica_text_slice(rest, 0, text_until(rest, "?"));
     url.query = mica_text_slice(rest, url.path.len, rest.len);
     url.loopback = mica_text_is(host, "localhost") ||
                    mica_text_is(host, "[::1]") || is_127(host);

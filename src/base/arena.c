@@ -121,7 +121,7 @@ add_block(struct mica_arena *arena, size_t size)
 }
 
 static void *
-take(struct mica_arena *arena, size_t size, size_t align)
+arena_take(struct mica_arena *arena, size_t size, size_t align)
 {
     if (arena->overflow)
         return NULL;
@@ -143,13 +143,13 @@ take(struct mica_arena *arena, size_t size, size_t align)
 void *
 mica_arena_alloc(struct mica_arena *arena, size_t size)
 {
-    return take(arena, size, ALIGN);
+    return arena_take(arena, size, ALIGN);
 }
 
 char *
 mica_arena_bytes(struct mica_arena *arena, size_t size)
 {
-    return take(arena, size, 1);
+    return arena_take(arena, size, 1);
 }
 
 char *

@@ -9,14 +9,14 @@
 #include "base/assert.h"
 
 static void
-push(struct mica_bigint *big, uint32_t limb)
+bigint_push(struct mica_bigint *big, uint32_t limb)
 {
     MICA_ASSERT(big->count < MICA_BIGINT_LIMBS);
     big->limbs[big->count++] = limb;
 }
 
 static void
-trim(struct mica_bigint *big)
+bigint_trim(struct mica_bigint *big)
 {
     while (big->count > 0 && big->limbs[big->count - 1] == 0)
         big->count--;
@@ -27,7 +27,7 @@ mica_bigint_set(struct mica_bigint *big, uint64_t value)
 {
     big->count = 0;
     for (; value > 0; value >>= 32)
-        push(big, (uint32_t)value);
+        bigint_push(big, (uint32_t)value);
 }
 
 void
@@ -40,7 +40,7 @@ mica_bigint_multiply(struct mica_bigint *big, uint32_t factor, uint32_t addend)
         carry >>= 32;
     }
     if (carry > 0)
-        push(big, (uint32_t)carry);
+        bigint_push(big, (uint32_t)carry);
 }
 
 void
@@ -88,7 +88,7 @@ mica_bigint_shift_right(struct mica_bigint *big, unsigned bits)
         big->limbs[i] = (uint32_t)(pair >> rest);
     }
     big->count = count;
-    trim(big);
+    bigint_trim(big);
     mica_bigint_multiply(big, 1, half);
 }
 
@@ -101,7 +101,7 @@ mica_bigint_divide(struct mica_bigint *big, uint32_t divisor)
         big->limbs[i] = (uint32_t)(rest / divisor);
         rest %= divisor;
     }
-    trim(big);
+    bigint_trim(big);
     return (uint32_t)rest;
 }
 

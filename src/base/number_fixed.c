@@ -20,7 +20,7 @@ enum {
 
 // size × 10^places rounded to a whole number, for a finite size >= 0.
 static void
-scale(struct mica_bigint *big, double size, unsigned places)
+bigint_scale(struct mica_bigint *big, double size, unsigned places)
 {
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
@@ -66,7 +66,7 @@ mica_number_fixed(struct mica_buffer *buffer, double value, unsigned digits)
     unsigned places = whole ? 0 : digits;
     struct mica_bigint big;
     char out[MOST_DIGITS];
-    scale(&big, value < 0 ? -value : value, places);
+    bigint_scale(&big, value < 0 ? -value : value, places);
     size_t start = put_digits(&big, out, sizeof out, places + 1);
 
     size_t len = sizeof out - start + 2 + digits;

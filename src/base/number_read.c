@@ -67,7 +67,7 @@ struct range {
 
 // word × 10^exponent, word not 0.
 static struct range
-approximate(uint64_t word, int exponent)
+decimal_approximate(uint64_t word, int exponent)
 {
     const uint64_t infinity = (uint64_t)INFINITE << 52;
     if (exponent < -342)
@@ -148,9 +148,9 @@ nearest_bits(const struct mica_numeral *decimal, uint64_t word)
     bool cut = decimal->count > WORD_DIGITS;
     int exponent =
         (int)decimal->point - (cut ? WORD_DIGITS : (int)decimal->count);
-    struct range range = approximate(word, exponent);
+    struct range range = decimal_approximate(word, exponent);
     if (cut)
-        range.high = approximate(word + 1, exponent).high;
+        range.high = decimal_approximate(word + 1, exponent).high;
     if (range.low == range.high)
         return range.low;
     MICA_ASSERT(range.high == range.low + 1);

@@ -44,7 +44,7 @@ one_fits(uint64_t n, uint64_t step, uint64_t lower, uint64_t upper,
 // one when `narrow` is set. All values are taken four times, so that the
 // boundaries, which lie in the middle between doubles, are whole.
 static struct decimal
-shortest(uint64_t fraction, int binary, bool narrow)
+digits_shortest(uint64_t fraction, int binary, bool narrow)
 {
     // The largest power of ten that is not above the width of the interval.
     int exponent = (binary * 1262611 - (narrow ? 524031 : 0)) >> 22;
@@ -89,7 +89,7 @@ without_zeros(struct decimal decimal)
 }
 
 static char *
-put(char *out, const char *bytes, size_t size)
+bytes_put(char *out, const char *bytes, size_t size)
 {
     memcpy(out, bytes, size);
     return out + size;
@@ -109,7 +109,7 @@ put_scientific(char *out, const char *digits, size_t count, int exponent)
     *out++ = digits[0];
     if (count > 1) {
         *out++ = '.';
-        out = put(out, digits + 1, count - 1);
+        out = bytes_put(out, digits + 1, count - 1);
     }
     *out++ = 'e';
     *out++ = exponent < 0 ? '-' : '+';
@@ -129,17 +129,17 @@ put_decimal(char *out, struct decimal decimal)
     if (point > 21 || point <= -6)
         return put_scientific(out, digits, count, point - 1);
     if (point <= 0) {
-        out = put(out, "0.", 2);
+        out = bytes_put(out, "0.", 2);
         out = put_zeros(out, -point);
-        return put(out, digits, count);
+        return bytes_put(out, digits, count);
     }
     if (point >= size) {
-        out = put(out, digits, count);
+        out = bytes_put(out, digits, count);
         return put_zeros(out, point - size);
     }
-    out = put(out, digits, (size_t)point);
+    out = bytes_put(out, digits, (size_t)point);
     *out++ = '.';
-    return put(out, digits + point, count - (size_t)point);
+    return bytes_put(out, digits + point, count - (size_t)point);
 }
 
 // Any positive finite double from its bits.
@@ -149,9 +149,9 @@ decimal_of(uint64_t bits)
     uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
     int biased = (int)(bits >> 52);
     if (biased == 0)
-        return shortest(fraction, -1074, false);
-    return shortest(fraction | (uint64_t)1 << 52, biased - 1075,
-                    fraction == 0 && biased > 1);
+        return digits_shortest(fraction, -1074, false);
+    return digits_shortest(fraction | (uint64_t)1 << 52, biased - 1075,
+                           fraction == 0 && biased > 1);
 }
 
 size_t
@@ -165,8 +165,8 @@ mica_number_write(double value, char out[MICA_NUMBER_SIZE])
     bits &= ~((uint64_t)1 << 63);
     double size = value < 0 ? -value : value;
     if (bits >= (uint64_t)0x7FF << 52) {
-        at = bits == (uint64_t)0x7FF << 52 ? put(at, "Infinity", 8)
-                                           : put(at, "NaN", 3);
+        at = bits == (uint64_t)0x7FF << 52 ? bytes_put(at, "Infinity", 8)
+                                           : bytes_put(at, "NaN", 3);
     } else if (size < 9007199254740992.0 && (double)(uint64_t)size >= size) {
         // Whole and exact: its digits are the shortest.
         at += mica_digits_write((uint64_t)size, at);

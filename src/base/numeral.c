@@ -36,7 +36,7 @@ read_exponent(const char *at, const char *end, int64_t *exponent_out)
 
 // Splits an unsigned number; false when the text is no number.
 static bool
-split(const char *at, const char *end, struct spans *spans)
+spans_split(const char *at, const char *end, struct spans *spans)
 {
     spans->whole = at;
     at = spans->whole_end = skip_digits(at, end);
@@ -64,7 +64,7 @@ mica_numeral_read(struct mica_text text, struct mica_numeral *numeral_out)
         return false;
     const char *at = text.ptr;
     bool negative = *at == '-';
-    if (!split(at + negative, text.ptr + text.len, &spans))
+    if (!spans_split(at + negative, text.ptr + text.len, &spans))
         return false;
 
     // First and last digit that count, wherever the point is.

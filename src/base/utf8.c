@@ -9,7 +9,7 @@
 // Length of the well-formed sequence at `s` of which `room` bytes are there;
 // 0: it is malformed. Called for bytes of 0x80 and above.
 static size_t
-sequence(const unsigned char *s, size_t room)
+utf8_sequence(const unsigned char *s, size_t room)
 {
     unsigned char lead = s[0];
     // The second byte alone tells overlong forms, surrogates and values that
@@ -55,7 +55,7 @@ mica_utf8_valid(struct mica_text text)
     size_t at = 0;
     while (at < text.len) {
         if (s[at] >= 0x80) {
-            size_t size = sequence(s + at, text.len - at);
+            size_t size = utf8_sequence(s + at, text.len - at);
             if (size == 0)
                 return at;
             at += size;

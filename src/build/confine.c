@@ -131,7 +131,7 @@ struct rules {
 
 // A path that is absent needs no rule: opening it fails anyway.
 static void
-allow(struct rules *rules, const char *path, uint64_t rights)
+rules_allow(struct rules *rules, const char *path, uint64_t rights)
 {
     struct stat st;
     int place = open(path, O_PATH | O_CLOEXEC);
@@ -158,7 +158,7 @@ allow_root(struct rules *rules, const char *root)
     for (size_t i = 0; i < MICA_COUNT(folders); i++) {
         int len = snprintf(path, sizeof path, "%s/%s", root, folders[i]);
         if (len > 0 && (size_t)len < sizeof path)
-            allow(rules, path, MAY_READ);
+            rules_allow(rules, path, MAY_READ);
     }
 }
 
@@ -167,7 +167,7 @@ static void
 allow_program(struct rules *rules, const char *path)
 {
     char whole[PATH_MAX];
-    allow(rules, path, EXECUTE | READ_FILE);
+    rules_allow(rules, path, EXECUTE | READ_FILE);
     if (realpath(path, whole) == NULL)
         return;
     char *slash = strrchr(whole, '/');
@@ -190,7 +190,7 @@ allow_system(struct rules *rules)
     allow_root(rules, "/usr");
     allow_root(rules, "/usr/local");
     for (size_t i = 0; i < MICA_COUNT(files); i++)
-        allow(rules, files[i], MAY_READ);
+        rules_allow(rules, files[i], MAY_READ);
     // The user may have libraries elsewhere.
     for (const char *at = getenv("LD_LIBRARY_PATH");
          at != NULL && *at != '\0';) {
@@ -199,7 +199,7 @@ allow_system(struct rules *rules)
         if (len > 0 && len < sizeof path && at[0] == '/') {
             memcpy(path, at, len);
             path[len] = '\0';
-            allow(rules, path, MAY_READ);
+            rules_allow(rules, path, MAY_READ);
         }
         at += len + (at[len] == ':');
     }
@@ -209,20 +209,20 @@ static void
 allow_all(struct rules *rules, const struct mica_confinement *confinement,
           const char *program)
 {
-    allow(rules, "/dev/null", READ_FILE | WRITE_FILE | FILES_TRUNCATE);
+    rules_allow(rules, "/dev/null", READ_FILE | WRITE_FILE | FILES_TRUNCATE);
     if (confinement->profile == MICA_CONFINE_RUN) {
-        allow(rules, program, EXECUTE | READ_FILE);
+        rules_allow(rules, program, EXECUTE | READ_FILE);
     } else if (confinement->profile == MICA_CONFINE_TOOL) {
-        allow(rules, "/", MAY_READ);
+        rules_allow(rules, "/", MAY_READ);
     } else {
         allow_system(rules);
         allow_program(rules, program);
     }
     for (const char *const *at = confinement->reads; at != NULL && *at != NULL;
          at++)
-        allow(rules, *at, MAY_READ);
+        rules_allow(rules, *at, MAY_READ);
     if (confinement->write_dir != NULL)
-        allow(rules, confinement->write_dir, MAY_WRITE);
+        rules_allow(rules, confinement->write_dir, MAY_WRITE);
 }
 
 // -1 without Landlock. False with errno: the kernel has it and refused.

@@ -179,38 +179,40 @@ static const int refused_alone[] = {
 };
 
 static void
-add(struct mica_confine_filter *to, struct sock_filter step)
+confine_filter_add(struct mica_confine_filter *to, struct sock_filter step)
 {
     if (to->count < MICA_CONFINE_STEPS)
         to->steps[to->count++] = step;
 }
 
 static void
-load(struct mica_confine_filter *to, size_t offset)
+confine_filter_load(struct mica_confine_filter *to, size_t offset)
 {
-    add(to, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-                                         (unsigned)offset));
+    confine_filter_add(to, (struct sock_filter)BPF_STMT(
+                               BPF_LD | BPF_W | BPF_ABS, (unsigned)offset));
 }
 
 static void
-give(struct mica_confine_filter *to, unsigned action)
+confine_filter_give(struct mica_confine_filter *to, unsigned action)
 {
-    add(to, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
+    confine_filter_add(to,
+                       (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, action));
 }
 
 static void
-refuse(struct mica_confine_filter *to, int call, int reason)
+confine_filter_refuse(struct mica_confine_filter *to, int call, int reason)
 {
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                         (unsigned)call, 0, 1));
-    give(to, SECCOMP_RET_ERRNO | (unsigned)reason);
+    confine_filter_add(to,
+                       (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                    (unsigned)call, 0, 1));
+    confine_filter_give(to, SECCOMP_RET_ERRNO | (unsigned)reason);
 }
 
 static void
 refuse_all(struct mica_confine_filter *to, const int *calls, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        refuse(to, calls[i], EPERM);
+        confine_filter_refuse(to, calls[i], EPERM);
 }
 
 // Threads, and children that are not in namespaces of their own. The flags lie in
@@ -218,13 +220,15 @@ refuse_all(struct mica_confine_filter *to, const int *calls, size_t count)
 static void
 refuse_namespaces(struct mica_confine_filter *to)
 {
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                         (unsigned)SYS_clone, 0, 4));
-    load(to, offsetof(struct seccomp_data, args[0]));
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+    confine_filter_add(to,
+                       (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                    (unsigned)SYS_clone, 0, 4));
+    confine_filter_load(to, offsetof(struct seccomp_data, args[0]));
+    confine_filter_add(
+        to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
                                          (unsigned)NAMESPACES, 0, 1));
-    give(to, SECCOMP_RET_ERRNO | EPERM);
-    give(to, SECCOMP_RET_ALLOW);
+    confine_filter_give(to, SECCOMP_RET_ERRNO | EPERM);
+    confine_filter_give(to, SECCOMP_RET_ALLOW);
 }
 
 // ---- Calls that are refused by their arguments ---------------------------------------
@@ -253,20 +257,21 @@ static void
 begin_argument(struct mica_confine_filter *to, int call, int argument,
                size_t steps)
 {
-    add(to,
-        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call,
-                                     0, (unsigned char)(steps + 1)));
-    load(to, offsetof(struct seccomp_data, args) +
-                 (size_t)argument * sizeof(uint64_t));
+    confine_filter_add(to, (struct sock_filter)BPF_JUMP(
+                               BPF_JMP | BPF_JEQ | BPF_K, (unsigned)call, 0,
+                               (unsigned char)(steps + 1)));
+    confine_filter_load(to, offsetof(struct seccomp_data, args) +
+                                (size_t)argument * sizeof(uint64_t));
 }
 
 static void
 refuse_others(struct mica_confine_filter *to, int call, int argument)
 {
     begin_argument(to, call, argument, 3);
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
-    give(to, SECCOMP_RET_ALLOW);
-    give(to, SECCOMP_RET_ERRNO | EPERM);
+    confine_filter_add(
+        to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+    confine_filter_give(to, SECCOMP_RET_ALLOW);
+    confine_filter_give(to, SECCOMP_RET_ERRNO | EPERM);
 }
 
 static void
@@ -275,11 +280,11 @@ refuse_values(struct mica_confine_filter *to, int call, const unsigned *values,
 {
     begin_argument(to, call, 1, 2 * count + 1);
     for (size_t i = 0; i < count; i++) {
-        add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                             values[i], 0, 1));
-        give(to, SECCOMP_RET_ERRNO | EPERM);
+        confine_filter_add(to, (struct sock_filter)BPF_JUMP(
+                                   BPF_JMP | BPF_JEQ | BPF_K, values[i], 0, 1));
+        confine_filter_give(to, SECCOMP_RET_ERRNO | EPERM);
     }
-    give(to, SECCOMP_RET_ALLOW);
+    confine_filter_give(to, SECCOMP_RET_ALLOW);
 }
 
 // Opening a file to be read that is cut off by that.
@@ -287,12 +292,14 @@ static void
 refuse_cutting(struct mica_confine_filter *to, int call, int argument)
 {
     begin_argument(to, call, argument, 4);
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
-                                         (unsigned)O_TRUNC, 0, 2));
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
-                                         (unsigned)O_ACCMODE, 1, 0));
-    give(to, SECCOMP_RET_ERRNO | EPERM);
-    give(to, SECCOMP_RET_ALLOW);
+    confine_filter_add(to,
+                       (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                                    (unsigned)O_TRUNC, 0, 2));
+    confine_filter_add(to,
+                       (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K,
+                                                    (unsigned)O_ACCMODE, 1, 0));
+    confine_filter_give(to, SECCOMP_RET_ERRNO | EPERM);
+    confine_filter_give(to, SECCOMP_RET_ALLOW);
 }
 
 static void
@@ -307,7 +314,7 @@ refuse_by_arguments(struct mica_confine_filter *to)
 #    endif
     refuse_cutting(to, SYS_openat, 2);
     // Its flags lie in memory; libraries go back to openat.
-    refuse(to, CALL_OPENAT2, ENOSYS);
+    confine_filter_refuse(to, CALL_OPENAT2, ENOSYS);
 }
 
 void
@@ -315,19 +322,20 @@ mica_confine_write(enum mica_confine_profile profile,
                    struct mica_confine_filter *to)
 {
     to->count = 0;
-    load(to, offsetof(struct seccomp_data, arch));
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
-                                         AUDIT_ARCHITECTURE, 1, 0));
-    give(to, SECCOMP_RET_KILL_PROCESS);
-    load(to, offsetof(struct seccomp_data, nr));
+    confine_filter_load(to, offsetof(struct seccomp_data, arch));
+    confine_filter_add(to,
+                       (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+                                                    AUDIT_ARCHITECTURE, 1, 0));
+    confine_filter_give(to, SECCOMP_RET_KILL_PROCESS);
+    confine_filter_load(to, offsetof(struct seccomp_data, nr));
 #    ifdef OTHER_NUMBERS
-    add(to, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K,
-                                         OTHER_NUMBERS, 0, 1));
-    give(to, SECCOMP_RET_ERRNO | ENOSYS);
+    confine_filter_add(to, (struct sock_filter)BPF_JUMP(
+                               BPF_JMP | BPF_JGE | BPF_K, OTHER_NUMBERS, 0, 1));
+    confine_filter_give(to, SECCOMP_RET_ERRNO | ENOSYS);
 #    endif
     // Its flags lie in memory, where a filter does not look; libraries go back to
     // clone.
-    refuse(to, CALL_CLONE3, ENOSYS);
+    confine_filter_refuse(to, CALL_CLONE3, ENOSYS);
     refuse_all(to, refused_always, MICA_COUNT(refused_always));
     if (profile != MICA_CONFINE_TOOL)
         refuse_all(to, refused_changes, MICA_COUNT(refused_changes));
@@ -335,7 +343,7 @@ mica_confine_write(enum mica_confine_profile profile,
         refuse_all(to, refused_alone, MICA_COUNT(refused_alone));
     refuse_by_arguments(to);
     refuse_namespaces(to);
-    give(to, SECCOMP_RET_ALLOW);
+    confine_filter_give(to, SECCOMP_RET_ALLOW);
 }
 
 bool

@@ -41,7 +41,7 @@ mica_digest_file(struct mica_digest *digest, const char *path,
 }
 
 static bool
-ends(const char *name, const char *const *endings)
+digest_ends(const char *name, const char *const *endings)
 {
     size_t len = strlen(name);
     for (; *endings != NULL; endings++) {
@@ -75,7 +75,7 @@ mica_digest_folder(struct mica_digest *digest, const char *folder,
                    : mica_error_set(error, MICA_E_NOT_FOUND, "",
                                     "There is no folder %s.", folder);
     for (int i = 0; i < count; i++) {
-        if (status == MICA_OK && ends(entries[i]->d_name, endings))
+        if (status == MICA_OK && digest_ends(entries[i]->d_name, endings))
             status = add_entry(digest, folder, entries[i]->d_name, error);
         free(entries[i]);
     }

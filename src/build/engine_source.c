@@ -81,7 +81,7 @@ scan_is(const struct scan *scan, size_t at, const char *wordz)
 
 // What a trigraph stands for; '\0': it is no trigraph.
 static char
-trigraph(const struct scan *scan, size_t at)
+scan_trigraph(const struct scan *scan, size_t at)
 {
     static const char thirds[] = "=/'()!<>-", stands[] = "#\\^[]|{}~";
     const char *found;
@@ -94,10 +94,10 @@ trigraph(const struct scan *scan, size_t at)
 // The length of what joins two lines here: a backslash (or its trigraph), blanks,
 // the line's end. 0: nothing does.
 static size_t
-joint(const struct scan *scan)
+scan_joint(const struct scan *scan)
 {
     size_t at = scan->at;
-    if (trigraph(scan, at) == '\\')
+    if (scan_trigraph(scan, at) == '\\')
         at += 3;
     else if (scan_is(scan, at, "\\"))
         at++;
@@ -112,11 +112,11 @@ joint(const struct scan *scan)
 static char
 scan_look(struct scan *scan)
 {
-    for (size_t len; (len = joint(scan)) > 0; scan->at += len)
+    for (size_t len; (len = scan_joint(scan)) > 0; scan->at += len)
         scan->line++;
     if (scan->at >= scan->text.len)
         return '\0';
-    char c = trigraph(scan, scan->at);
+    char c = scan_trigraph(scan, scan->at);
     if (c != '\0')
         return c;
     return scan_is(scan, scan->at, "%:") ? '#' : scan->text.ptr[scan->at];
@@ -126,7 +126,7 @@ static char
 scan_next(struct scan *scan)
 {
     char c = scan_look(scan);
-    if (trigraph(scan, scan->at) != '\0')
+    if (scan_trigraph(scan, scan->at) != '\0')
         scan->at += 3;
     else if (scan_is(scan, scan->at, "%:"))
         scan->at += 2;

@@ -23,7 +23,7 @@ enum {
 }; // no build takes that long
 
 static enum mica_status
-cannot(const char *verbz, const char *path, struct mica_error *error)
+file_error(const char *verbz, const char *path, struct mica_error *error)
 {
     if (errno == ENOENT)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "There is no %s.",
@@ -109,7 +109,7 @@ check_opened(int file, const char *path, struct mica_error *error)
     (void)snprintf(own, sizeof own, "/proc/self/fd/%d", file);
     ssize_t len = readlink(own, whole, sizeof whole - 1);
     if (len < 0)
-        return cannot("find out where the link leads:", path, error);
+        return file_error("find out where the link leads:", path, error);
     whole[len] = '\0';
     MICA_TRY(mica_path(folder, error, "%.*s",
                        slash == NULL ? 1 : (int)(slash - path) + 1,
@@ -132,10 +132,10 @@ open_inside(const char *path, struct mica_error *error, int *file_out)
         !S_ISREG(st.st_mode)) // a socket
         return mica_file_is_regular(path, &st, error);
     if (file < 0)
-        return cannot("read", path, error);
+        return file_error("read", path, error);
     enum mica_status status = link ? check_opened(file, path, error) : MICA_OK;
     if (status == MICA_OK && fstat(file, &st) != 0)
-        status = cannot("read", path, error);
+        status = file_error("read", path, error);
     if (status == MICA_OK)
         status = mica_file_is_regular(path, &st, error);
     if (status == MICA_OK)
@@ -157,7 +157,8 @@ mica_file_read(struct mica_arena *arena, const char *path,
     mica_buffer_init(&buffer, arena, arena->cap);
     while ((got = read(file, block, sizeof block)) > 0)
         mica_buffer_add(&buffer, block, (size_t)got);
-    enum mica_status status = got == 0 ? MICA_OK : cannot("read", path, error);
+    enum mica_status status =
+        got == 0 ? MICA_OK : file_error("read", path, error);
     (void)close(file);
     if (status == MICA_OK && buffer.overflow)
         status = mica_error_set(error, MICA_E_LIMIT, "",
@@ -190,12 +191,12 @@ mica_file_write(const char *path, struct mica_text bytes,
     MICA_TRY(mica_path(draft, error, "%s.XXXXXX", path));
     int file = mkostemp(draft, O_CLOEXEC); // O_EXCL: a link is not followed
     if (file < 0)
-        return cannot("write", path, error);
+        return file_error("write", path, error);
     bool written = mica_file_write_all(file, bytes) && fchmod(file, 0644) == 0;
     written = close(file) == 0 && written;
     if (written && rename(draft, path) == 0)
         return MICA_OK;
-    (void)cannot("write", path, error);
+    (void)file_error("write", path, error);
     (void)unlink(draft);
     return MICA_E_IO;
 }
@@ -206,15 +207,15 @@ mica_file_publish(const char *from, const char *to, struct mica_error *error)
     struct stat st;
     int file = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
-        return cannot("open", from, error);
+        return file_error("open", from, error);
     enum mica_status status = MICA_OK;
     if (fstat(file, &st) != 0 || (S_ISREG(st.st_mode) && fchmod(file, 0644)))
-        status = cannot("change the rights of", from, error);
+        status = file_error("change the rights of", from, error);
     else
         status = mica_file_is_regular(from, &st, error);
     (void)close(file);
     if (status == MICA_OK && rename(from, to) != 0)
-        status = cannot("write", to, error);
+        status = file_error("write", to, error);
     return status;
 }
 
@@ -244,7 +245,7 @@ enum mica_status
 mica_folder_make(const char *folder, struct mica_error *error)
 {
     if (mkdir(folder, 0755) != 0 && errno != EEXIST)
-        return cannot("make the folder", folder, error);
+        return file_error("make the folder", folder, error);
     return MICA_OK;
 }
 
@@ -254,7 +255,7 @@ mica_folder_make_inner(const char *folder, struct mica_error *error)
     struct stat st;
     MICA_TRY(mica_folder_make(folder, error));
     if (lstat(folder, &st) != 0)
-        return cannot("look at", folder, error);
+        return file_error("look at", folder, error);
     if (S_ISDIR(st.st_mode))
         return MICA_OK;
     return mica_error_set(error, MICA_E_TRUST, "",
@@ -302,7 +303,7 @@ mica_file_inside(const char *path, struct mica_error *error)
                        slash == NULL ? 1 : (int)(slash - path) + 1,
                        slash == NULL ? "." : path));
     if (realpath(whole, folder) == NULL)
-        return cannot("find the folder of", path, error);
+        return file_error("find the folder of", path, error);
     if (!mica_path_is_within(folder, ".") ||
         (realpath(path, whole) != NULL && (mica_path_is_within(whole, folder) ||
                                            mica_path_is_within(whole, "."))))
@@ -318,7 +319,7 @@ mica_folder_temporary(const char *parent, char out[PATH_MAX],
     MICA_TRY(mica_path(out, error, "%s/" PREFIX "XXXXXX", parent));
     remove_stale(parent);
     if (mkdtemp(out) == NULL)
-        return cannot("make a folder in", parent, error);
+        return file_error("make a folder in", parent, error);
     return MICA_OK;
 }
 
@@ -327,11 +328,11 @@ mica_folder_lock(const char *folder, struct mica_error *error, int *lock_out)
 {
     int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (lock < 0)
-        return cannot("open the folder", folder, error);
+        return file_error("open the folder", folder, error);
     while (flock(lock, LOCK_EX) != 0) {
         if (errno == EINTR)
             continue;
-        (void)cannot("lock the folder", folder, error);
+        (void)file_error("lock the folder", folder, error);
         (void)close(lock);
         return MICA_E_IO;
     }

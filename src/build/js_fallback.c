@@ -109,7 +109,7 @@ translate_small(struct mica_job *job)
 }
 
 static bool
-translate(struct mica_job *job)
+job_translate(struct mica_job *job)
 {
     const char *const words[] = {job->tools->wasm2js, "--enable-bulk-memory",
                                  "module.wasm",       "-o",
@@ -124,7 +124,7 @@ fallback_make(struct mica_job *job)
     char path[PATH_MAX];
     struct mica_text code;
     MICA_TRY(mica_job_module(job));
-    if (!translate(job))
+    if (!job_translate(job))
         return mica_error_set(job->error, MICA_E_BUILD, "",
                               "wasm2js cannot translate the module.");
     MICA_TRY(mica_job_path(job, path, "wasm2js.js"));

@@ -31,7 +31,7 @@ struct elf_file {
 };
 
 static enum mica_status
-damaged(const struct elf_file *file)
+elf_file_damaged(const struct elf_file *file)
 {
     return mica_error_set(file->error, MICA_E_BUILD, "",
                           "The translation is no ELF file of this machine with "
@@ -125,8 +125,8 @@ may_refer_to(struct mica_text name)
 }
 
 static bool
-continues(struct mica_text name, const char *startz, const char *identifierz,
-          struct mica_text *rest_out)
+name_continues(struct mica_text name, const char *startz,
+               const char *identifierz, struct mica_text *rest_out)
 {
     size_t start = strlen(startz), len = strlen(identifierz);
     if (!mica_text_starts(name, startz) || name.len < start + len ||
@@ -153,9 +153,9 @@ may_define(const struct elf_file *file, struct mica_text name)
                                        "_free"};
     struct mica_text rest;
     for (size_t i = 0; i < MICA_COUNT(tables); i++)
-        if (continues(name, tables[i], file->identifier, &rest))
+        if (name_continues(name, tables[i], file->identifier, &rest))
             return rest.len == 0;
-    if (!continues(name, "Z_", file->identifier, &rest))
+    if (!name_continues(name, "Z_", file->identifier, &rest))
         return false;
     for (size_t i = 0; i < MICA_COUNT(ends); i++)
         if (mica_text_is(rest, ends[i]))
@@ -270,7 +270,7 @@ check_symbols(const struct elf_file *file, const Elf64_Shdr *table)
     Elf64_Shdr names;
     if (table->sh_entsize != sizeof(Elf64_Sym) ||
         !section_at(file, table->sh_link, &names))
-        return damaged(file);
+        return elf_file_damaged(file);
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table->sh_size;
          at += sizeof(Elf64_Sym)) {
         Elf64_Sym symbol;
@@ -279,7 +279,7 @@ check_symbols(const struct elf_file *file, const Elf64_Shdr *table)
             !elf_read(file, table->sh_offset + at, &symbol, sizeof symbol) ||
             !elf_text(file, names.sh_offset, names.sh_size, symbol.st_name,
                       &name))
-            return damaged(file);
+            return elf_file_damaged(file);
         MICA_TRY(check_symbol(file, &symbol, name));
     }
     return MICA_OK;
@@ -297,20 +297,20 @@ mica_native_object(struct mica_text bytes, const char *identifier,
         file.header.e_shentsize != sizeof section ||
         file.header.e_shoff > bytes.len ||
         !section_at(&file, file.header.e_shstrndx, &names))
-        return damaged(&file);
+        return elf_file_damaged(&file);
     for (unsigned i = 0; i < file.header.e_shnum; i++) {
         struct mica_text name;
         if (!section_at(&file, i, &section) ||
             !elf_text(&file, names.sh_offset, names.sh_size, section.sh_name,
                       &name))
-            return damaged(&file);
+            return elf_file_damaged(&file);
         MICA_TRY(check_section(&file, &section, name));
         if (section.sh_type != SHT_SYMTAB)
             continue;
         tables++;
         MICA_TRY(check_symbols(&file, &section));
     }
-    return tables == 1 ? MICA_OK : damaged(&file);
+    return tables == 1 ? MICA_OK : elf_file_damaged(&file);
 }
 
 // ---- A shared object ---------------------------------------------------------------
@@ -438,7 +438,7 @@ read_dynamic(const struct elf_file *file, const Elf64_Phdr *segment,
         Elf64_Dyn entry;
         if (segment->p_offset > file->bytes.len ||
             !elf_read(file, segment->p_offset + at, &entry, sizeof entry))
-            return damaged(file);
+            return elf_file_damaged(file);
         if (!keep_tag(dynamic, &entry))
             return mica_error_set(
                 file->error, MICA_E_IMPURE, "",
@@ -448,7 +448,7 @@ read_dynamic(const struct elf_file *file, const Elf64_Phdr *segment,
         if (entry.d_tag == DT_NULL)
             return MICA_OK;
     }
-    return damaged(file);
+    return elf_file_damaged(file);
 }
 
 // Its libraries: the C library and its mathematics.
@@ -458,7 +458,7 @@ check_needed(const struct elf_file *file, const Elf64_Phdr *segment,
 {
     uint64_t texts;
     if (!elf_offset(file, dynamic->texts, dynamic->texts_size, &texts))
-        return damaged(file);
+        return elf_file_damaged(file);
     for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment->p_filesz;
          at += sizeof(Elf64_Dyn)) {
         Elf64_Dyn entry;
@@ -470,7 +470,7 @@ check_needed(const struct elf_file *file, const Elf64_Phdr *segment,
             continue;
         if (!elf_text(file, texts, dynamic->texts_size, entry.d_un.d_val,
                       &name))
-            return damaged(file);
+            return elf_file_damaged(file);
         if ((!mica_text_starts(name, "libc.") &&
              !mica_text_starts(name, "libm.") &&
              !mica_text_starts(name, "libgcc_s.so.") &&
@@ -510,7 +510,7 @@ is_plain(unsigned machine, uint32_t type)
 }
 
 static enum mica_status
-outside(const struct elf_file *file, uint64_t address)
+elf_file_outside(const struct elf_file *file, uint64_t address)
 {
     return mica_error_set(file->error, MICA_E_IMPURE, "",
                           "The translation of the engine has a relocation at "
@@ -533,7 +533,7 @@ check_relocation(const struct elf_file *file, const struct dynamic *dynamic,
             "may call something when it is loaded. It is not kept.",
             type);
     if (type != 0 && !is_writable(file, relocation->r_offset))
-        return outside(file, relocation->r_offset);
+        return elf_file_outside(file, relocation->r_offset);
     if (index == 0)
         return MICA_OK;
     if (!elf_offset(file, dynamic->symbols + index * sizeof symbol,
@@ -541,7 +541,7 @@ check_relocation(const struct elf_file *file, const struct dynamic *dynamic,
         !elf_offset(file, dynamic->texts, dynamic->texts_size, &texts) ||
         !elf_read(file, symbols, &symbol, sizeof symbol) ||
         !elf_text(file, texts, dynamic->texts_size, symbol.st_name, &name))
-        return damaged(file);
+        return elf_file_damaged(file);
     if (ELF64_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC ||
         (symbol.st_shndx == SHN_UNDEF && !may_refer_to(name)))
         return refuse_symbol(file, name, "refers to");
@@ -556,12 +556,12 @@ check_relocations(const struct elf_file *file, const struct dynamic *dynamic,
     if (size == 0)
         return MICA_OK;
     if (!elf_offset(file, address, size, &offset))
-        return damaged(file);
+        return elf_file_damaged(file);
     for (uint64_t at = 0; at + sizeof(Elf64_Rela) <= size;
          at += sizeof(Elf64_Rela)) {
         Elf64_Rela relocation;
         if (!elf_read(file, offset + at, &relocation, sizeof relocation))
-            return damaged(file);
+            return elf_file_damaged(file);
         MICA_TRY(check_relocation(file, dynamic, &relocation));
     }
     return MICA_OK;
@@ -576,22 +576,22 @@ check_packed(const struct elf_file *file, const struct dynamic *dynamic)
     if (dynamic->packed_size == 0)
         return MICA_OK;
     if (!elf_offset(file, dynamic->packed, dynamic->packed_size, &offset))
-        return damaged(file);
+        return elf_file_damaged(file);
     for (uint64_t at = 0; at + sizeof(uint64_t) <= dynamic->packed_size;
          at += sizeof(uint64_t)) {
         uint64_t entry;
         if (!elf_read(file, offset + at, &entry, sizeof entry))
-            return damaged(file);
+            return elf_file_damaged(file);
         if ((entry & 1) == 0) {
             if (!is_writable(file, entry))
-                return outside(file, entry);
+                return elf_file_outside(file, entry);
             place = entry + sizeof entry;
             continue;
         }
         for (unsigned bit = 1; bit < 64; bit++) {
             uint64_t word = place + (bit - 1) * sizeof entry;
             if ((entry >> bit & 1) != 0 && !is_writable(file, word))
-                return outside(file, word);
+                return elf_file_outside(file, word);
         }
         place += 63 * sizeof entry;
     }
@@ -628,7 +628,7 @@ check_load(const struct elf_file *file, const Elf64_Phdr *segment,
         segment->p_filesz > file->bytes.len - segment->p_offset ||
         (segment->p_vaddr & (page - 1)) != (segment->p_offset & (page - 1)) ||
         (segment->p_vaddr & ~(page - 1)) < *end)
-        return damaged(file);
+        return elf_file_damaged(file);
     *end = (last + page - 1) & ~(page - 1);
     return MICA_OK;
 }
@@ -658,7 +658,7 @@ check_segments(const struct elf_file *file, Elf64_Phdr *loader_out)
     for (unsigned i = 0; i < file->header.e_phnum; i++) {
         Elf64_Phdr segment;
         if (!segment_at(file, i, &segment))
-            return damaged(file);
+            return elf_file_damaged(file);
         MICA_TRY(check_segment(file, &segment));
         if (segment.p_type == PT_LOAD)
             MICA_TRY(check_load(file, &segment, &end));
@@ -671,7 +671,7 @@ check_segments(const struct elf_file *file, Elf64_Phdr *loader_out)
     if (stacks != 1 || loaders != 1 ||
         !elf_offset(file, loader_out->p_vaddr, loader_out->p_filesz, &offset) ||
         offset != loader_out->p_offset)
-        return damaged(file);
+        return elf_file_damaged(file);
     return MICA_OK;
 }
 
@@ -683,7 +683,7 @@ mica_native_shared(struct mica_text bytes, struct mica_error *error)
     Elf64_Phdr loader = {.p_type = PT_NULL};
     if (!elf_header(&file, ET_DYN) || file.header.e_phoff > bytes.len ||
         file.header.e_phentsize != sizeof loader)
-        return damaged(&file);
+        return elf_file_damaged(&file);
     MICA_TRY(check_segments(&file, &loader));
     MICA_TRY(read_dynamic(&file, &loader, &dynamic));
     MICA_TRY(check_needed(&file, &loader, &dynamic));

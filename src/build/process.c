@@ -131,8 +131,8 @@ collect_some(int pipe_end, int wait_ms, struct mica_buffer *output,
 // hold the pipe longer, and the program may close it earlier. False when the time is
 // over, or no child is to live.
 static bool
-collect(const struct mica_child *child, int64_t deadline, int pipe_end,
-        struct mica_buffer *output)
+child_collect(const struct mica_child *child, int64_t deadline, int pipe_end,
+              struct mica_buffer *output)
 {
     bool open = true;
     for (int pause_ms = 1;;) {
@@ -231,7 +231,7 @@ mica_process_run(const struct mica_process *command, const char *folder,
         start_command(command, folder, ends[1], error, &child);
     (void)close(ends[1]);
     if (status == MICA_OK) {
-        bool in_time = collect(&child, deadline, ends[0], output);
+        bool in_time = child_collect(&child, deadline, ends[0], output);
         *exit_out = mica_child_end(&child);
         if (!in_time)
             status = tell_unfinished(command, wall_ms, error);

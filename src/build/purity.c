@@ -174,11 +174,11 @@ struct findings {
 };
 
 // One finding: the first becomes the error.
-static void found(struct findings *findings, const char *formatz, ...)
+static void findings_found(struct findings *findings, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
 static void
-found(struct findings *findings, const char *formatz, ...)
+findings_found(struct findings *findings, const char *formatz, ...)
 {
     va_list arguments;
     mica_buffer_format(findings->diagnostics, "%s: ", findings->source);
@@ -215,15 +215,16 @@ found_variable(struct findings *findings, struct mica_text name)
         "never see it: make it const, or a variable of the function";
     size_t at = dot == NULL ? 0 : (size_t)(dot - name.ptr);
     if (at == 0) {
-        found(findings, "the variable \"%.*s\" %s",
-              MICA_ARG(mica_form_shown(name, shown)), advice_text);
+        findings_found(findings, "the variable \"%.*s\" %s",
+                       MICA_ARG(mica_form_shown(name, shown)), advice_text);
         return;
     }
     function.len = at;
     struct mica_text variable = mica_text_slice(name, at + 1, name.len);
-    found(findings, "the variable \"static %.*s\" in %.*s() %s",
-          MICA_ARG(mica_form_shown(variable, shown)),
-          MICA_ARG(mica_form_shown(function, shown_function)), advice_text);
+    findings_found(findings, "the variable \"static %.*s\" in %.*s() %s",
+                   MICA_ARG(mica_form_shown(variable, shown)),
+                   MICA_ARG(mica_form_shown(function, shown_function)),
+                   advice_text);
 }
 
 static bool
@@ -245,7 +246,7 @@ check_segments(const struct mica_wasm *object, struct findings *findings)
     }
     for (uint32_t i = 0; i < object->segment_count && findings->count == 0; i++)
         if (!is_constant(object, i))
-            found(
+            findings_found(
                 findings,
                 "it has a data section \"%.*s\"; an engine has constants only",
                 MICA_ARG(mica_form_shown(object->segments[i], shown)));
@@ -274,20 +275,22 @@ check_names(const struct mica_wasm *object, struct findings *findings)
         const struct mica_wasm_symbol *symbol = &object->symbols[i];
         struct mica_text name = mica_form_shown(symbol->name, shown);
         if (symbol->exported)
-            found(findings,
-                  "\"%.*s\" is exported; an engine exports mica's own "
-                  "functions and nothing else: remove export_name",
-                  MICA_ARG(name));
+            findings_found(findings,
+                           "\"%.*s\" is exported; an engine exports mica's own "
+                           "functions and nothing else: remove export_name",
+                           MICA_ARG(name));
         else if (symbol->import.len > 0)
-            found(findings,
-                  "it imports %.*s by a name of its own; an engine imports "
-                  "nothing: remove import_name and import_module",
-                  MICA_ARG(mica_form_shown(symbol->import, shown)));
+            findings_found(
+                findings,
+                "it imports %.*s by a name of its own; an engine imports "
+                "nothing: remove import_name and import_module",
+                MICA_ARG(mica_form_shown(symbol->import, shown)));
         else if (!is_identifier(symbol->name))
-            found(findings,
-                  "the symbol \"%.*s\" is no name in C: remove what gives it "
-                  "that name",
-                  MICA_ARG(name));
+            findings_found(
+                findings,
+                "the symbol \"%.*s\" is no name in C: remove what gives it "
+                "that name",
+                MICA_ARG(name));
     }
 }
 
@@ -296,20 +299,23 @@ check_sections(const struct mica_wasm *object, struct findings *findings)
 {
     char shown[65];
     if (object->constructor_count > 0)
-        found(findings,
-              "it has a constructor; an engine runs when it is called and at "
-              "no other time: call that function from the handler");
+        findings_found(
+            findings,
+            "it has a constructor; an engine runs when it is called and at "
+            "no other time: call that function from the handler");
     if (object->foreign_section.len > 0)
-        found(findings,
-              "it has a section \"%.*s\"; an engine has code and constants, "
-              "in the places that the compiler gives them: remove the "
-              "attribute section",
-              MICA_ARG(mica_form_shown(object->foreign_section, shown)));
+        findings_found(
+            findings,
+            "it has a section \"%.*s\"; an engine has code and constants, "
+            "in the places that the compiler gives them: remove the "
+            "attribute section",
+            MICA_ARG(mica_form_shown(object->foreign_section, shown)));
     if (object->foreign_module.len > 0)
-        found(findings,
-              "it imports %.*s; an engine imports nothing: remove "
-              "import_module",
-              MICA_ARG(mica_form_shown(object->foreign_module, shown)));
+        findings_found(
+            findings,
+            "it imports %.*s; an engine imports nothing: remove "
+            "import_module",
+            MICA_ARG(mica_form_shown(object->foreign_module, shown)));
 }
 
 enum mica_status
@@ -321,9 +327,9 @@ mica_purity_object(const struct mica_wasm *object, const char *source,
     for (size_t i = 0; i < object->symbol_count; i++) {
         const struct mica_wasm_symbol *symbol = &object->symbols[i];
         if (symbol->undefined && !may_call(symbol->name))
-            found(&findings, "an engine cannot use %.*s: %s",
-                  MICA_ARG(mica_form_shown(symbol->name, shown)),
-                  advice_for(symbol->name));
+            findings_found(&findings, "an engine cannot use %.*s: %s",
+                           MICA_ARG(mica_form_shown(symbol->name, shown)),
+                           advice_for(symbol->name));
     }
     check_segments(object, &findings);
     check_names(object, &findings);

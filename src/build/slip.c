@@ -37,7 +37,7 @@ is_letter(char c)
 }
 
 static char
-peek(const struct reader *reader, size_t ahead)
+reader_peek(const struct reader *reader, size_t ahead)
 {
     size_t at = reader->at + ahead;
 
@@ -45,36 +45,38 @@ peek(const struct reader *reader, size_t ahead)
 }
 
 static void
-step(struct reader *reader)
+reader_step(struct reader *reader)
 {
-    reader->line += peek(reader, 0) == '\n';
+    reader->line += reader_peek(reader, 0) == '\n';
     reader->at++;
 }
 
 // Behind a comment or a literal that begins here; false when none does.
 static bool
-skip(struct reader *reader)
+reader_skip(struct reader *reader)
 {
-    char first = peek(reader, 0), second = peek(reader, 1);
+    char first = reader_peek(reader, 0), second = reader_peek(reader, 1);
     bool block = first == '/' && second == '*';
 
     if (first == '"' || first == '\'') {
-        step(reader);
-        while (reader->at < reader->text.len && peek(reader, 0) != first &&
-               peek(reader, 0) != '\n') {
-            if (peek(reader, 0) == '\\')
-                step(reader);
-            step(reader);
+        reader_step(reader);
+        while (reader->at < reader->text.len &&
+               reader_peek(reader, 0) != first &&
+               reader_peek(reader, 0) != '\n') {
+            if (reader_peek(reader, 0) == '\\')
+                reader_step(reader);
+            reader_step(reader);
         }
-        step(reader);
+        reader_step(reader);
         return true;
     }
     if (!block && (first != '/' || second != '/'))
         return false;
     while (reader->at < reader->text.len &&
-           (block ? peek(reader, 0) != '*' || peek(reader, 1) != '/'
-                  : peek(reader, 0) != '\n'))
-        step(reader);
+           (block
+                ? reader_peek(reader, 0) != '*' || reader_peek(reader, 1) != '/'
+                : reader_peek(reader, 0) != '\n'))
+        reader_step(reader);
     reader->at += block ? 2 : 0;
     return true;
 }
@@ -85,13 +87,13 @@ next_word(struct reader *reader, struct mica_text *word_out)
 {
     while (reader->at < reader->text.len) {
         size_t start = reader->at;
-        if (skip(reader))
+        if (reader_skip(reader))
             continue;
-        if (!is_letter(peek(reader, 0))) {
-            step(reader);
+        if (!is_letter(reader_peek(reader, 0))) {
+            reader_step(reader);
             continue;
         }
-        while (is_letter(peek(reader, 0)))
+        while (is_letter(reader_peek(reader, 0)))
             reader->at++;
         *word_out = mica_text_slice(reader->text, start, reader->at);
         return true;
@@ -128,7 +130,7 @@ is_known(const struct known *known, struct mica_text name)
 
 // `all`: whatever is named; else only what the text defines.
 static void
-learn(struct known *known, struct mica_text text, bool all)
+known_learn(struct known *known, struct mica_text text, bool all)
 {
     struct reader reader = {.text = text};
     struct mica_text name;
@@ -156,7 +158,7 @@ learn_headers(struct known *known, const struct mica_toolchain *toolchain,
             mica_path(path, NULL, "%s/%s", folder, file->d_name) == MICA_OK &&
             realpath(path, whole) != NULL && // an installation may have links
             mica_file_read(arena, whole, NULL, &text) == MICA_OK)
-            learn(known, text, true);
+            known_learn(known, text, true);
     }
     if (headers != NULL)
         (void)closedir(headers);
@@ -192,7 +194,7 @@ mica_slip_find(const struct mica_toolchain *toolchain, const char *source,
         mica_file_read(arena, source, NULL, &reader.text) != MICA_OK)
         return false;
     learn_headers(known, toolchain, arena);
-    learn(known, reader.text, false);
+    known_learn(known, reader.text, false);
     while (next_name(&reader, &name)) {
         if (reader.defines || is_known(known, name))
             continue;

@@ -188,8 +188,8 @@ tool_run(struct mica_tool_job *job, struct mica_process *command,
 // `define` may be NULL. Compiled from where the user is, so that messages name
 // files as they did; what the object says of places is the same everywhere.
 static enum mica_status
-compile(struct mica_tool_job *job, const char *source, const char *object,
-        const char *define)
+tool_job_compile(struct mica_tool_job *job, const char *source,
+                 const char *object, const char *define)
 {
     const struct mica_toolchain *tools = job->options->toolchain;
     struct mica_process command = {0};
@@ -258,7 +258,7 @@ mica_tool_compile(struct mica_tool_job *job)
     MICA_TRY(mica_path(object, job->error, "%s/tool.o", job->folder));
     (void)snprintf(define, sizeof define, "-DMICA_TOOL_FAMILY=\"%s\"",
                    job->family);
-    MICA_TRY(compile(job, job->source, object, define));
+    MICA_TRY(tool_job_compile(job, job->source, object, define));
     return link_object(job);
 }
 
@@ -327,7 +327,7 @@ make_archive(struct mica_tool_job *job, const char *const *sources,
         mica_buffer_init(&name, job->arena, PATH_MAX);
         mica_buffer_format(&name, "lib-%zu.o%c", i, '\0');
         MICA_TRY(mica_path(object, job->error, "%s/%s", job->folder, name.ptr));
-        MICA_TRY(compile(job, sources[i], object, NULL));
+        MICA_TRY(tool_job_compile(job, sources[i], object, NULL));
         mica_process_add(&command, name.ptr);
     }
     MICA_TRY(tool_run(job, &command, job->folder,

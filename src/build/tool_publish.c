@@ -162,8 +162,8 @@ tool_sweep(struct mica_tool_job *job)
 // The seal of `file` in `folder`. A build that cannot seal is good all the same: it
 // is loaded from a folder that is named.
 static enum mica_status
-seal(struct mica_tool_job *job, const struct mica_seal_key *key,
-     const char *folder, const char *file)
+tool_job_seal(struct mica_tool_job *job, const struct mica_seal_key *key,
+              const char *folder, const char *file)
 {
     char from[PATH_MAX], to[PATH_MAX], text[MICA_SEAL_SIZE];
     struct mica_sealed sealed;
@@ -191,7 +191,7 @@ publish_version(struct mica_tool_job *job, const struct mica_seal_key *key)
     MICA_TRY(mica_folder_make_inner(folder, job->error));
     (void)snprintf(file, sizeof file, "%s-%s", job->name, job->library->sha256);
     if (key != NULL)
-        MICA_TRY(seal(job, key, folder, file));
+        MICA_TRY(tool_job_seal(job, key, folder, file));
     MICA_TRY(mica_path(from, job->error, "%s/tool.so", job->folder));
     MICA_TRY(mica_path(to, job->error, "%s/%s.so", folder, file));
     return mica_file_publish(from, to, job->error);
@@ -211,7 +211,7 @@ publish_current(struct mica_tool_job *job, const struct mica_seal_key *key)
                               "Cannot link %s to %s.", version, from);
     MICA_TRY(mica_file_publish(from, to, job->error));
     if (key != NULL)
-        MICA_TRY(seal(job, key, job->out_dir, job->name));
+        MICA_TRY(tool_job_seal(job, key, job->out_dir, job->name));
     MICA_TRY(mica_path(from, job->error, "%s/manifest.json", job->folder));
     MICA_TRY(mica_file_write(from, job->manifest, job->error));
     MICA_TRY(mica_path(to, job->error, "%s/%s.json", job->out_dir, job->name));

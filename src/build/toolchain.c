@@ -37,7 +37,7 @@ in_path(const char *program)
 // The compilers run in another folder, so "./cc" has to be made absolute. A link
 // is not followed: compilers look at the name they are called by.
 static bool
-absolute(char out[256], const char *program)
+path_make_absolute(char out[256], const char *program)
 {
     char here[PATH_MAX];
     bool relative = program[0] != '/' && strchr(program, '/') != NULL;
@@ -56,7 +56,7 @@ find_program(char out[256], struct mica_error *error, const char *variable,
     if (given != NULL && given[0] != '\0')
         names = only;
     for (const char *const *name = names; *name != NULL; name++)
-        if (in_path(*name) && absolute(out, *name))
+        if (in_path(*name) && path_make_absolute(out, *name))
             return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
                           "There is no program %s. Install the package %s, or "
@@ -75,7 +75,7 @@ struct search {
 };
 
 static bool
-take(char out[512], const char *path, const char *proof)
+path_take(char out[512], const char *path, const char *proof)
 {
     char file[PATH_MAX], whole[PATH_MAX];
     int len = snprintf(file, sizeof file, "%s%s", path, proof);
@@ -106,7 +106,7 @@ in_root(char out[512], const struct search *search, const char *root)
         char full[PATH_MAX];
         int len = snprintf(full, sizeof full, "%s/%s", root, *path);
         if (len > 0 && (size_t)len < sizeof full &&
-            take(out, full, search->proof))
+            path_take(out, full, search->proof))
             return true;
     }
     return false;
@@ -118,7 +118,7 @@ find_file(char out[512], const struct search *search, struct mica_error *error)
     char root[PATH_MAX];
     const char *given = getenv(search->variable);
     if (given != NULL && given[0] != '\0') {
-        if (take(out, given, search->proof))
+        if (path_take(out, given, search->proof))
             return MICA_OK;
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "%s is set to %s, but %s is not there.",

@@ -47,15 +47,15 @@ struct reader {
 };
 
 static size_t
-left(const struct reader *in)
+reader_left(const struct reader *in)
 {
     return (size_t)(in->end - in->at);
 }
 
 static unsigned
-byte(struct reader *in)
+reader_byte(struct reader *in)
 {
-    if (left(in) == 0) {
+    if (reader_left(in) == 0) {
         in->bad = true;
         return 0;
     }
@@ -64,11 +64,11 @@ byte(struct reader *in)
 
 // Unsigned LEB128 of at most 32 bits (limits of 64-bit memories are cut).
 static uint32_t
-number(struct reader *in)
+reader_number(struct reader *in)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        unsigned next = byte(in);
+        unsigned next = reader_byte(in);
         value |= (uint64_t)(next & 0x7F) << shift;
         if ((next & 0x80) == 0)
             return (uint32_t)value;
@@ -83,7 +83,7 @@ signed_number(struct reader *in)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
-        unsigned next = byte(in);
+        unsigned next = reader_byte(in);
         value |= (uint64_t)(next & 0x7F) << shift;
         if ((next & 0x80) != 0)
             continue;
@@ -96,9 +96,9 @@ signed_number(struct reader *in)
 }
 
 static struct reader
-part(struct reader *in, size_t size)
+reader_part(struct reader *in, size_t size)
 {
-    if (size > left(in)) {
+    if (size > reader_left(in)) {
         in->bad = true;
         size = 0;
     }
@@ -109,17 +109,17 @@ part(struct reader *in, size_t size)
 }
 
 static struct mica_text
-name(struct reader *in)
+reader_name(struct reader *in)
 {
-    struct reader bytes = part(in, number(in));
-    return (struct mica_text){(const char *)bytes.at, left(&bytes)};
+    struct reader bytes = reader_part(in, reader_number(in));
+    return (struct mica_text){(const char *)bytes.at, reader_left(&bytes)};
 }
 
 // Memory for `count` things that take at least a byte each in the file.
 static void *
-list(struct reader *in, size_t count, size_t size)
+reader_list(struct reader *in, size_t count, size_t size)
 {
-    if (count > left(in)) {
+    if (count > reader_left(in)) {
         in->bad = true;
         return NULL;
     }
@@ -130,11 +130,11 @@ list(struct reader *in, size_t count, size_t size)
 }
 
 static void
-limits(struct reader *in, uint32_t *least_out, uint32_t *most_out)
+reader_limits(struct reader *in, uint32_t *least_out, uint32_t *most_out)
 {
-    unsigned flags = byte(in);
-    *least_out = number(in);
-    *most_out = (flags & 1) != 0 ? number(in) : 0;
+    unsigned flags = reader_byte(in);
+    *least_out = reader_number(in);
+    *most_out = (flags & 1) != 0 ? reader_number(in) : 0;
 }
 
 // ---- Sections --------------------------------------------------------------------
@@ -145,22 +145,22 @@ skip_import_type(struct reader *in, unsigned kind)
     uint32_t least, most;
     switch (kind) {
     case 0: // function: its type
-        (void)number(in);
+        (void)reader_number(in);
         break;
     case 1: // table: kind of element, limits
-        (void)byte(in);
-        limits(in, &least, &most);
+        (void)reader_byte(in);
+        reader_limits(in, &least, &most);
         break;
     case 2: // memory
-        limits(in, &least, &most);
+        reader_limits(in, &least, &most);
         break;
     case 3: // global: type, mutability
-        (void)byte(in);
-        (void)byte(in);
+        (void)reader_byte(in);
+        (void)reader_byte(in);
         break;
     case 4: // tag: attribute, type
-        (void)byte(in);
-        (void)number(in);
+        (void)reader_byte(in);
+        (void)reader_number(in);
         break;
     default:
         in->bad = true;
@@ -168,7 +168,8 @@ skip_import_type(struct reader *in, unsigned kind)
 }
 
 static struct mica_text
-joined(struct reader *in, struct mica_text module, struct mica_text field)
+reader_joined(struct reader *in, struct mica_text module,
+              struct mica_text field)
 {
     struct mica_buffer buffer;
     mica_buffer_init(&buffer, in->arena, module.len + field.len + 1);
@@ -181,21 +182,21 @@ joined(struct reader *in, struct mica_text module, struct mica_text field)
 static void
 read_imports(struct reader *all, struct reader *in, struct mica_wasm *wasm)
 {
-    size_t count = number(in);
+    size_t count = reader_number(in);
     in->bad |= all->has_imports;
     all->has_imports = true;
-    struct mica_text *imports = list(in, count, sizeof *imports);
+    struct mica_text *imports = reader_list(in, count, sizeof *imports);
     for (size_t kind = 0; kind < KINDS && !in->bad; kind++) {
-        all->imported[kind] = list(in, count, sizeof *imports);
-        all->imported_whole[kind] = list(in, count, sizeof *imports);
+        all->imported[kind] = reader_list(in, count, sizeof *imports);
+        all->imported_whole[kind] = reader_list(in, count, sizeof *imports);
     }
     for (size_t i = 0; i < count && !in->bad; i++) {
-        struct mica_text module = name(in), field = name(in);
-        unsigned kind = byte(in);
+        struct mica_text module = reader_name(in), field = reader_name(in);
+        unsigned kind = reader_byte(in);
         skip_import_type(in, kind);
         if (in->bad)
             return;
-        imports[i] = joined(in, module, field);
+        imports[i] = reader_joined(in, module, field);
         if (wasm->foreign_module.len == 0 && !mica_text_is(module, "env"))
             wasm->foreign_module = imports[i];
         all->imported_whole[kind][all->imported_count[kind]] = imports[i];
@@ -208,30 +209,30 @@ read_imports(struct reader *all, struct reader *in, struct mica_wasm *wasm)
 // The value of `i32.const`. The expressions of other types are only skipped; one
 // that is no constant is not read by mica.
 static uint32_t
-constant(struct reader *in, unsigned type)
+reader_constant(struct reader *in, unsigned type)
 {
     static const unsigned char sizes[] = {4, 8}; // f32.const, f64.const
-    unsigned op = byte(in);
+    unsigned op = reader_byte(in);
     int64_t value = 0;
     if (op == OP_CONST || op == OP_CONST + 1)
         value = signed_number(in);
     else if (op == OP_CONST + 2 || op == OP_CONST + 3)
-        (void)part(in, sizes[op - OP_CONST - 2]);
+        (void)reader_part(in, sizes[op - OP_CONST - 2]);
     else
         in->bad = true;
-    in->bad |= byte(in) != OP_END;
+    in->bad |= reader_byte(in) != OP_END;
     return type == TYPE_I32 && op == OP_CONST ? (uint32_t)value : 0;
 }
 
 static void
 read_globals(struct reader *all, struct reader *in)
 {
-    size_t count = number(in);
-    all->globals = list(in, count, sizeof *all->globals);
+    size_t count = reader_number(in);
+    all->globals = reader_list(in, count, sizeof *all->globals);
     for (size_t i = 0; i < count && !in->bad; i++) {
-        unsigned type = byte(in);
-        (void)byte(in); // mutability
-        all->globals[i] = constant(in, type);
+        unsigned type = reader_byte(in);
+        (void)reader_byte(in); // mutability
+        all->globals[i] = reader_constant(in, type);
     }
     all->global_count = in->bad ? 0 : count;
 }
@@ -240,12 +241,12 @@ static void
 read_exports(const struct reader *all, struct reader *in,
              struct mica_wasm *wasm)
 {
-    size_t count = number(in);
-    struct mica_wasm_export *exports = list(in, count, sizeof *exports);
+    size_t count = reader_number(in);
+    struct mica_wasm_export *exports = reader_list(in, count, sizeof *exports);
     for (size_t i = 0; i < count && !in->bad; i++) {
-        exports[i].name = name(in);
-        unsigned kind = byte(in);
-        uint32_t index = number(in);
+        exports[i].name = reader_name(in);
+        unsigned kind = reader_byte(in);
+        uint32_t index = reader_number(in);
         // Only of a module that imports no globals, whose numbers come first.
         exports[i].is_global = kind == EXPORT_GLOBAL &&
                                wasm->import_count == 0 &&
@@ -260,15 +261,15 @@ read_exports(const struct reader *all, struct reader *in,
 static void
 read_data(struct reader *in, struct mica_wasm *wasm)
 {
-    size_t count = number(in);
-    struct mica_wasm_data *data = list(in, count, sizeof *data);
+    size_t count = reader_number(in);
+    struct mica_wasm_data *data = reader_list(in, count, sizeof *data);
     for (size_t i = 0; i < count && !in->bad; i++) {
-        uint32_t flags = number(in);
+        uint32_t flags = reader_number(in);
         if ((flags & DATA_WITH_MEMORY) != 0)
-            in->bad |= number(in) != 0;
+            in->bad |= reader_number(in) != 0;
         if ((flags & DATA_WITHOUT_PLACE) == 0)
-            data[i].address = constant(in, TYPE_I32);
-        struct mica_text bytes = name(in);
+            data[i].address = reader_constant(in, TYPE_I32);
+        struct mica_text bytes = reader_name(in);
         if ((flags & DATA_WITHOUT_PLACE) == 0)
             data[i].bytes = bytes;
     }
@@ -279,12 +280,12 @@ read_data(struct reader *in, struct mica_wasm *wasm)
 static void
 read_segments(struct reader *in, struct mica_wasm *wasm)
 {
-    size_t count = number(in);
-    struct mica_text *segments = list(in, count, sizeof *segments);
+    size_t count = reader_number(in);
+    struct mica_text *segments = reader_list(in, count, sizeof *segments);
     for (size_t i = 0; i < count && !in->bad; i++) {
-        segments[i] = name(in);
-        (void)number(in); // alignment
-        (void)number(in); // flags
+        segments[i] = reader_name(in);
+        (void)reader_number(in); // alignment
+        (void)reader_number(in); // flags
     }
     wasm->segments = segments;
     wasm->segment_count = count;
@@ -302,10 +303,10 @@ static void
 read_indexed_symbol(struct reader *in, unsigned kind, uint32_t flags,
                     struct mica_wasm_symbol *symbol)
 {
-    uint32_t index = number(in);
+    uint32_t index = reader_number(in);
     bool named = (flags & FLAG_NAMED) != 0;
     if (!symbol->undefined || named)
-        symbol->name = name(in);
+        symbol->name = reader_name(in);
     if (!symbol->undefined)
         return;
     kind = import_kind(kind);
@@ -320,27 +321,27 @@ read_indexed_symbol(struct reader *in, unsigned kind, uint32_t flags,
 static void
 read_symbols(struct reader *in, struct mica_wasm *wasm)
 {
-    size_t count = number(in);
-    struct mica_wasm_symbol *symbols = list(in, count, sizeof *symbols);
+    size_t count = reader_number(in);
+    struct mica_wasm_symbol *symbols = reader_list(in, count, sizeof *symbols);
     for (size_t i = 0; i < count && !in->bad; i++) {
         struct mica_wasm_symbol *symbol = &symbols[i];
-        unsigned kind = byte(in);
-        uint32_t flags = number(in);
+        unsigned kind = reader_byte(in);
+        uint32_t flags = reader_number(in);
         symbol->is_data = kind == SYMBOL_DATA;
         symbol->undefined = (flags & FLAG_UNDEFINED) != 0;
         symbol->is_local = (flags & FLAG_LOCAL) != 0;
         symbol->exported = (flags & FLAG_EXPORTED) != 0;
         if (kind == SYMBOL_SECTION) {
-            (void)number(in);
+            (void)reader_number(in);
         } else if (!symbol->is_data) {
             read_indexed_symbol(in, kind, flags, symbol);
         } else {
-            symbol->name = name(in);
+            symbol->name = reader_name(in);
             if (symbol->undefined)
                 continue;
-            symbol->segment = number(in);
-            (void)number(in); // offset
-            symbol->size = number(in);
+            symbol->segment = reader_number(in);
+            (void)reader_number(in); // offset
+            symbol->size = reader_number(in);
         }
     }
     wasm->symbols = symbols;
@@ -350,17 +351,17 @@ read_symbols(struct reader *in, struct mica_wasm *wasm)
 static void
 read_linking(struct reader *in, struct mica_wasm *wasm)
 {
-    if (number(in) != LINKING_VERSION)
+    if (reader_number(in) != LINKING_VERSION)
         in->bad = true;
-    while (left(in) > 0 && !in->bad) {
-        unsigned kind = byte(in);
-        struct reader inner = part(in, number(in));
+    while (reader_left(in) > 0 && !in->bad) {
+        unsigned kind = reader_byte(in);
+        struct reader inner = reader_part(in, reader_number(in));
         if (kind == LINKING_SEGMENTS)
             read_segments(&inner, wasm);
         else if (kind == LINKING_SYMBOLS)
             read_symbols(&inner, wasm);
         else if (kind == LINKING_CONSTRUCTORS)
-            wasm->constructor_count += number(&inner);
+            wasm->constructor_count += reader_number(&inner);
         in->bad |= inner.bad;
     }
 }
@@ -371,7 +372,7 @@ read_custom(struct reader *in, struct mica_wasm *wasm)
 {
     static const char *const usual[] = {"producers", "target_features",
                                         "reloc.CODE", "reloc.DATA", "name"};
-    struct mica_text section = name(in);
+    struct mica_text section = reader_name(in);
     bool known = mica_text_is(section, "linking");
     if (known)
         read_linking(in, wasm);
@@ -385,8 +386,8 @@ read_custom(struct reader *in, struct mica_wasm *wasm)
 static void
 read_section(struct reader *all, struct mica_wasm *wasm)
 {
-    unsigned kind = byte(all);
-    struct reader in = part(all, number(all));
+    unsigned kind = reader_byte(all);
+    struct reader in = reader_part(all, reader_number(all));
     switch (kind) {
     case SECTION_CUSTOM:
         read_custom(&in, wasm);
@@ -395,8 +396,8 @@ read_section(struct reader *all, struct mica_wasm *wasm)
         read_imports(all, &in, wasm);
         break;
     case SECTION_MEMORY:
-        if (number(&in) > 0)
-            limits(&in, &wasm->memory_pages, &wasm->memory_max_pages);
+        if (reader_number(&in) > 0)
+            reader_limits(&in, &wasm->memory_pages, &wasm->memory_max_pages);
         break;
     case SECTION_EXPORT:
         read_exports(all, &in, wasm);
@@ -427,13 +428,13 @@ mica_wasm_read(struct mica_arena *arena, struct mica_text bytes,
         return mica_error_set(error, MICA_E_BUILD, "",
                               "This is no WebAssembly module.");
     in.at += sizeof magic;
-    while (left(&in) > 0 && !in.bad)
+    while (reader_left(&in) > 0 && !in.bad)
         read_section(&in, wasm_out);
     if (in.bad)
         return mica_error_set(error, MICA_E_BUILD, "",
                               "The WebAssembly module is damaged near byte "
                               "%zu.",
-                              bytes.len - left(&in));
+                              bytes.len - reader_left(&in));
     return MICA_OK;
 }
 

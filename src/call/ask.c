@@ -61,7 +61,7 @@ mica_ask_check(struct mica_call *call, const struct mica_question *question)
 // ---- What is recorded at once --------------------------------------------------------
 
 static enum mica_status
-over(const struct mica_call *call)
+ask_over(const struct mica_call *call)
 {
     const struct mica_frame *frame = call->turn->state->frame;
 
@@ -71,7 +71,7 @@ over(const struct mica_call *call)
 }
 
 static const struct mica_json *
-given(const struct mica_turn *turn, struct mica_text key)
+turn_given(const struct mica_turn *turn, struct mica_text key)
 {
     const struct mica_json *answers = turn->answers;
 
@@ -95,11 +95,11 @@ answer_now(struct mica_call *call, const struct mica_question *question,
     struct mica_turn *turn = call->turn;
     struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER, .ask = number};
     const struct mica_json *value =
-        given(turn, turn->journal->entries[number].key);
+        turn_given(turn, turn->journal->entries[number].key);
 
     if ((turn->client & kinds[question->kind].needs) == 0)
         capable = false;
-    answer.status = over(call);
+    answer.status = ask_over(call);
     if (answer.status == MICA_OK && fresh && !capable)
         answer.status = MICA_E_CAPABILITY;
     if (answer.status == MICA_OK && value == NULL)
@@ -110,8 +110,8 @@ answer_now(struct mica_call *call, const struct mica_question *question,
 }
 
 static enum mica_status
-record(struct mica_call *call, const struct mica_question *question,
-       struct mica_entry *ask, uint32_t *number_out)
+question_record(struct mica_call *call, const struct mica_question *question,
+                struct mica_entry *ask, uint32_t *number_out)
 {
     struct mica_turn *turn = call->turn;
     const struct mica_frame *frame = turn->state->frame;
@@ -138,7 +138,7 @@ note_over(struct mica_call *call, enum mica_status status)
     if (status != MICA_E_TIMEOUT && status != MICA_E_DISCONNECTED &&
         status != MICA_E_CANCELLED)
         return;
-    if (over(call) == MICA_OK)
+    if (ask_over(call) == MICA_OK)
         state->root->over = status;
 }
 
@@ -235,7 +235,7 @@ mica_ask_put(struct mica_call *call, const struct mica_question *question,
     put_out->key = ask.key;
     if (!mica_frame_take(call, &ask, &put_out->number)) {
         fresh = true;
-        MICA_TRY(record(call, question, &ask, &put_out->number));
+        MICA_TRY(question_record(call, question, &ask, &put_out->number));
     }
     if (put_out->number == UINT32_MAX)
         return turn->state->fault.status;

@@ -17,11 +17,13 @@ new_talk(struct mica_call *call)
     return mica_alloc(call, sizeof(struct mica_talk));
 }
 
-static struct mica_text vformat(struct mica_call *call, const char *formatz,
-                                va_list arguments) MICA_PRINTF(2, 0);
+static struct mica_text ask_author_vformat(struct mica_call *call,
+                                           const char *formatz,
+                                           va_list arguments) MICA_PRINTF(2, 0);
 
 static struct mica_text
-vformat(struct mica_call *call, const char *formatz, va_list arguments)
+ask_author_vformat(struct mica_call *call, const char *formatz,
+                   va_list arguments)
 {
     struct mica_buffer buffer = mica_builder(call);
 
@@ -33,12 +35,12 @@ vformat(struct mica_call *call, const char *formatz, va_list arguments)
 
 // Formats a message, in a variadic function whose last named parameter is
 // `formatz`.
-#define FORMAT(call_, message_, formatz)                  \
-    do {                                                  \
-        va_list arguments_;                               \
-        va_start(arguments_, formatz);                    \
-        (message_) = vformat(call_, formatz, arguments_); \
-        va_end(arguments_);                               \
+#define FORMAT(call_, message_, formatz)                             \
+    do {                                                             \
+        va_list arguments_;                                          \
+        va_start(arguments_, formatz);                               \
+        (message_) = ask_author_vformat(call_, formatz, arguments_); \
+        va_end(arguments_);                                          \
     } while (0)
 
 // ---- Forms and pages -----------------------------------------------------------------
@@ -104,9 +106,9 @@ fill_form(struct mica_call *call, struct mica_talk *talk,
 }
 
 static enum mica_status
-elicit(struct mica_call *call, const struct mica_form *form,
-       const struct mica_attempts *attempts, enum mica_action *action_out,
-       struct mica_text message)
+form_elicit(struct mica_call *call, const struct mica_form *form,
+            const struct mica_attempts *attempts, enum mica_action *action_out,
+            struct mica_text message)
 {
     struct mica_talk *talk = new_talk(call);
 
@@ -124,7 +126,7 @@ mica_elicit(struct mica_call *call, const struct mica_form *form,
     zero_form(form, NULL);
     MICA_TRY(mica_turn_enter(call));
     FORMAT(call, message, formatz);
-    return elicit(call, form, NULL, NULL, message);
+    return form_elicit(call, form, NULL, NULL, message);
 }
 
 enum mica_status
@@ -136,7 +138,7 @@ mica_elicit_action(struct mica_call *call, const struct mica_form *form,
     zero_form(form, action_out);
     MICA_TRY(mica_turn_enter(call));
     FORMAT(call, message, formatz);
-    return elicit(call, form, NULL, action_out, message);
+    return form_elicit(call, form, NULL, action_out, message);
 }
 
 enum mica_status
@@ -149,7 +151,7 @@ mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
     zero_form(form, action_out);
     MICA_TRY(mica_turn_enter(call));
     FORMAT(call, message, formatz);
-    return elicit(call, form, attempts, action_out, message);
+    return form_elicit(call, form, attempts, action_out, message);
 }
 
 enum mica_status

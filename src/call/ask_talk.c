@@ -27,38 +27,39 @@ mica_talk_zero(const struct mica_talk *talk)
 // ---- An answer -------------------------------------------------------------------
 
 static void
-end(struct mica_talk *talk, enum mica_status status)
+talk_end(struct mica_talk *talk, enum mica_status status)
 {
     talk->done = true;
     talk->status = status;
 }
 
 static void
-exhaust(struct mica_talk *talk, enum mica_action action)
+talk_exhaust(struct mica_talk *talk, enum mica_action action)
 {
     const char *fault = "the last was refused";
     int len = (int)strlen(fault);
 
     if (talk->attempts.on_exhausted == MICA_THEN_RETURN) {
         *talk->action_out = action;
-        end(talk, MICA_OK);
+        talk_end(talk, MICA_OK);
         return;
     }
     if (talk->fault.len > 0) {
         fault = talk->fault.ptr;
         len = (int)talk->fault.len;
     }
-    end(talk, mica_error_set(&talk->error, MICA_E_ATTEMPTS, "",
-                             "\"%s\" had no valid answer in %u attempts; %.*s",
-                             talk->question.keyz, talk->tried, len, fault));
+    talk_end(talk,
+             mica_error_set(&talk->error, MICA_E_ATTEMPTS, "",
+                            "\"%s\" had no valid answer in %u attempts; %.*s",
+                            talk->question.keyz, talk->tried, len, fault));
 }
 
 // The next attempt, if there is one; `action` is what this one came to.
 static void
-retry(struct mica_talk *talk, enum mica_action action)
+talk_retry(struct mica_talk *talk, enum mica_action action)
 {
     if (talk->tried >= talk->attempts.most)
-        exhaust(talk, action);
+        talk_exhaust(talk, action);
 }
 
 // "mood" must be … at /mood.
@@ -74,8 +75,8 @@ begins_with_place(const struct mica_error *fault)
 
 // An answer that cannot be taken. A person who gave it has not answered.
 static void
-refuse(struct mica_call *call, struct mica_talk *talk,
-       const struct mica_error *fault)
+talk_refuse(struct mica_call *call, struct mica_talk *talk,
+            const struct mica_error *fault)
 {
     struct mica_error *refusal = mica_alloc(call, sizeof *refusal);
 
@@ -90,11 +91,11 @@ refuse(struct mica_call *call, struct mica_talk *talk,
             mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else
         talk->fault = mica_format(call, "%s", fault->message);
-    retry(talk, MICA_DISMISSED);
+    talk_retry(talk, MICA_DISMISSED);
 }
 
 static void
-decline(struct mica_talk *talk, enum mica_action action)
+talk_decline(struct mica_talk *talk, enum mica_action action)
 {
     bool said_no = action == MICA_DECLINED;
     enum mica_then then =
@@ -102,19 +103,20 @@ decline(struct mica_talk *talk, enum mica_action action)
 
     talk->fault = (struct mica_text){NULL, 0};
     if (then == MICA_THEN_RETRY) {
-        retry(talk, action);
+        talk_retry(talk, action);
     } else if (then == MICA_THEN_RETURN) {
         *talk->action_out = action;
-        end(talk, MICA_OK);
+        talk_end(talk, MICA_OK);
     } else if (said_no) {
-        end(talk, mica_error_set(&talk->error, MICA_E_DECLINED, "",
-                                 "the person who was asked \"%s\" said no",
-                                 talk->question.keyz));
+        talk_end(talk, mica_error_set(&talk->error, MICA_E_DECLINED, "",
+                                      "the person who was asked \"%s\" said no",
+                                      talk->question.keyz));
     } else {
-        end(talk, mica_error_set(&talk->error, MICA_E_DISMISSED, "",
-                                 "the person who was asked \"%s\" closed it "
-                                 "without an answer",
-                                 talk->question.keyz));
+        talk_end(talk,
+                 mica_error_set(&talk->error, MICA_E_DISMISSED, "",
+                                "the person who was asked \"%s\" closed it "
+                                "without an answer",
+                                talk->question.keyz));
     }
 }
 
@@ -129,11 +131,11 @@ judge_person(struct mica_call *call, struct mica_talk *talk,
     struct mica_error fault;
 
     if (mica_text_is(action, "decline")) {
-        decline(talk, MICA_DECLINED);
+        talk_decline(talk, MICA_DECLINED);
         return;
     }
     if (mica_text_is(action, "cancel")) {
-        decline(talk, MICA_DISMISSED);
+        talk_decline(talk, MICA_DISMISSED);
         return;
     }
     if (!mica_text_is(action, "accept"))
@@ -145,12 +147,12 @@ judge_person(struct mica_call *call, struct mica_talk *talk,
                                   content != NULL ? content : &nothing,
                                   call->arena, &fault);
     if (status != MICA_OK) {
-        refuse(call, talk, &fault);
+        talk_refuse(call, talk, &fault);
         return;
     }
     if (talk->action_out != NULL)
         *talk->action_out = MICA_ACCEPTED;
-    end(talk, MICA_OK);
+    talk_end(talk, MICA_OK);
 }
 
 static void
@@ -165,12 +167,12 @@ judge_words(struct mica_call *call, struct mica_talk *talk,
     if (status == MICA_OK && talk->into.record != NULL)
         status = mica_sampling_decode(words, talk->into, call->arena, &fault);
     if (status != MICA_OK) {
-        refuse(call, talk, &fault);
+        talk_refuse(call, talk, &fault);
         return;
     }
     if (talk->text_out != NULL)
         *talk->text_out = words;
-    end(talk, MICA_OK);
+    talk_end(talk, MICA_OK);
 }
 
 void
@@ -185,9 +187,9 @@ mica_talk_judge(struct mica_call *call, struct mica_talk *talk,
         judge_person(call, talk, answer);
     } else if (mica_roots_read(answer, call->arena, &fault, talk->roots_out) ==
                MICA_OK) {
-        end(talk, MICA_OK);
+        talk_end(talk, MICA_OK);
     } else {
-        refuse(call, talk, &fault);
+        talk_refuse(call, talk, &fault);
     }
     if (call->arena->overflow)
         mica_call_exceed(call);
@@ -197,7 +199,7 @@ mica_talk_judge(struct mica_call *call, struct mica_talk *talk,
 
 // Puts the talk's next question; *waits_out when it has no answer.
 static void
-put(struct mica_call *call, struct mica_talk *talk, bool *waits_out)
+talk_put(struct mica_call *call, struct mica_talk *talk, bool *waits_out)
 {
     struct mica_text params;
     struct mica_put answer;
@@ -220,7 +222,7 @@ put(struct mica_call *call, struct mica_talk *talk, bool *waits_out)
         }
     }
     talk->error = call->error;
-    end(talk, status);
+    talk_end(talk, status);
 }
 
 static enum mica_status
@@ -250,7 +252,7 @@ mica_talk_round(struct mica_call *call, struct mica_talk *talks, size_t count)
         for (size_t i = 0; i < count && fault->status == MICA_OK; i++) {
             if (talks[i].done)
                 continue;
-            put(call, &talks[i], &waits);
+            talk_put(call, &talks[i], &waits);
             more = more || !talks[i].done;
         }
         if (fault->status != MICA_OK || waits)

@@ -59,7 +59,7 @@ mica_builder(struct mica_call *call)
 
 // The text of a finished builder, with a NUL behind it.
 static struct mica_text
-finish(struct mica_call *call, struct mica_buffer *buffer)
+text_finish(struct mica_call *call, struct mica_buffer *buffer)
 {
     mica_buffer_char(buffer, '\0');
     if (buffer->overflow)
@@ -75,7 +75,7 @@ mica_format(struct mica_call *call, const char *format, ...)
     va_start(arguments, format);
     mica_buffer_vformat(&buffer, format, arguments);
     va_end(arguments);
-    return finish(call, &buffer);
+    return text_finish(call, &buffer);
 }
 
 const char *
@@ -97,7 +97,7 @@ mica_fixed(struct mica_call *call, double value, unsigned digits)
         return mica_number(call, value);
     mica_number_fixed(&buffer, value,
                       digits < MOST_DIGITS ? digits : MOST_DIGITS);
-    return finish(call, &buffer).ptr;
+    return text_finish(call, &buffer).ptr;
 }
 
 const char *
@@ -129,5 +129,5 @@ mica_decimal_fixed(struct mica_call *call, struct mica_decimal value,
         for (; places < digits; places++)
             mica_buffer_char(&buffer, '0');
     }
-    return finish(call, &buffer).ptr;
+    return text_finish(call, &buffer).ptr;
 }

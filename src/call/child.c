@@ -30,7 +30,7 @@ write_arguments(struct mica_call *call,
 
 // The same text for the same values, to the last digit of a number.
 static struct mica_text
-canonical(struct mica_call *call, struct mica_text json)
+arguments_canonical(struct mica_call *call, struct mica_text json)
 {
     struct mica_buffer buffer;
     struct mica_json value;
@@ -46,7 +46,7 @@ canonical(struct mica_call *call, struct mica_text json)
 
 // What a CHILD has of its arguments: all, or a string of how they begin.
 static struct mica_text
-shown(struct mica_call *call, struct mica_text arguments)
+child_shown(struct mica_call *call, struct mica_text arguments)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
@@ -66,8 +66,8 @@ shown(struct mica_call *call, struct mica_text arguments)
 // ---- Finding ---------------------------------------------------------------------
 
 static const struct mica_tool_runnable *
-find(const struct mica_turn *turn, struct mica_text name,
-     struct mica_text version)
+turn_find(const struct mica_turn *turn, struct mica_text name,
+          struct mica_text version)
 {
     return turn->find != NULL ? turn->find(turn->data, name, version) : NULL;
 }
@@ -75,7 +75,7 @@ find(const struct mica_turn *turn, struct mica_text name,
 static enum mica_status
 find_new(struct mica_call *call, const char *namez, struct mica_child *child)
 {
-    child->tool = find(call->turn, mica_text(namez), MICA_LITERAL(""));
+    child->tool = turn_find(call->turn, mica_text(namez), MICA_LITERAL(""));
     if (child->tool == NULL)
         return mica_turn_give(call, MICA_E_NOT_FOUND,
                               "there is no tool \"%s\" to invoke", namez);
@@ -93,8 +93,8 @@ find_again(struct mica_call *call, const char *namez, struct mica_child *child)
 
     if (journal->scopes[child->scope].ended > 0)
         return MICA_OK;
-    child->tool = find(call->turn, mica_text(namez),
-                       journal->entries[child->opened].version);
+    child->tool = turn_find(call->turn, mica_text(namez),
+                            journal->entries[child->opened].version);
     if (child->tool != NULL && child->tool->refused == NULL)
         return MICA_OK;
     if (child->tool != NULL)
@@ -111,13 +111,13 @@ find_again(struct mica_call *call, const char *namez, struct mica_child *child)
 static struct mica_entry
 entry_of(struct mica_call *call, const struct mica_child *child)
 {
-    struct mica_text arguments = canonical(call, child->arguments);
+    struct mica_text arguments = arguments_canonical(call, child->arguments);
 
     return (struct mica_entry){
         .kind = MICA_ENTRY_CHILD,
         .key = child->key,
         .hash = mica_form_hash_text(MICA_HASH_START, arguments),
-        .data = shown(call, arguments)};
+        .data = child_shown(call, arguments)};
 }
 
 static enum mica_status

@@ -52,7 +52,7 @@ mica_mark_error(struct mica_call *call)
 // ---- Copies ----------------------------------------------------------------
 
 static struct mica_text
-copy(struct mica_call *call, struct mica_text text)
+content_copy(struct mica_call *call, struct mica_text text)
 {
     struct mica_text kept = mica_arena_text(call->arena, text);
     if (kept.ptr == NULL)
@@ -62,14 +62,14 @@ copy(struct mica_call *call, struct mica_text text)
 
 // NULL gives the empty slice, which stands for an absent member.
 static struct mica_text
-copyz(struct mica_call *call, const char *textz)
+content_copyz(struct mica_call *call, const char *textz)
 {
     struct mica_text none = {NULL, 0};
-    return textz != NULL ? copy(call, mica_text(textz)) : none;
+    return textz != NULL ? content_copy(call, mica_text(textz)) : none;
 }
 
 static struct mica_text
-encode(struct mica_call *call, const void *bytes, size_t size)
+content_encode(struct mica_call *call, const void *bytes, size_t size)
 {
     struct mica_buffer buffer = mica_builder(call);
     mica_base64_write(&buffer, bytes, size);
@@ -123,7 +123,8 @@ mica_write_annotations(struct mica_json_writer *writer,
 }
 
 static struct mica_text
-annotations(struct mica_call *call, const struct mica_content_options *options)
+content_options_annotations(struct mica_call *call,
+                            const struct mica_content_options *options)
 {
     struct mica_buffer buffer = mica_builder(call);
     struct mica_json_writer writer;
@@ -139,13 +140,13 @@ annotations(struct mica_call *call, const struct mica_content_options *options)
 // ---- Blocks ----------------------------------------------------------------
 
 static struct mica_content *
-add(struct mica_call *call, enum mica_content_kind kind,
-    const struct mica_content_options *options)
+content_options_add(struct mica_call *call, enum mica_content_kind kind,
+                    const struct mica_content_options *options)
 {
     struct mica_content *block = MICA_NEW(call, struct mica_content, 1);
     block->kind = kind;
     block->by_assistant = call->by_assistant;
-    block->annotations = annotations(call, options);
+    block->annotations = content_options_annotations(call, options);
     if (call->result.last != NULL)
         call->result.last->next = block;
     else
@@ -158,7 +159,8 @@ void
 mica_add_text(struct mica_call *call, struct mica_text text,
               const struct mica_content_options *options)
 {
-    add(call, MICA_CONTENT_TEXT, options)->data = copy(call, text);
+    content_options_add(call, MICA_CONTENT_TEXT, options)->data =
+        content_copy(call, text);
 }
 
 void
@@ -172,10 +174,10 @@ add_bytes(struct mica_call *call, enum mica_content_kind kind,
           const void *bytes, size_t size, const char *mime_type,
           const struct mica_content_options *options)
 {
-    struct mica_content *block = add(call, kind, options);
+    struct mica_content *block = content_options_add(call, kind, options);
     block->base64 = true;
-    block->data = encode(call, bytes, size);
-    block->mime_type = copyz(call, mime_type);
+    block->data = content_encode(call, bytes, size);
+    block->mime_type = content_copyz(call, mime_type);
     return block;
 }
 
@@ -200,11 +202,12 @@ mica_add_resource_text(struct mica_call *call, const char *uri,
                        const char *mime_type, struct mica_text text,
                        const struct mica_content_options *options)
 {
-    struct mica_content *block = add(call, MICA_CONTENT_RESOURCE, options);
-    block->uri = uri != NULL ? copyz(call, uri) : call->uri;
+    struct mica_content *block =
+        content_options_add(call, MICA_CONTENT_RESOURCE, options);
+    block->uri = uri != NULL ? content_copyz(call, uri) : call->uri;
     block->mime_type =
-        mime_type != NULL ? copyz(call, mime_type) : call->mime_type;
-    block->data = copy(call, text);
+        mime_type != NULL ? content_copyz(call, mime_type) : call->mime_type;
+    block->data = content_copy(call, text);
 }
 
 void
@@ -214,7 +217,7 @@ mica_add_resource_bytes(struct mica_call *call, const char *uri,
 {
     struct mica_content *block =
         add_bytes(call, MICA_CONTENT_RESOURCE, bytes, size, mime_type, options);
-    block->uri = uri != NULL ? copyz(call, uri) : call->uri;
+    block->uri = uri != NULL ? content_copyz(call, uri) : call->uri;
     if (mime_type == NULL)
         block->mime_type = call->mime_type;
 }
@@ -225,11 +228,12 @@ mica_add_resource_link(struct mica_call *call, const char *uri,
                        const char *mime_type,
                        const struct mica_content_options *options)
 {
-    struct mica_content *block = add(call, MICA_CONTENT_LINK, options);
-    block->uri = copyz(call, uri);
-    block->name = copyz(call, name);
-    block->description = copyz(call, description);
-    block->mime_type = copyz(call, mime_type);
+    struct mica_content *block =
+        content_options_add(call, MICA_CONTENT_LINK, options);
+    block->uri = content_copyz(call, uri);
+    block->name = content_copyz(call, name);
+    block->description = content_copyz(call, description);
+    block->mime_type = content_copyz(call, mime_type);
 }
 
 #endif

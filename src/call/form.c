@@ -15,8 +15,8 @@ enum {
 };
 
 static enum mica_status
-wrong(const struct mica_checker *checker, const struct mica_place *place,
-      const char *wordsz)
+form_wrong(const struct mica_checker *checker, const struct mica_place *place,
+           const char *wordsz)
 {
     return mica_value_fail(checker, place, MICA_E_USAGE, "%s", wordsz);
 }
@@ -28,10 +28,11 @@ check_text(const struct mica_checker *checker, const struct mica_place *place,
            const struct mica_bounds *bounds)
 {
     if (bounds->pattern != NULL)
-        return wrong(checker, place,
-                     "has a .pattern, which a form cannot show; say in the "
-                     "description what is wanted, check the answer in the "
-                     "handler and ask again");
+        return form_wrong(
+            checker, place,
+            "has a .pattern, which a form cannot show; say in the "
+            "description what is wanted, check the answer in the "
+            "handler and ask again");
     if (bounds->format != NULL && bounds->format != MICA_EMAIL &&
         bounds->format != MICA_URI)
         return mica_value_fail(checker, place, MICA_E_USAGE,
@@ -46,14 +47,16 @@ check_number(const struct mica_checker *checker, const struct mica_place *place,
              const struct mica_bounds *bounds)
 {
     if (bounds->wide)
-        return wrong(checker, place,
-                     "is .wide; clients read numbers of a form as doubles: "
-                     "stay within 2^53, or ask for a text");
+        return form_wrong(
+            checker, place,
+            "is .wide; clients read numbers of a form as doubles: "
+            "stay within 2^53, or ask for a text");
     if (bounds->exclusive_minimum != -MICA_INFINITY ||
         bounds->exclusive_maximum != MICA_INFINITY)
-        return wrong(checker, place,
-                     "has an exclusive bound, which a form cannot show; use "
-                     ".minimum and .maximum");
+        return form_wrong(
+            checker, place,
+            "has an exclusive bound, which a form cannot show; use "
+            ".minimum and .maximum");
     return MICA_OK;
 }
 
@@ -65,14 +68,16 @@ check_list(const struct mica_checker *checker, const struct mica_place *place,
     if (field->type->element->kind == MICA_KIND_CHOICE)
         return MICA_OK;
     if (field->type->element->kind != MICA_KIND_TEXT)
-        return wrong(checker, place,
-                     "is a list that nobody can choose from; a form has lists "
-                     "of choices, and of texts with .options");
+        return form_wrong(
+            checker, place,
+            "is a list that nobody can choose from; a form has lists "
+            "of choices, and of texts with .options");
     if (each->min_length > 0 || each->max_length > 0 || each->pattern != NULL ||
         each->format != NULL)
-        return wrong(checker, place,
-                     "sets .each; what a list of texts in a form may hold is "
-                     "said by its .options alone");
+        return form_wrong(
+            checker, place,
+            "sets .each; what a list of texts in a form may hold is "
+            "said by its .options alone");
     return MICA_OK;
 }
 
@@ -96,20 +101,23 @@ mica_form_check_kind(const struct mica_checker *checker,
     case MICA_KIND_DATE_TIME:
         return MICA_OK;
     case MICA_KIND_RECORD:
-        return wrong(checker, place,
-                     "is a record; a form is flat: put its fields into the "
-                     "form itself, or ask twice");
+        return form_wrong(
+            checker, place,
+            "is a record; a form is flat: put its fields into the "
+            "form itself, or ask twice");
     case MICA_KIND_NULLABLE:
-        return wrong(checker, place,
-                     "is nullable; an answer has no null: say MICA_OPTIONAL");
+        return form_wrong(
+            checker, place,
+            "is nullable; an answer has no null: say MICA_OPTIONAL");
     case MICA_KIND_MAP:
     case MICA_KIND_ANY:
         break;
     }
-    return wrong(checker, place,
-                 "is of a kind that a form does not have; it has texts, "
-                 "numbers, integers, booleans, choices, dates, and lists of "
-                 "choices");
+    return form_wrong(
+        checker, place,
+        "is of a kind that a form does not have; it has texts, "
+        "numbers, integers, booleans, choices, dates, and lists of "
+        "choices");
 }
 
 // A form is seen by the client, its model and its logs.
@@ -141,10 +149,10 @@ check_description(const struct mica_checker *checker,
     if (strstr(field->description, "http://") == NULL &&
         strstr(field->description, "https://") == NULL)
         return MICA_OK;
-    return wrong(checker, place,
-                 "has a URL in its description; a form must not have what "
-                 "somebody could click on: send the person there with "
-                 "mica_elicit_url");
+    return form_wrong(checker, place,
+                      "has a URL in its description; a form must not have what "
+                      "somebody could click on: send the person there with "
+                      "mica_elicit_url");
 }
 
 static enum mica_status
@@ -152,7 +160,7 @@ check_fields(const struct mica_checker *checker,
              const struct mica_record *record)
 {
     if (record->count == 0)
-        return wrong(checker, NULL, "has no fields; ask for one at least");
+        return form_wrong(checker, NULL, "has no fields; ask for one at least");
     for (size_t i = 0; i < record->count; i++) {
         const struct mica_field *field = &record->fields[i];
         struct mica_place place = {.name = mica_text(field->name)};

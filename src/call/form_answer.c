@@ -155,9 +155,9 @@ decode_members(const struct mica_form *form, const struct mica_record *prepared,
 }
 
 static enum mica_status
-decode(const struct mica_form *form, const struct mica_record *prepared,
-       const struct mica_json *content, struct mica_arena *arena,
-       struct mica_error *error)
+form_decode(const struct mica_form *form, const struct mica_record *prepared,
+            const struct mica_json *content, struct mica_arena *arena,
+            struct mica_error *error)
 {
     struct mica_checker checker = {arena, error, NULL};
     struct mica_json none = {.kind = MICA_JSON_OBJECT};
@@ -176,7 +176,8 @@ mica_form_decode(const struct mica_form *form,
                  struct mica_error *error)
 {
     memset(form->out, 0, prepared->size);
-    enum mica_status status = decode(form, prepared, content, arena, error);
+    enum mica_status status =
+        form_decode(form, prepared, content, arena, error);
     if (status != MICA_OK)
         memset(form->out, 0, prepared->size);
     return status;

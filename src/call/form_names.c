@@ -102,7 +102,7 @@ add_letter(struct words *words, char c)
 
 // "userPassword2" and "user_password_2" are user, password.
 static void
-split(const char *namez, struct words *words)
+words_split(const char *namez, struct words *words)
 {
     char before = '\0';
     words->count = 0;
@@ -140,7 +140,7 @@ static bool
 ends_with(const struct words *words, const char *namez)
 {
     struct words ends;
-    split(namez, &ends);
+    words_split(namez, &ends);
     if (ends.count > words->count)
         return false;
     for (size_t i = 0; i < ends.count; i++)
@@ -154,7 +154,7 @@ const char *
 mica_form_secret(const char *namez, bool digits)
 {
     struct words words;
-    split(namez, &words);
+    words_split(namez, &words);
     drop_tails(&words);
     for (size_t i = 0; i < MICA_COUNT(secrets); i++)
         if ((secrets[i].digits || !digits) &&

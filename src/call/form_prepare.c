@@ -9,8 +9,8 @@
 #include "schema/record.h"
 
 static enum mica_status
-wrong(const struct mica_checker *checker, const struct mica_place *place,
-      const char *wordsz)
+checker_wrong(const struct mica_checker *checker,
+              const struct mica_place *place, const char *wordsz)
 {
     return mica_value_fail(checker, place, MICA_E_USAGE, "%s", wordsz);
 }
@@ -34,23 +34,25 @@ check_names(const struct mica_checker *checker, const struct mica_form *form)
     for (size_t i = 0; i < form->set_count; i++) {
         const char *namez = form->set[i].field;
         if (namez == NULL)
-            return wrong(checker, NULL,
-                         "has a setting that names no field; a setting is "
-                         "MICA_SET(field, .options = …)");
+            return checker_wrong(
+                checker, NULL,
+                "has a setting that names no field; a setting is "
+                "MICA_SET(field, .options = …)");
         struct mica_place place = {.name = mica_text(namez)};
         if (find_field(form->record, namez) == form->record->count)
-            return wrong(checker, &place,
-                         "is set, but the record has no field of that name");
+            return checker_wrong(
+                checker, &place,
+                "is set, but the record has no field of that name");
         if (mica_form_setting(
                 form, &form->record->fields[find_field(form->record, namez)]) !=
             &form->set[i])
-            return wrong(checker, &place, "is set twice");
+            return checker_wrong(checker, &place, "is set twice");
     }
     return MICA_OK;
 }
 
 static void
-merge(struct mica_field *field, const struct mica_field_setting *setting)
+field_merge(struct mica_field *field, const struct mica_field_setting *setting)
 {
     if (setting->description != NULL)
         field->description = setting->description;
@@ -81,7 +83,8 @@ merge_all(const struct mica_checker *checker, const struct mica_form *form,
         return mica_value_no_memory(checker, NULL);
     memcpy(fields, record->fields, record->count * sizeof *fields);
     for (size_t i = 0; i < form->set_count; i++)
-        merge(&fields[find_field(record, form->set[i].field)], &form->set[i]);
+        field_merge(&fields[find_field(record, form->set[i].field)],
+                    &form->set[i]);
     *record_out =
         (struct mica_record){record->tag, record->size, fields, record->count};
     return MICA_OK;
@@ -126,15 +129,18 @@ check_options(struct mica_checker *checker, const struct mica_place *place,
               const struct mica_field_setting *setting)
 {
     if (!mica_form_takes_options(field->type))
-        return wrong(checker, place,
-                     "has .options, which are for a text and a list of texts; "
-                     "the choices of an enum are those of MICA_CHOICES");
+        return checker_wrong(
+            checker, place,
+            "has .options, which are for a text and a list of texts; "
+            "the choices of an enum are those of MICA_CHOICES");
     if (setting->options == NULL)
-        return wrong(checker, place, "has .option_count, but no .options");
+        return checker_wrong(checker, place,
+                             "has .option_count, but no .options");
     if (setting->option_count == 0)
-        return wrong(checker, place,
-                     "has .options, but .option_count is 0: when there is "
-                     "nothing to choose from, do not ask");
+        return checker_wrong(
+            checker, place,
+            "has .options, but .option_count is 0: when there is "
+            "nothing to choose from, do not ask");
     if (setting->option_count > MICA_FORM_OPTIONS)
         return mica_value_fail(checker, place, MICA_E_USAGE,
                                "has more than %d options; narrow them down "
@@ -163,9 +169,10 @@ check_choosing(const struct mica_checker *checker,
     if (field->type->kind != MICA_KIND_LIST)
         return MICA_OK;
     if (field->type->element->kind == MICA_KIND_TEXT && setting == NULL)
-        return wrong(checker, place,
-                     "is a list of texts without .options; a form has lists "
-                     "only to choose from: set some with MICA_SET");
+        return checker_wrong(
+            checker, place,
+            "is a list of texts without .options; a form has lists "
+            "only to choose from: set some with MICA_SET");
     if (field->min_items > choices_of(field, setting))
         return mica_value_fail(checker, place, MICA_E_USAGE,
                                "wants %zu choices of %zu", field->min_items,

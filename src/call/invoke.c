@@ -21,7 +21,7 @@ struct group {
 };
 
 static const struct mica_entry *
-ended(const struct group *group, size_t i)
+group_ended(const struct group *group, size_t i)
 {
     const struct mica_journal *journal = group->call->turn->journal;
     uint32_t at = journal->scopes[group->children[i].scope].ended;
@@ -32,7 +32,7 @@ ended(const struct group *group, size_t i)
 // ---- Beginning -------------------------------------------------------------------
 
 static enum mica_status
-check(struct mica_call *call, size_t count)
+invoke_check(struct mica_call *call, size_t count)
 {
     const struct mica_frame *frame = call->turn->state->frame;
     unsigned depth = 0;
@@ -163,7 +163,7 @@ has_begun(const struct group *group, size_t i)
 
 // Ends it as cancelled: it sees its asks cancelled, and its clean-ups run.
 static enum mica_status
-cancel(struct group *group, size_t i)
+group_cancel(struct group *group, size_t i)
 {
     static const struct mica_result cancelled = {
         .status = MICA_E_CANCELLED,
@@ -183,13 +183,13 @@ cancel(struct group *group, size_t i)
 // The one that ended first in such a way that the group is decided; `count`: none
 // has ended. The journal says which was first.
 static size_t
-decider(const struct group *group)
+group_decider(const struct group *group)
 {
     const struct mica_entry *best = NULL;
     size_t found = group->count;
 
     for (size_t i = 0; i < group->count; i++) {
-        const struct mica_entry *entry = ended(group, i);
+        const struct mica_entry *entry = group_ended(group, i);
         if (entry == NULL || (entry->status == MICA_OK) != group->first)
             continue;
         if (best == NULL || entry < best) {
@@ -202,18 +202,18 @@ decider(const struct group *group)
 
 // Lets each run until one decides; then ends the others.
 static enum mica_status
-proceed(struct group *group)
+group_proceed(struct group *group)
 {
-    for (size_t i = 0; i < group->count && decider(group) == group->count;
+    for (size_t i = 0; i < group->count && group_decider(group) == group->count;
          i++) {
-        if (ended(group, i) == NULL)
+        if (group_ended(group, i) == NULL)
             MICA_TRY(run_child(group->call, &group->children[i], MICA_OK));
     }
-    if (decider(group) == group->count)
+    if (group_decider(group) == group->count)
         return MICA_OK;
     for (size_t i = 0; i < group->count; i++) {
-        if (ended(group, i) == NULL)
-            MICA_TRY(cancel(group, i));
+        if (group_ended(group, i) == NULL)
+            MICA_TRY(group_cancel(group, i));
     }
     return MICA_OK;
 }
@@ -226,7 +226,7 @@ take_ends(struct group *group)
 
     for (size_t i = 0; i < group->count; i++) {
         struct mica_invocation *one = &group->invocations[i];
-        const struct mica_entry *entry = ended(group, i);
+        const struct mica_entry *entry = group_ended(group, i);
         if (entry == NULL) {
             one->status = MICA_SUSPENDED;
             continue;
@@ -246,17 +246,18 @@ take_ends(struct group *group)
 }
 
 static bool
-waits(const struct group *group)
+group_waits(const struct group *group)
 {
     for (size_t i = 0; i < group->count; i++) {
-        if (ended(group, i) == NULL)
+        if (group_ended(group, i) == NULL)
             return true;
     }
     return false;
 }
 
 static void
-zero(struct mica_invocation *invocations, size_t count, enum mica_status status)
+invocation_zero(struct mica_invocation *invocations, size_t count,
+                enum mica_status status)
 {
     for (size_t i = 0; i < count; i++) {
         if (invocations[i].into.record != NULL)
@@ -273,19 +274,19 @@ run_group(struct mica_call *call, struct group *group)
 {
     enum mica_status status = mica_turn_enter(call);
 
-    zero(group->invocations, group->count, status);
+    invocation_zero(group->invocations, group->count, status);
     MICA_TRY(status);
-    MICA_TRY(check(call, group->count));
+    MICA_TRY(invoke_check(call, group->count));
     group->children =
         mica_alloc_array(call, group->count, sizeof *group->children);
     MICA_TRY(mica_children_begin(call, group->invocations, group->children,
                                  group->count));
-    MICA_TRY(proceed(group));
-    if (!waits(group)) {
+    MICA_TRY(group_proceed(group));
+    if (!group_waits(group)) {
         take_ends(group);
         return MICA_OK;
     }
-    zero(group->invocations, group->count, MICA_SUSPENDED);
+    invocation_zero(group->invocations, group->count, MICA_SUSPENDED);
     return mica_turn_suspend(call);
 }
 
@@ -307,7 +308,7 @@ mica_invoke_all(struct mica_call *call, struct mica_invocation *invocations,
     size_t failed;
 
     MICA_TRY(run_group(call, &group));
-    failed = decider(&group);
+    failed = group_decider(&group);
     if (failed < count)
         return fail_as(call, &invocations[failed]);
     for (size_t i = 0; i < count; i++) {
@@ -332,7 +333,7 @@ mica_invoke_first(struct mica_call *call, struct mica_invocation *invocations,
         return mica_turn_give(call, MICA_E_USAGE,
                               "mica_invoke_first needs a tool");
     MICA_TRY(run_group(call, &group));
-    winner = decider(&group);
+    winner = group_decider(&group);
     if (winner < count) {
         *winner_out = winner;
         return invocations[winner].status == MICA_OK
@@ -340,7 +341,7 @@ mica_invoke_first(struct mica_call *call, struct mica_invocation *invocations,
                    : fail_as(call, &invocations[winner]);
     }
     for (size_t i = 1; i < count; i++) {
-        if (ended(&group, i) > ended(&group, last))
+        if (group_ended(&group, i) > group_ended(&group, last))
             last = i;
     }
     return fail_as(call, &invocations[last]);

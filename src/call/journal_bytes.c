@@ -11,7 +11,7 @@
 static const unsigned char head[] = {'M', 'J', MICA_JOURNAL_VERSION};
 
 static void
-start(struct mica_journal *journal, struct mica_arena *arena)
+journal_start(struct mica_journal *journal, struct mica_arena *arena)
 {
     *journal = (struct mica_journal){.arena = arena, .scope_count = 1};
     mica_buffer_init(&journal->bytes, arena, MICA_JOURNAL_BYTES);
@@ -20,7 +20,7 @@ start(struct mica_journal *journal, struct mica_arena *arena)
 void
 mica_journal_init(struct mica_journal *journal, struct mica_arena *arena)
 {
-    start(journal, arena);
+    journal_start(journal, arena);
     mica_buffer_add(&journal->bytes, head, sizeof head);
 }
 
@@ -46,7 +46,7 @@ put_varint(struct mica_buffer *out, uint64_t value)
 
 // Small numbers of either sign as small numbers.
 static uint64_t
-zigzag(int64_t value)
+journal_bytes_zigzag(int64_t value)
 {
     return ((uint64_t)value << 1) ^ (value < 0 ? UINT64_MAX : 0);
 }
@@ -90,8 +90,8 @@ fields_size(const struct mica_entry *entry)
         {MICA_FIELD_ASK, varint_size(entry->ask)},
         {MICA_FIELD_STATUS, text_size(status_text(entry->status))},
         {MICA_FIELD_HASH, 8},
-        {MICA_FIELD_TIME, varint_size(zigzag(entry->time))},
-        {MICA_FIELD_DUE, varint_size(zigzag(entry->due))},
+        {MICA_FIELD_TIME, varint_size(journal_bytes_zigzag(entry->time))},
+        {MICA_FIELD_DUE, varint_size(journal_bytes_zigzag(entry->due))},
         {MICA_FIELD_DATA, text_size(entry->data)},
         {MICA_FIELD_VERSION, text_size(entry->version)},
     };
@@ -117,9 +117,9 @@ put_fields(struct mica_buffer *out, const struct mica_entry *entry)
     if ((fields & MICA_FIELD_HASH) != 0)
         put_hash(out, entry->hash);
     if ((fields & MICA_FIELD_TIME) != 0)
-        put_varint(out, zigzag(entry->time));
+        put_varint(out, journal_bytes_zigzag(entry->time));
     if ((fields & MICA_FIELD_DUE) != 0)
-        put_varint(out, zigzag(entry->due));
+        put_varint(out, journal_bytes_zigzag(entry->due));
     if ((fields & MICA_FIELD_DATA) != 0)
         put_text(out, entry->data);
     if ((fields & MICA_FIELD_VERSION) != 0)
@@ -298,7 +298,7 @@ mica_journal_read(struct mica_journal *journal, struct mica_arena *arena,
     struct mica_entry entry;
     struct cursor in;
 
-    start(journal, arena);
+    journal_start(journal, arena);
     MICA_TRY(read_head(bytes, error));
     mica_buffer_text(&journal->bytes, bytes);
     if (journal->bytes.overflow)
@@ -331,7 +331,7 @@ is_utf8(struct mica_text text)
 }
 
 static bool
-fits(const struct mica_journal *journal, size_t size)
+journal_fits(const struct mica_journal *journal, size_t size)
 {
     return journal->count < MICA_JOURNAL_ENTRIES &&
            size <= MICA_JOURNAL_BYTES - journal->bytes.len;
@@ -367,8 +367,8 @@ mica_journal_add(struct mica_journal *journal, const struct mica_entry *entry,
     if (fault != NULL)
         return mica_error_set(error, MICA_E_USAGE, "", "the journal refuses %s",
                               fault);
-    if (!fits(journal,
-              size + 1 + varint_size(entry->scope) + varint_size(size)))
+    if (!journal_fits(journal,
+                      size + 1 + varint_size(entry->scope) + varint_size(size)))
         return fail_full(error);
     mica_buffer_char(&journal->bytes, (char)entry->kind);
     put_varint(&journal->bytes, entry->scope);

@@ -120,8 +120,8 @@ mica_journal_refuses(const struct mica_journal *journal,
 
 // Room for one more of `size` bytes; false for want of memory.
 static bool
-grow(struct mica_arena *arena, void **items, uint32_t count, uint32_t *capacity,
-     size_t size)
+journal_entry_grow(struct mica_arena *arena, void **items, uint32_t count,
+                   uint32_t *capacity, size_t size)
 {
     uint32_t wish = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
     void *more;
@@ -143,8 +143,8 @@ open_scope(struct mica_journal *journal, const struct mica_entry *entry)
 {
     void *items = journal->scopes;
 
-    if (!grow(journal->arena, &items, journal->scope_count,
-              &journal->scope_capacity, sizeof *journal->scopes))
+    if (!journal_entry_grow(journal->arena, &items, journal->scope_count,
+                            &journal->scope_capacity, sizeof *journal->scopes))
         return false;
     journal->scopes = items;
     journal->scopes[journal->scope_count++] =
@@ -174,8 +174,8 @@ mica_journal_push(struct mica_journal *journal, const struct mica_entry *entry)
     void *items = journal->entries;
     struct mica_entry *added;
 
-    if (!grow(journal->arena, &items, journal->count, &journal->capacity,
-              sizeof *journal->entries))
+    if (!journal_entry_grow(journal->arena, &items, journal->count,
+                            &journal->capacity, sizeof *journal->entries))
         return false;
     journal->entries = items;
     added = &journal->entries[journal->count];

@@ -7,8 +7,8 @@
 #include "schema/format.h"
 
 static enum mica_status
-fail(struct mica_error *error, enum mica_status status, size_t index,
-     const char *wordsz)
+roots_fail(struct mica_error *error, enum mica_status status, size_t index,
+           const char *wordsz)
 {
     char path[32];
     struct mica_buffer pointer = {
@@ -36,14 +36,14 @@ read_root(const struct mica_json *value, size_t index, struct mica_error *error,
     const struct mica_json *uri = mica_json_get(value, "uri");
     const struct mica_json *name = mica_json_get(value, "name");
     if (uri == NULL || uri->kind != MICA_JSON_STRING)
-        return fail(error, MICA_E_TYPE, index,
-                    "must be an object with a string in \"uri\"");
+        return roots_fail(error, MICA_E_TYPE, index,
+                          "must be an object with a string in \"uri\"");
     if (name != NULL && name->kind != MICA_JSON_STRING)
-        return fail(error, MICA_E_TYPE, index,
-                    "must have a string in \"name\", or none");
+        return roots_fail(error, MICA_E_TYPE, index,
+                          "must have a string in \"name\", or none");
     if (!is_file_uri(uri->text))
-        return fail(error, MICA_E_FORMAT, index,
-                    "must have a URI of a file, like file:///srv/notes");
+        return roots_fail(error, MICA_E_FORMAT, index,
+                          "must have a URI of a file, like file:///srv/notes");
     *root = (struct mica_root){uri->text, {NULL, 0}};
     if (name != NULL)
         root->name = name->text;

@@ -271,7 +271,7 @@ mica_sampling_text(const struct mica_json *result, struct mica_arena *arena,
 // Length of the balanced braces that `text` begins with, strings skipped; 0 when
 // they do not end.
 static size_t
-balanced(struct mica_text text)
+sampling_balanced(struct mica_text text)
 {
     size_t depth = 0;
     bool quoted = false;
@@ -302,7 +302,7 @@ find_object(struct mica_text words, struct mica_arena *arena,
             continue;
         tries++;
         struct mica_text rest = mica_text_slice(words, i, words.len);
-        rest.len = balanced(rest);
+        rest.len = sampling_balanced(rest);
         if (rest.len > 0 &&
             mica_json_read(arena, rest, NULL,
                            first.status == MICA_OK ? &first : &other,

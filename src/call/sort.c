@@ -38,7 +38,7 @@ sort_run(const struct sort *sort, size_t from, size_t to)
 // Merges [from, middle) and [middle, to). The left half steps aside; an item of
 // it goes first on a tie.
 static void
-merge(const struct sort *sort, size_t from, size_t middle, size_t to)
+sort_merge(const struct sort *sort, size_t from, size_t middle, size_t to)
 {
     size_t size = sort->size;
     char *out = sort->items + from * size;
@@ -78,7 +78,7 @@ mica_sort(struct mica_call *call, void *items, size_t count, size_t size,
     for (size_t width = RUN; width < count; width *= 2)
         for (size_t from = 0; count - from > width; from += 2 * width) {
             size_t to = count - from < 2 * width ? count : from + 2 * width;
-            merge(&sort, from, from + width, to);
+            sort_merge(&sort, from, from + width, to);
             if (to == count)
                 break;
         }

@@ -150,8 +150,8 @@ commit_known(struct mica_call *call)
 
 // Runs it in a frame of its own; `entry` is then to be recorded.
 static enum mica_status
-run(struct mica_call *call, const struct mica_effect *effect,
-    struct mica_frame *body, struct mica_entry *entry)
+effect_run(struct mica_call *call, const struct mica_effect *effect,
+           struct mica_frame *body, struct mica_entry *entry)
 {
     struct mica_turn_state *state = call->turn->state;
     struct mica_frame *frame = state->frame;
@@ -190,8 +190,8 @@ run(struct mica_call *call, const struct mica_effect *effect,
 
 // What was recorded, as the handler gets it.
 static enum mica_status
-give(struct mica_call *call, const struct mica_effect *effect,
-     const struct mica_entry *entry)
+effect_give(struct mica_call *call, const struct mica_effect *effect,
+            const struct mica_entry *entry)
 {
     enum mica_status status;
 
@@ -266,13 +266,13 @@ mica_effect_run(struct mica_call *call, const struct mica_effect *effect)
         entry = call->turn->journal->entries[number];
         mica_said_give(call, number);
     } else {
-        status = run(call, effect, &body, &entry);
+        status = effect_run(call, effect, &body, &entry);
         if (call->turn->state->fault.status != MICA_OK) {
             memset(effect->into.out, 0, effect->into.record->size);
             return status;
         }
     }
-    return give(call, effect, &entry);
+    return effect_give(call, effect, &entry);
 }
 
 // ---- Steps -------------------------------------------------------------------------
@@ -363,7 +363,7 @@ mica_service(struct mica_call *call, const char *namez)
 
 // The next entry of time or chance: true when *entry is what was recorded.
 static bool
-draw(struct mica_call *call, struct mica_entry *entry)
+entry_draw(struct mica_call *call, struct mica_entry *entry)
 {
     uint32_t number;
 
@@ -394,7 +394,7 @@ mica_now(struct mica_call *call)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_TIME};
 
-    if (!draw(call, &entry)) {
+    if (!entry_draw(call, &entry)) {
         const struct mica_platform *platform = call->turn->platform;
         entry.time = platform->now_ms(platform->data);
         record_drawn(call, &entry);
@@ -407,7 +407,7 @@ mica_random(struct mica_call *call)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_RANDOM};
 
-    if (!draw(call, &entry)) {
+    if (!entry_draw(call, &entry)) {
         const struct mica_platform *platform = call->turn->platform;
         platform->random(platform->data, &entry.hash, sizeof entry.hash);
         record_drawn(call, &entry);

@@ -171,7 +171,7 @@ record_end(struct mica_turn *turn, const struct mica_call *call)
 }
 
 static void
-begin(struct mica_turn *turn, struct mica_call *call)
+turn_begin(struct mica_turn *turn, struct mica_call *call)
 {
     struct mica_turn_state *state = turn->state;
     struct mica_error error;
@@ -207,7 +207,7 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
     call->turn = turn;
     if (turn->tool != NULL)
         root.name = mica_text(turn->tool->name);
-    begin(turn, call);
+    turn_begin(turn, call);
     mica_frame_run(turn, &root, runnable, arguments);
     turn->suspended = root.suspended;
     drop_answered(turn);

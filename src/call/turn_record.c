@@ -43,7 +43,7 @@ mica_frame_key(struct mica_frame *frame, struct mica_name_count **names,
 
 // The arguments of a tool, or how they begin.
 static struct mica_text
-arguments(struct mica_call *call, const struct mica_entry *entry)
+entry_arguments(struct mica_call *call, const struct mica_entry *entry)
 {
     struct mica_json value;
 
@@ -56,7 +56,7 @@ arguments(struct mica_call *call, const struct mica_entry *entry)
 
 // What an entry is, as a handler's author thinks of it.
 static struct mica_text
-words(struct mica_call *call, const struct mica_entry *entry)
+entry_words(struct mica_call *call, const struct mica_entry *entry)
 {
     static const char *const asks[] = {[0] = "the question",
                                        [MICA_ASK_FORM] = "the form",
@@ -80,7 +80,7 @@ words(struct mica_call *call, const struct mica_entry *entry)
     else if (entry->data.len > 0)
         return mica_format(call, "the tool \"%.*s\" with %.*s",
                            MICA_ARG(entry->key),
-                           MICA_ARG(arguments(call, entry)));
+                           MICA_ARG(entry_arguments(call, entry)));
     else
         what = "the tool or step";
     return mica_format(call, "%s \"%.*s\"", what, MICA_ARG(entry->key));
@@ -91,7 +91,8 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
                   const struct mica_entry *now)
 {
     const struct mica_entry *then = &call->turn->journal->entries[number];
-    struct mica_text came = words(call, now), had = words(call, then);
+    struct mica_text came = entry_words(call, now),
+                     had = entry_words(call, then);
     struct mica_text tool = call->turn->state->frame->name;
     struct mica_error error;
 
@@ -140,7 +141,7 @@ mica_frame_next(const struct mica_turn *turn, struct mica_frame *frame,
 }
 
 static bool
-same(const struct mica_entry *then, const struct mica_entry *now)
+entry_same(const struct mica_entry *then, const struct mica_entry *now)
 {
     if (then->kind != now->kind || !mica_text_equal(then->key, now->key))
         return false;
@@ -164,7 +165,8 @@ take_in_body(const struct mica_turn *turn, struct mica_frame *frame,
     skip = (*drawn)++;
     for (uint32_t i = 0; frame->has_scope && i < turn->journal->count; i++) {
         const struct mica_entry *entry = &turn->journal->entries[i];
-        if (entry->scope == frame->scope && same(entry, now) && skip-- == 0) {
+        if (entry->scope == frame->scope && entry_same(entry, now) &&
+            skip-- == 0) {
             *number_out = i;
             return true;
         }
@@ -185,7 +187,7 @@ mica_frame_take(struct mica_call *call, const struct mica_entry *now,
         return take_in_body(turn, frame, now, number_out);
     if (!mica_frame_next(turn, frame, &number))
         return false;
-    if (!same(&turn->journal->entries[number], now)) {
+    if (!entry_same(&turn->journal->entries[number], now)) {
         mica_turn_diverge(call, number, now);
         return true;
     }
@@ -197,7 +199,7 @@ mica_frame_take(struct mica_call *call, const struct mica_entry *now,
 // ---- Adding ------------------------------------------------------------------------
 
 static enum mica_status
-add(struct mica_call *call, const struct mica_entry *entry)
+entry_add(struct mica_call *call, const struct mica_entry *entry)
 {
     struct mica_error error;
 
@@ -208,7 +210,7 @@ add(struct mica_call *call, const struct mica_entry *entry)
         mica_error_set(&error, MICA_E_DIVERGED, "",
                        "the handler came to %.*s, which is new, in a call "
                        "that has ended (%s)",
-                       MICA_ARG(words(call, entry)), error.message);
+                       MICA_ARG(entry_words(call, entry)), error.message);
     return mica_turn_fault(call, &error);
 }
 
@@ -224,7 +226,7 @@ mica_frame_open(struct mica_call *call, struct mica_frame *frame)
     child.scope = frame->outer->scope;
     child.ask = journal->scope_count;
     child.key = mica_text_slice(frame->path, 0, frame->path.len - 1);
-    MICA_TRY(add(call, &child));
+    MICA_TRY(entry_add(call, &child));
     frame->scope = child.ask;
     frame->has_scope = true;
     frame->cursor = journal->count;
@@ -240,7 +242,7 @@ mica_frame_add(struct mica_call *call, struct mica_entry *entry)
 
     MICA_TRY(mica_frame_open(call, frame));
     entry->scope = frame->scope;
-    MICA_TRY(add(call, entry));
+    MICA_TRY(entry_add(call, entry));
     if (in_order(entry->kind))
         frame->cursor = call->turn->journal->count;
     return MICA_OK;
@@ -291,7 +293,7 @@ record_told(struct mica_call *call, struct mica_frame *frame)
 
     if (told.ask < frame->recorded)
         told.ask = frame->recorded;
-    MICA_TRY(add(call, &told));
+    MICA_TRY(entry_add(call, &told));
     frame->recorded = told.ask;
     state->notified = told.time;
     return MICA_OK;

@@ -36,7 +36,7 @@ is_at(const struct mica_source *source, size_t at, char byte)
 
 // Behind the next `byte` outside brackets, from `at` on.
 static size_t
-behind(const struct mica_source *source, size_t at, char byte)
+source_behind(const struct mica_source *source, size_t at, char byte)
 {
     while (at < source->code.len && source->code.ptr[at] != byte) {
         char here = source->code.ptr[at];
@@ -101,12 +101,13 @@ behind_statement(const struct mica_source *source, size_t at, unsigned nesting)
     }
     if (mica_text_is(word, "do")) {
         at = behind_statement(source, at + word.len, nesting + 1);
-        return behind(source, at, ';');
+        return source_behind(source, at, ';');
     }
     if (mica_text_is(word, "case") || mica_text_is(word, "default")) {
-        return behind_statement(source, behind(source, at, ':'), nesting + 1);
+        return behind_statement(source, source_behind(source, at, ':'),
+                                nesting + 1);
     }
-    return behind(source, at, ';');
+    return source_behind(source, at, ';');
 }
 
 // Whether the statement at `at` begins with MICA_UNREACHABLE, labels and opening
@@ -123,7 +124,7 @@ is_unreachable(const struct mica_source *source, size_t at)
             at++;
         } else if (mica_text_is(word, "case") ||
                    mica_text_is(word, "default")) {
-            at = behind(source, at, ':');
+            at = source_behind(source, at, ':');
         } else {
             return mica_text_is(word, "MICA_UNREACHABLE");
         }
@@ -158,7 +159,7 @@ static void
 take_label(struct scan *scan, size_t at, enum mica_branch_kind kind)
 {
     const struct mica_source *source = scan->source;
-    size_t end = behind(source, at, ':');
+    size_t end = source_behind(source, at, ':');
 
     // The default of a _Generic stands behind a comma.
     if (kind == MICA_BRANCH_DEFAULT && mica_source_before(source, at) == ',') {

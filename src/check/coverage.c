@@ -30,7 +30,7 @@ starting_at(const struct mica_region *list, size_t count, size_t at)
 
 // Regions nest: the innermost is the one that starts last.
 static const struct mica_region *
-around(const struct mica_profile *profile, size_t at, int kind)
+profile_around(const struct mica_profile *profile, size_t at, int kind)
 {
     const struct mica_region *found = NULL;
 
@@ -145,12 +145,12 @@ count_branch(const struct coverage *coverage,
              const struct mica_profile *profile,
              const struct mica_branch *branch)
 {
-    const struct mica_region *whole =
-                                 around(profile, branch->at, MICA_REGION_CODE),
+    const struct mica_region *whole = profile_around(profile, branch->at,
+                                                     MICA_REGION_CODE),
                              *hits;
     bool label = branch->kind != MICA_BRANCH_IF;
 
-    if (around(profile, branch->at, MICA_REGION_SKIPPED) != NULL ||
+    if (profile_around(profile, branch->at, MICA_REGION_SKIPPED) != NULL ||
         (label &&
          (!branch->true_counts || is_covered_default(coverage, branch->at)))) {
         return;

@@ -13,8 +13,8 @@ struct walk {
 };
 
 static const char *
-longer(struct mica_arena *arena, const char *pathz, struct mica_text name,
-       const struct mica_json *schema)
+fields_longer(struct mica_arena *arena, const char *pathz,
+              struct mica_text name, const struct mica_json *schema)
 {
     struct mica_buffer path;
 
@@ -50,14 +50,14 @@ walk_record(const struct walk *walk, const struct mica_json *record,
             .record = record,
             .schema = schema,
             .name = name,
-            .path = longer(walk->arena, pathz, name, NULL),
+            .path = fields_longer(walk->arena, pathz, name, NULL),
             .output = walk->output,
         };
         walk->visit(walk->context, field);
         if (mica_value_leaf(schema, &leaf) == MICA_VALUE_RECORD) {
             walk_record(walk, leaf,
-                        longer(walk->arena, field->path,
-                               (struct mica_text){NULL, 0}, schema),
+                        fields_longer(walk->arena, field->path,
+                                      (struct mica_text){NULL, 0}, schema),
                         field);
         }
     }
@@ -87,7 +87,7 @@ is_index(struct mica_text token)
 }
 
 static const struct mica_json *
-property(const struct mica_json *schema, struct mica_text name)
+fields_property(const struct mica_json *schema, struct mica_text name)
 {
     const struct mica_json *properties = mica_json_get(schema, "properties");
 
@@ -128,7 +128,7 @@ mica_path_leads(const struct mica_json *schema, struct mica_text path)
             return true;
         }
         if (kind == MICA_VALUE_RECORD) {
-            schema = property(schema, token);
+            schema = fields_property(schema, token);
         } else if (kind == MICA_VALUE_LIST && !is_index(token)) {
             return false;
         } else {

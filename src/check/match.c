@@ -8,11 +8,12 @@ struct match {
     const struct mica_json **expected_out, **actual_out;
 };
 
-static bool values(const struct match *match, const struct mica_json *expected,
-                   const struct mica_json *actual);
+static bool match_values(const struct match *match,
+                         const struct mica_json *expected,
+                         const struct mica_json *actual);
 
 static const struct mica_json *
-member(const struct mica_json *object, struct mica_text name)
+match_member(const struct mica_json *object, struct mica_text name)
 {
     for (size_t i = 0; i < object->count; i++) {
         if (mica_text_equal(object->members[i].name, name)) {
@@ -24,13 +25,13 @@ member(const struct mica_json *object, struct mica_text name)
 
 // On a match the path is as it was; on a difference it has led there.
 static bool
-below(const struct match *match, struct mica_text token,
-      const struct mica_json *expected, const struct mica_json *actual)
+match_below(const struct match *match, struct mica_text token,
+            const struct mica_json *expected, const struct mica_json *actual)
 {
     size_t len = match->path->len;
 
     mica_json_pointer_add(match->path, token);
-    if (!values(match, expected, actual)) {
+    if (!match_values(match, expected, actual)) {
         return false;
     }
     match->path->len = len;
@@ -38,14 +39,14 @@ below(const struct match *match, struct mica_text token,
 }
 
 static bool
-objects(const struct match *match, const struct mica_json *expected,
-        const struct mica_json *actual)
+match_objects(const struct match *match, const struct mica_json *expected,
+              const struct mica_json *actual)
 {
     for (size_t i = 0; i < expected->count; i++) {
         struct mica_text name = expected->members[i].name;
 
-        if (!below(match, name, &expected->members[i].value,
-                   member(actual, name))) {
+        if (!match_below(match, name, &expected->members[i].value,
+                         match_member(actual, name))) {
             return false;
         }
     }
@@ -53,8 +54,8 @@ objects(const struct match *match, const struct mica_json *expected,
 }
 
 static bool
-arrays(const struct match *match, const struct mica_json *expected,
-       const struct mica_json *actual)
+match_arrays(const struct match *match, const struct mica_json *expected,
+             const struct mica_json *actual)
 {
     for (size_t i = 0; i < expected->count; i++) {
         char digits[24];
@@ -62,8 +63,8 @@ arrays(const struct match *match, const struct mica_json *expected,
             .ptr = digits, .capacity = sizeof digits, .max = sizeof digits};
 
         mica_buffer_format(&token, "%zu", i);
-        if (!below(match, mica_buffer_as_text(&token), &expected->items[i],
-                   &actual->items[i])) {
+        if (!match_below(match, mica_buffer_as_text(&token),
+                         &expected->items[i], &actual->items[i])) {
             return false;
         }
     }
@@ -71,17 +72,17 @@ arrays(const struct match *match, const struct mica_json *expected,
 }
 
 static bool
-values(const struct match *match, const struct mica_json *expected,
-       const struct mica_json *actual)
+match_values(const struct match *match, const struct mica_json *expected,
+             const struct mica_json *actual)
 {
     bool same_kind = actual != NULL && actual->kind == expected->kind;
 
     if (same_kind && expected->kind == MICA_JSON_OBJECT) {
-        return objects(match, expected, actual);
+        return match_objects(match, expected, actual);
     }
     if (same_kind && expected->kind == MICA_JSON_ARRAY &&
         expected->count == actual->count) {
-        return arrays(match, expected, actual);
+        return match_arrays(match, expected, actual);
     }
     if (same_kind && mica_json_equal(expected, actual)) {
         return true;
@@ -98,5 +99,5 @@ mica_match(const struct mica_json *expected, const struct mica_json *actual,
 {
     struct match match = {path, expected_out, actual_out};
 
-    return values(&match, expected, actual);
+    return match_values(&match, expected, actual);
 }

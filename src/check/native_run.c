@@ -86,7 +86,7 @@ close_if(int file)
 }
 
 static enum mica_status
-start(struct mica_native *native, struct mica_error *error)
+native_start(struct mica_native *native, struct mica_error *error)
 {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, profile = open_profile(native);
     enum mica_status status;
@@ -135,7 +135,7 @@ left_ms(int64_t deadline)
 
 // Reads on until the child has closed its end, so that it can leave.
 static void
-drain(const struct mica_native *native)
+native_drain(const struct mica_native *native)
 {
     int64_t deadline = now_ms() + LEAVE_MS;
     char block[4096];
@@ -157,7 +157,7 @@ mica_native_stop(struct mica_native *native)
     }
     (void)close(native->to);
     if (!native->lost) {
-        drain(native);
+        native_drain(native);
     }
     (void)close(native->from);
     (void)mica_child_end(&native->child);
@@ -294,7 +294,7 @@ receive_some(struct batch *batch)
 // Until all is answered, the child is gone or a deadline has passed: that of the
 // answer at hand, or `end`, that of all.
 static void
-exchange(struct batch *batch, int64_t end)
+batch_exchange(struct batch *batch, int64_t end)
 {
     // Its limit is in its own time; a busy machine takes several times that.
     unsigned usual = batch->native->time_ms * 8 + ANSWER_MS;
@@ -346,9 +346,9 @@ mica_native_run(struct mica_native *native, struct mica_arena *arena,
                               .count = count - done};
 
         if (!native->running) {
-            MICA_TRY(start(native, error));
+            MICA_TRY(native_start(native, error));
         }
-        exchange(&batch, end);
+        batch_exchange(&batch, end);
         done += batch.taken;
         if (batch.late || (batch.ended && batch.taken == 0)) {
             results_out[done++] = (struct mica_native_result){

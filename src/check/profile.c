@@ -33,7 +33,7 @@ struct reader {
 // ---- The tools -------------------------------------------------------------------
 
 static void
-unknown(const struct reader *reader, struct mica_text words)
+reader_unknown(const struct reader *reader, struct mica_text words)
 {
     mica_report_add(reader->subject->report, MICA_RULE_COVERAGE_UNKNOWN, 0, "",
                     "The branches that the examples cover cannot be counted: "
@@ -71,9 +71,9 @@ run_tool(const struct reader *reader, const char *variable,
                         "or set %s to its path.",
                         command->words[0], variable);
     } else if (status != MICA_OK) {
-        unknown(reader, mica_text(error.message));
+        reader_unknown(reader, mica_text(error.message));
     } else if (exit_status != 0) {
-        unknown(reader, mica_buffer_as_text(words));
+        reader_unknown(reader, mica_buffer_as_text(words));
     }
     return status == MICA_OK && exit_status == 0;
 }
@@ -98,18 +98,19 @@ list_profiles(const struct reader *reader, const char *path)
         }
     }
     if (list.len == 0) {
-        unknown(reader, MICA_LITERAL("the native build left no counts."));
+        reader_unknown(reader,
+                       MICA_LITERAL("the native build left no counts."));
         return false;
     }
     if (mica_file_write(path, mica_buffer_as_text(&list), &error) != MICA_OK) {
-        unknown(reader, mica_text(error.message));
+        reader_unknown(reader, mica_text(error.message));
         return false;
     }
     return true;
 }
 
 static bool
-merge(const struct reader *reader, const char *merged)
+reader_merge(const struct reader *reader, const char *merged)
 {
     static const char *const names[] = {"llvm-profdata-14", "llvm-profdata",
                                         NULL};
@@ -146,7 +147,7 @@ export_regions(const struct reader *reader, struct mica_json *export_out)
 
     mica_buffer_init(&words, reader->arena, EXPORT_BYTES);
     if (mica_path(merged, NULL, "%s/merged", reader->folder) != MICA_OK ||
-        !merge(reader, merged)) {
+        !reader_merge(reader, merged)) {
         return false;
     }
     mica_process_add(&command, names[0]);
@@ -165,7 +166,7 @@ export_regions(const struct reader *reader, struct mica_json *export_out)
                            text.len);
     if (mica_json_read(reader->arena, text, &limits, &error, export_out) !=
         MICA_OK) {
-        unknown(reader, mica_text(error.message));
+        reader_unknown(reader, mica_text(error.message));
         return false;
     }
     return true;
@@ -183,8 +184,8 @@ number_at(const struct mica_json *numbers, size_t index)
 }
 
 static size_t
-place(const struct mica_source *source, const struct mica_json *numbers,
-      size_t line)
+source_place(const struct mica_source *source, const struct mica_json *numbers,
+             size_t line)
 {
     return mica_source_offset(source, (unsigned)number_at(numbers, line),
                               (unsigned)number_at(numbers, line + 1));
@@ -194,8 +195,8 @@ static struct mica_region
 read_region(const struct mica_source *source, const struct mica_json *numbers)
 {
     return (struct mica_region){
-        .from = place(source, numbers, LINE),
-        .to = place(source, numbers, END_LINE),
+        .from = source_place(source, numbers, LINE),
+        .to = source_place(source, numbers, END_LINE),
         .count = number_at(numbers, COUNT),
         .kind = (int)number_at(numbers, KIND),
     };

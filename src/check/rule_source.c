@@ -235,7 +235,7 @@ check_members(const struct mica_subject *subject, size_t open,
 
 // The '{' of `struct tag {`; the text's length when it is not defined here.
 static size_t
-definition(const struct mica_source *source, struct mica_text tag)
+source_definition(const struct mica_source *source, struct mica_text tag)
 {
     struct mica_text word, before = {NULL, 0};
 
@@ -263,7 +263,7 @@ check_records(const struct mica_subject *subject)
             mica_source_arguments(source, open, &tag, 1) == 0) {
             continue;
         }
-        members = definition(source, tag);
+        members = source_definition(source, tag);
         if (members < source->code.len) {
             check_members(subject, members, tag, open);
         }

@@ -16,7 +16,7 @@ enum {
 // ---- One tool --------------------------------------------------------------------
 
 static bool
-describes(struct mica_text word)
+text_describes(struct mica_text word)
 {
     return mica_text_is(word, "MICA_TOOL") ||
            mica_text_is(word, "MICA_HANDOFF");
@@ -31,7 +31,7 @@ count_tools(const struct mica_source *source, struct mica_text *word_out,
     size_t count = 0;
 
     for (size_t at = 0; mica_source_word(source, &at, &word);) {
-        if (!describes(word))
+        if (!text_describes(word))
             continue;
         count++;
         *word_out = word;

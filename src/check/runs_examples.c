@@ -131,7 +131,8 @@ check_expectation(const struct mica_runs *runs, const struct example *example,
 // ---- Running ---------------------------------------------------------------------
 
 static bool
-same(const struct mica_native_result *a, const struct mica_native_result *b)
+native_result_same(const struct mica_native_result *a,
+                   const struct mica_native_result *b)
 {
     return a->ending == b->ending && a->status == b->status &&
            mica_text_equal(a->json, b->json);
@@ -153,13 +154,13 @@ check_example(const struct mica_runs *runs, const struct example *example,
                            none)) {
         return;
     }
-    if (!same(&module, &again) ||
-        (native != NULL && !same(native, native_again))) {
-        mica_report_add(report, MICA_RULE_NOT_REPEATABLE, example->line,
-                        example->path,
-                        "Two runs of the same input differ%s. Look for memory "
-                        "that is read before it is written.",
-                        same(&module, &again) ? " in a native build" : "");
+    if (!native_result_same(&module, &again) ||
+        (native != NULL && !native_result_same(native, native_again))) {
+        mica_report_add(
+            report, MICA_RULE_NOT_REPEATABLE, example->line, example->path,
+            "Two runs of the same input differ%s. Look for memory "
+            "that is read before it is written.",
+            native_result_same(&module, &again) ? " in a native build" : "");
     }
     check_expectation(runs, example, &module);
     mica_runs_failure(runs, &module, example->line, example->path);

@@ -15,7 +15,7 @@ struct blanker {
 };
 
 static char
-peek(const struct blanker *blanker, size_t ahead)
+blanker_peek(const struct blanker *blanker, size_t ahead)
 {
     size_t at = blanker->at + ahead;
 
@@ -24,7 +24,7 @@ peek(const struct blanker *blanker, size_t ahead)
 
 // Steps over `count` bytes and leaves only their line ends.
 static void
-blank(struct blanker *blanker, size_t count)
+blanker_blank(struct blanker *blanker, size_t count)
 {
     for (size_t i = 0; i < count && blanker->at < blanker->size; i++) {
         char byte = blanker->text[blanker->at];
@@ -36,20 +36,20 @@ blank(struct blanker *blanker, size_t count)
 static void
 blank_line_comment(struct blanker *blanker)
 {
-    while (blanker->at < blanker->size && peek(blanker, 0) != '\n') {
-        blank(blanker, peek(blanker, 0) == '\\' ? 2 : 1);
+    while (blanker->at < blanker->size && blanker_peek(blanker, 0) != '\n') {
+        blanker_blank(blanker, blanker_peek(blanker, 0) == '\\' ? 2 : 1);
     }
 }
 
 static void
 blank_comment(struct blanker *blanker)
 {
-    blank(blanker, 2);
-    while (blanker->at < blanker->size &&
-           !(peek(blanker, 0) == '*' && peek(blanker, 1) == '/')) {
-        blank(blanker, 1);
+    blanker_blank(blanker, 2);
+    while (blanker->at < blanker->size && !(blanker_peek(blanker, 0) == '*' &&
+                                            blanker_peek(blanker, 1) == '/')) {
+        blanker_blank(blanker, 1);
     }
-    blank(blanker, 2);
+    blanker_blank(blanker, 2);
 }
 
 // A literal that its line does not end is the compiler's to refuse; here it
@@ -57,14 +57,14 @@ blank_comment(struct blanker *blanker)
 static void
 blank_literal(struct blanker *blanker)
 {
-    char quote = peek(blanker, 0);
+    char quote = blanker_peek(blanker, 0);
 
     blanker->at++;
-    while (blanker->at < blanker->size && peek(blanker, 0) != quote &&
-           peek(blanker, 0) != '\n') {
-        blank(blanker, peek(blanker, 0) == '\\' ? 2 : 1);
+    while (blanker->at < blanker->size && blanker_peek(blanker, 0) != quote &&
+           blanker_peek(blanker, 0) != '\n') {
+        blanker_blank(blanker, blanker_peek(blanker, 0) == '\\' ? 2 : 1);
     }
-    if (peek(blanker, 0) == quote) {
+    if (blanker_peek(blanker, 0) == quote) {
         blanker->at++;
     }
 }
@@ -72,17 +72,18 @@ blank_literal(struct blanker *blanker)
 static bool
 at_comment(const struct blanker *blanker, char second)
 {
-    return peek(blanker, 0) == '/' && peek(blanker, 1) == second;
+    return blanker_peek(blanker, 0) == '/' &&
+           blanker_peek(blanker, 1) == second;
 }
 
 static void
 blank_directive(struct blanker *blanker)
 {
-    while (blanker->at < blanker->size && peek(blanker, 0) != '\n') {
+    while (blanker->at < blanker->size && blanker_peek(blanker, 0) != '\n') {
         if (at_comment(blanker, '*')) {
             blank_comment(blanker);
         } else {
-            blank(blanker, peek(blanker, 0) == '\\' ? 2 : 1);
+            blanker_blank(blanker, blanker_peek(blanker, 0) == '\\' ? 2 : 1);
         }
     }
 }
@@ -99,7 +100,7 @@ blank_all(struct blanker *blanker)
     bool fresh = true; // nothing on this line yet
 
     while (blanker->at < blanker->size) {
-        char byte = peek(blanker, 0);
+        char byte = blanker_peek(blanker, 0);
 
         if (at_comment(blanker, '/')) {
             blank_line_comment(blanker);
@@ -118,7 +119,8 @@ blank_all(struct blanker *blanker)
 }
 
 static struct mica_text
-blanked(struct mica_arena *arena, struct mica_text text, bool keep_directives)
+source_blanked(struct mica_arena *arena, struct mica_text text,
+               bool keep_directives)
 {
     char *code = mica_arena_alloc(arena, text.len + 1);
     struct blanker blanker = {text.ptr, code, 0, text.len, keep_directives};
@@ -136,8 +138,8 @@ mica_source_init(struct mica_source *source, struct mica_arena *arena,
                  struct mica_text text)
 {
     source->text = text;
-    source->code = blanked(arena, text, false);
-    source->lines = blanked(arena, text, true);
+    source->code = source_blanked(arena, text, false);
+    source->lines = source_blanked(arena, text, true);
     if (source->lines.ptr == NULL) {
         *source = (struct mica_source){{NULL, 0}, {NULL, 0}, {NULL, 0}};
     }
@@ -285,7 +287,7 @@ mica_source_close(const struct mica_source *source, size_t open)
 }
 
 static struct mica_text
-trimmed(const struct mica_source *source, size_t from, size_t to)
+source_trimmed(const struct mica_source *source, size_t from, size_t to)
 {
     from = mica_source_skip(source, from);
     while (to > from && is_space(source->code.ptr[to - 1])) {
@@ -307,7 +309,7 @@ mica_source_arguments(const struct mica_source *source, size_t open,
             i = mica_source_close(source, i) - 1;
         } else if (byte == ',' || i + 1 == end) {
             if (count < max) {
-                arguments_out[count] = trimmed(source, from, i);
+                arguments_out[count] = source_trimmed(source, from, i);
             }
             count++;
             from = i + 1;

@@ -66,7 +66,7 @@ is_sealed(const struct mica_stamp *stamp, const struct mica_json *json)
 }
 
 static size_t
-number(const struct mica_json *json, const char *pointerz)
+stamp_number(const struct mica_json *json, const char *pointerz)
 {
     const struct mica_json *value =
         mica_json_pointer_get(json, mica_text(pointerz));
@@ -96,9 +96,9 @@ mica_stamp_read(const struct mica_stamp *stamp)
         !is_sealed(stamp, &json)) {
         return false;
     }
-    report->covered = number(&json, "/report/coverage/covered");
-    report->total = number(&json, "/report/coverage/total");
-    report->schema_bytes = number(&json, "/report/input_schema/bytes");
+    report->covered = stamp_number(&json, "/report/coverage/covered");
+    report->total = stamp_number(&json, "/report/coverage/total");
+    report->schema_bytes = stamp_number(&json, "/report/input_schema/bytes");
     report->cached = true;
     return true;
 }

@@ -50,7 +50,7 @@ static const struct range hidden[] = {
 };
 
 static const struct range *
-find(const struct range *ranges, size_t count, uint32_t code_point)
+range_find(const struct range *ranges, size_t count, uint32_t code_point)
 {
     for (size_t i = 0; i < count; i++) {
         if (code_point >= ranges[i].first && code_point <= ranges[i].last) {
@@ -102,7 +102,7 @@ mica_hidden_find(struct mica_text text, size_t *index_out)
         struct mica_text rest = text;
 
         after = rest.len > 0 ? mica_text_next(&rest) : 0;
-        if (find(hidden, MICA_COUNT(hidden), code_point) != NULL &&
+        if (range_find(hidden, MICA_COUNT(hidden), code_point) != NULL &&
             !is_inside_emoji(before, code_point, after)) {
             *index_out = index;
             return code_point > 0 ? code_point : 0xFFFFFFFF;
@@ -115,8 +115,8 @@ mica_hidden_find(struct mica_text text, size_t *index_out)
 const char *
 mica_hidden_name(uint32_t code_point)
 {
-    const struct range *range = find(hidden, MICA_COUNT(hidden),
-                                     code_point == 0xFFFFFFFF ? 0 : code_point);
+    const struct range *range = range_find(
+        hidden, MICA_COUNT(hidden), code_point == 0xFFFFFFFF ? 0 : code_point);
 
     return range != NULL ? range->name : "character";
 }
@@ -158,7 +158,7 @@ mica_lookalike_find(struct mica_text text, struct mica_text *word_out,
         struct mica_text at = text;
         uint32_t code_point = mica_text_next(&text);
         bool alike =
-            find(lookalikes, MICA_COUNT(lookalikes), code_point) != NULL;
+            range_find(lookalikes, MICA_COUNT(lookalikes), code_point) != NULL;
 
         if (!alike && !is_latin(code_point)) {
             word = text;

@@ -8,7 +8,8 @@
 #include "rest/pairs.h"
 
 static enum mica_status
-split(const char *word, struct mica_error *error, struct mica_pair *pair_out)
+pair_split(const char *word, struct mica_error *error,
+           struct mica_pair *pair_out)
 {
     const char *equals = strchr(word, '=');
 
@@ -32,7 +33,7 @@ mica_arguments_read(struct mica_arena *arena, const struct mica_json *schema,
     if (pairs == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < count; i++)
-        MICA_TRY(split(words[i], error, &pairs[i]));
+        MICA_TRY(pair_split(words[i], error, &pairs[i]));
     return mica_pairs_read(arena, schema, pairs, count, "\"mica describe\"",
                            error, json_out);
 }

@@ -35,7 +35,7 @@ build_one(const struct builder *builder, struct mica_built *built)
 }
 
 static void *
-work(void *data)
+builder_work(void *data)
 {
     struct builder *builder = data;
 
@@ -53,17 +53,17 @@ work(void *data)
 }
 
 static unsigned
-start(struct builder *builder, pthread_t threads[THREADS])
+builder_start(struct builder *builder, pthread_t threads[THREADS])
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned count = 0;
 
     while (count < THREADS && (long)count < processors &&
            count < builder->count &&
-           pthread_create(&threads[count], NULL, work, builder) == 0)
+           pthread_create(&threads[count], NULL, builder_work, builder) == 0)
         count++;
     if (count == 0)
-        (void)work(builder);
+        (void)builder_work(builder);
     return count;
 }
 
@@ -110,7 +110,7 @@ mica_builder_run(struct mica_cli *cli, const struct mica_source_kind *kind,
         builder.built[i].source = sources[i];
     pthread_mutex_init(&builder.lock, NULL);
     pthread_cond_init(&builder.finished, NULL);
-    unsigned count = start(&builder, threads);
+    unsigned count = builder_start(&builder, threads);
     enum mica_status status = report_all(&builder, cli, report, error);
     for (unsigned i = 0; i < count; i++)
         pthread_join(threads[i], NULL);

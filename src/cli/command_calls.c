@@ -660,8 +660,8 @@ find_act(const struct mica_options *options)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+calls_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     const struct act *act = find_act(options);
     struct scope scope = {
@@ -724,4 +724,4 @@ const struct mica_command mica_command_calls = {
         "may be done while the store is served.",
     .words = "list|show|expire",
     .options = options,
-    .run = run};
+    .run = calls_run};

@@ -396,8 +396,8 @@ compare_tool(struct work *work)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+compare_run(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_error *error)
 {
     const char *tolerance = mica_options_value(options, "tolerance");
     struct work work = {.cli = cli, .options = options, .error = error};
@@ -452,4 +452,4 @@ const struct mica_command mica_command_compare = {
             "exit status is 3.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
-    .run = run};
+    .run = compare_run};

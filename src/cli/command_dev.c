@@ -195,7 +195,7 @@ dev_serves(void *data, struct mica_server *server)
 }
 
 static int64_t
-revision(void *data)
+tool_revision(void *data)
 {
     struct state *state = data;
     int64_t now;
@@ -232,7 +232,7 @@ show_build(const struct state *state, const struct mica_developed *developed)
 }
 
 static void
-built(void *data, const struct mica_developed *developed)
+developed_built(void *data, const struct mica_developed *developed)
 {
     struct state *state = data;
     bool good = developed->status == MICA_OK;
@@ -259,7 +259,7 @@ built(void *data, const struct mica_developed *developed)
 }
 
 static void
-swapped(void *data)
+tool_swapped(void *data)
 {
     struct state *state = data;
     bool any;
@@ -342,7 +342,7 @@ show_failure(const struct state *state, const char *name, struct mica_text said)
 
 // In a process of its own, as a check ends with what it has taken.
 static void
-check(struct state *state, const char *noun, const char *name)
+state_check(struct state *state, const char *noun, const char *name)
 {
     struct mica_process command = {.count = 0};
     const struct mica_json *findings = NULL;
@@ -411,7 +411,7 @@ check_tools(void *data)
         memcpy(name, tool->name, sizeof name);
         tool->check = false;
         (void)pthread_mutex_unlock(&state->lock);
-        check(state, noun, name);
+        state_check(state, noun, name);
         (void)pthread_mutex_lock(&state->lock);
     }
     (void)pthread_mutex_unlock(&state->lock);
@@ -439,7 +439,7 @@ dev_begin(struct state *state, struct mica_error *error)
 }
 
 static void
-end(struct state *state)
+state_end(struct state *state)
 {
     struct mica_error ignored;
 
@@ -487,18 +487,18 @@ dev_run(struct mica_cli *cli, const struct mica_options *options,
     if (status == MICA_OK) {
         *developer =
             (struct mica_developer){.development = {.data = &state,
-                                                    .revision = revision,
+                                                    .revision = tool_revision,
                                                     .write = copy_state},
                                     .serves = dev_serves,
-                                    .built = built,
-                                    .swapped = swapped,
+                                    .built = developed_built,
+                                    .swapped = tool_swapped,
                                     .data = &state};
         cli->developer = developer;
         cli->command = &mica_command_serve;
         status = mica_command_serve.run(cli, options, error);
         cli->developer = NULL;
     }
-    end(&state);
+    state_end(&state);
     return status;
 }
 

@@ -233,8 +233,8 @@ find_act(const struct mica_options *options, struct mica_error *error)
 }
 
 static enum mica_status
-run(struct mica_cli *cli, const struct mica_options *options,
-    struct mica_error *error)
+store_run(struct mica_cli *cli, const struct mica_options *options,
+          struct mica_error *error)
 {
     const char *spec = mica_options_value(options, "store");
     const struct act *act = find_act(options, error);
@@ -275,4 +275,4 @@ const struct mica_command mica_command_store = {
             "the server and name it with --store.",
     .words = "backup|check|info",
     .options = options,
-    .run = run};
+    .run = store_run};

@@ -144,7 +144,7 @@ mica_conversation_event(void *data, const struct mica_event *event)
 
 // Only what a tool asks though it need not: what it needs was looked at before.
 static enum mica_status
-nobody(const struct mica_asked *asked, struct mica_error *error)
+question_unanswered(const struct mica_asked *asked, struct mica_error *error)
 {
     struct mica_text method = mica_ask_method(asked->kind);
 
@@ -164,8 +164,8 @@ is_stopped(const void *data)
 }
 
 static void
-sample(struct mica_conversation *talk, struct mica_text params,
-       struct mica_answer *answer)
+conversation_sample(struct mica_conversation *talk, struct mica_text params,
+                    struct mica_answer *answer)
 {
     const struct mica_sampler sampler = {
         .command = talk->sampler, .stop = talk->stop, .stopped = is_stopped};
@@ -191,13 +191,13 @@ answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
         return MICA_OK;
     }
     if (asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL) {
-        sample(talk, asked->params, answer);
+        conversation_sample(talk, asked->params, answer);
         return MICA_OK;
     }
     if (has_answers(talk))
         return mica_answers_take(talk, asked, error, answer);
     if (!talk->person || asked->kind == MICA_ASK_ROOTS)
-        return nobody(asked, error);
+        return question_unanswered(asked, error);
     mica_conversation_ask(talk, asked, answer);
     return MICA_OK;
 }

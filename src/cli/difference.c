@@ -59,7 +59,7 @@ print_lines(struct mica_cli *cli, char sign, struct mica_text text)
 
 // The last lines of a text, or its first.
 static struct mica_text
-around(struct mica_text text, bool last)
+difference_around(struct mica_text text, bool last)
 {
     struct mica_text rest = text;
 
@@ -102,8 +102,8 @@ mica_cli_difference(struct mica_cli *cli, const char *pathz,
     tail = mica_text_slice(before, before.len - end, before.len);
     mica_cli_note(cli, "--- %s\n", before.len > 0 ? pathz : "/dev/null");
     mica_cli_note(cli, "+++ %s\n", after.len > 0 ? pathz : "/dev/null");
-    print_lines(cli, ' ', around(same, true));
+    print_lines(cli, ' ', difference_around(same, true));
     print_lines(cli, '-', mica_text_slice(before, head, before.len - end));
     print_lines(cli, '+', mica_text_slice(after, head, after.len - end));
-    print_lines(cli, ' ', around(tail, false));
+    print_lines(cli, ' ', difference_around(tail, false));
 }

@@ -33,7 +33,7 @@ is_blank(char c)
 
 // Without the blanks at its end.
 static struct mica_text
-trimmed(struct mica_text text)
+text_trimmed(struct mica_text text)
 {
     while (text.len > 0 && is_blank(text.ptr[text.len - 1]))
         text.len--;
@@ -157,7 +157,7 @@ read_page(const struct mica_edit *edit, struct mica_error *error,
     while (text.len > 0 && is_blank(text.ptr[0]))
         text = mica_text_slice(text, 1, text.len);
     // Comments alone are something.
-    page.fresh = text.len == 0 && trimmed(edit->text).len == 0;
+    page.fresh = text.len == 0 && text_trimmed(edit->text).len == 0;
     if (page.fresh)
         text = MICA_LITERAL("{\n  \n}");
     MICA_TRY(mica_json_read(edit->arena, text, &limits, error, &page.root));
@@ -226,7 +226,7 @@ add_value(const struct page *page, struct mica_text json, size_t level,
 
 // What the file has between two places of what was read, comments and all.
 static struct mica_text
-between(const struct page *page, const char *from, const char *to)
+page_between(const struct page *page, const char *from, const char *to)
 {
     if (!page->fresh) {
         from = page->edit->text.ptr + (from - page->read.ptr);
@@ -252,7 +252,7 @@ add_before(const struct page *page, const char *at, struct mica_buffer *out)
 {
     const char *start = page->fresh ? page->root.raw.ptr : page->read.ptr;
 
-    mica_buffer_text(out, between(page, start, at));
+    mica_buffer_text(out, page_between(page, start, at));
 }
 
 static void
@@ -260,14 +260,14 @@ add_after(const struct page *page, const char *at, struct mica_buffer *out)
 {
     struct mica_text all = page->fresh ? page->root.raw : page->read;
 
-    mica_buffer_text(out, between(page, at, all.ptr + all.len));
+    mica_buffer_text(out, page_between(page, at, all.ptr + all.len));
     if (page->fresh)
         mica_buffer_char(out, '\n');
 }
 
 static enum mica_status
-done(const struct page *page, const struct mica_buffer *out,
-     struct mica_error *error, struct mica_text *text_out)
+page_done(const struct page *page, const struct mica_buffer *out,
+          struct mica_error *error, struct mica_text *text_out)
 {
     if (out->overflow || page->edit->arena->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
@@ -278,9 +278,9 @@ done(const struct page *page, const struct mica_buffer *out,
 // One more member behind those of `object`, whose own line is at `level`, and behind
 // what is said of the last of them.
 static enum mica_status
-append(const struct page *page, const struct mica_json *object, size_t level,
-       const char *namez, struct mica_text json, struct mica_error *error,
-       struct mica_text *text_out)
+page_append(const struct page *page, const struct mica_json *object,
+            size_t level, const char *namez, struct mica_text json,
+            struct mica_error *error, struct mica_text *text_out)
 {
     const char *end = object->raw.ptr + object->raw.len - 1; // its brace
     const char *at = object->raw.ptr + 1;
@@ -296,7 +296,7 @@ append(const struct page *page, const struct mica_json *object, size_t level,
     add_before(page, at, &out);
     if (object->count > 0 && behind_comma(page, at, end) == NULL)
         mica_buffer_char(&out, ',');
-    comments = trimmed(between(page, at, end));
+    comments = text_trimmed(page_between(page, at, end));
     mica_buffer_text(&out, comments);
     if (page->unit.len == 0 && comments.len > 0 &&
         memmem(comments.ptr, comments.len, "//", 2) != NULL)
@@ -310,14 +310,14 @@ append(const struct page *page, const struct mica_json *object, size_t level,
         add_line(page, level, &out);
         add_after(page, end, &out);
     }
-    return done(page, &out, error, text_out);
+    return page_done(page, &out, error, text_out);
 }
 
 // ---- The three things to do ----------------------------------------------------------
 
 static enum mica_status
-find(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *entry_out)
+edit_find(const struct mica_edit *edit, struct mica_error *error,
+          struct mica_text *entry_out)
 {
     struct page page;
 
@@ -328,8 +328,8 @@ find(const struct mica_edit *edit, struct mica_error *error,
 }
 
 static enum mica_status
-replace(const struct page *page, struct mica_text entry,
-        struct mica_error *error, struct mica_text *text_out)
+page_replace(const struct page *page, struct mica_text entry,
+             struct mica_error *error, struct mica_text *text_out)
 {
     const struct mica_text old = page->entry->value.raw;
     struct mica_json value;
@@ -344,26 +344,26 @@ replace(const struct page *page, struct mica_text entry,
     add_before(page, old.ptr, &out);
     MICA_TRY(add_value(page, entry, 2, error, &out));
     add_after(page, old.ptr + old.len, &out);
-    return done(page, &out, error, text_out);
+    return page_done(page, &out, error, text_out);
 }
 
 static enum mica_status
-put(const struct mica_edit *edit, struct mica_text entry,
-    struct mica_error *error, struct mica_text *text_out)
+edit_put(const struct mica_edit *edit, struct mica_text entry,
+         struct mica_error *error, struct mica_text *text_out)
 {
     struct mica_buffer whole;
     struct page page;
 
     MICA_TRY(read_page(edit, error, &page));
     if (page.entry != NULL)
-        return replace(&page, entry, error, text_out);
+        return page_replace(&page, entry, error, text_out);
     if (page.section != NULL)
-        return append(&page, page.section, 1, edit->name, entry, error,
-                      text_out);
+        return page_append(&page, page.section, 1, edit->name, entry, error,
+                           text_out);
     mica_buffer_init(&whole, edit->arena, SIZE_MAX / 2);
     mica_buffer_format(&whole, "{\"%s\":%.*s}", edit->name, MICA_ARG(entry));
-    return append(&page, &page.root, 0, edit->section,
-                  mica_buffer_as_text(&whole), error, text_out);
+    return page_append(&page, &page.root, 0, edit->section,
+                       mica_buffer_as_text(&whole), error, text_out);
 }
 
 // Where a member begins: with its name, which has no quotes in it.
@@ -379,8 +379,8 @@ start_of(const struct mica_json *object, const struct mica_json_member *member)
 // The member goes, with the comma and the blanks that it had. Comments
 // stay: no rule tells which of them are about it.
 static enum mica_status
-drop(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *text_out)
+edit_drop(const struct mica_edit *edit, struct mica_error *error,
+          struct mica_text *text_out)
 {
     struct mica_buffer out;
     struct page page;
@@ -403,33 +403,37 @@ drop(const struct mica_edit *edit, struct mica_error *error,
             members[index - 1].value.raw.ptr + members[index - 1].value.raw.len;
         comma = memchr(from, ',', (size_t)(value.ptr - from));
     } else if (behind != NULL) {
-        own = between(&page, to, behind - 1);
+        own = page_between(&page, to, behind - 1);
         to = behind;
     }
     mica_buffer_init(&out, edit->arena, SIZE_MAX / 2);
     add_before(&page, from, &out);
     if (index > 0) {
-        mica_buffer_text(&out, between(&page, from, comma));
+        mica_buffer_text(&out, page_between(&page, from, comma));
         comma++;
     }
-    const struct mica_text before = between(&page, comma,
+    const struct mica_text before =
+                               page_between(&page, comma,
                                             start_of(page.section, page.entry)),
-                           after = between(&page, to, end);
+                           after = page_between(&page, to, end);
     const bool ends_line =
         mica_text_starts(after, "\n") || mica_text_starts(after, "\r");
     // Nothing gets into the line of a comment.
-    mica_buffer_text(
-        &out, ends_line || trimmed(before).len == 0 ? trimmed(before) : before);
-    if (trimmed(own).len > 0)
+    mica_buffer_text(&out, ends_line || text_trimmed(before).len == 0
+                               ? text_trimmed(before)
+                               : before);
+    if (text_trimmed(own).len > 0)
         mica_buffer_text(&out, own);
-    if (page.section->count == 1 && trimmed(before).len == 0 &&
-        trimmed(own).len == 0 && trimmed(after).len == 0)
+    if (page.section->count == 1 && text_trimmed(before).len == 0 &&
+        text_trimmed(own).len == 0 && text_trimmed(after).len == 0)
         to = end;
     add_after(&page, to, &out);
-    return done(&page, &out, error, text_out);
+    return page_done(&page, &out, error, text_out);
 }
 
-const struct mica_edit_format mica_edit_json = {find, put, drop, false, false};
-const struct mica_edit_format mica_edit_json_comments = {find, put, drop, true,
-                                                         false};
-const struct mica_edit_format mica_edit_jsonc = {find, put, drop, true, true};
+const struct mica_edit_format mica_edit_json = {edit_find, edit_put, edit_drop,
+                                                false, false};
+const struct mica_edit_format mica_edit_json_comments = {
+    edit_find, edit_put, edit_drop, true, false};
+const struct mica_edit_format mica_edit_jsonc = {edit_find, edit_put, edit_drop,
+                                                 true, true};

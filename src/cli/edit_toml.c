@@ -39,7 +39,7 @@ struct scanner {
 };
 
 static enum mica_status
-wrong(const struct scanner *scanner, const char *whatz)
+scanner_wrong(const struct scanner *scanner, const char *whatz)
 {
     return mica_error_set(scanner->error, MICA_E_FORMAT, "",
                           "the file is no TOML that mica can read: line %u, %s",
@@ -64,7 +64,7 @@ skip_blanks(struct scanner *scanner)
 }
 
 static bool
-sees(const struct scanner *scanner, const char *textz)
+scanner_sees(const struct scanner *scanner, const char *textz)
 {
     size_t length = strlen(textz);
 
@@ -76,7 +76,7 @@ static bool
 at_line_end(const struct scanner *scanner)
 {
     return scanner->at >= scanner->end || *scanner->at == '\n' ||
-           sees(scanner, "\r\n");
+           scanner_sees(scanner, "\r\n");
 }
 
 static void
@@ -95,10 +95,11 @@ end_line(struct scanner *scanner)
     if (scanner->at < scanner->end && *scanner->at == '#')
         skip_comment(scanner);
     if (!at_line_end(scanner))
-        return wrong(scanner, *scanner->at == '\r'
-                                  ? "it ends with half of a line end"
-                                  : "something stands behind the statement");
-    if (sees(scanner, "\r\n"))
+        return scanner_wrong(scanner,
+                             *scanner->at == '\r'
+                                 ? "it ends with half of a line end"
+                                 : "something stands behind the statement");
+    if (scanner_sees(scanner, "\r\n"))
         scanner->at++;
     if (scanner->at < scanner->end)
         scanner->at++;
@@ -112,14 +113,15 @@ skip_string(struct scanner *scanner)
 {
     char quote = *scanner->at;
     const char *three = quote == '"' ? "\"\"\"" : "'''";
-    bool lines = sees(scanner, three);
+    bool lines = scanner_sees(scanner, three);
 
     scanner->at += lines ? 3 : 1;
     for (; scanner->at < scanner->end; scanner->at++) {
         if (quote == '"' && *scanner->at == '\\' &&
             scanner->at + 1 < scanner->end) {
             scanner->at++;
-        } else if (lines ? sees(scanner, three) : *scanner->at == quote) {
+        } else if (lines ? scanner_sees(scanner, three)
+                         : *scanner->at == quote) {
             scanner->at += lines ? 3 : 1;
             // Up to two quotes may stand right before the end.
             while (lines && scanner->at < scanner->end && *scanner->at == quote)
@@ -130,7 +132,7 @@ skip_string(struct scanner *scanner)
             break;
         scanner->line += *scanner->at == '\n';
     }
-    return wrong(scanner, "a string has no end");
+    return scanner_wrong(scanner, "a string has no end");
 }
 
 // The next part of a key, into `part` unless that is NULL.
@@ -146,13 +148,13 @@ read_part(struct scanner *scanner, char *part)
         start++;
         // Nothing that is looked for needs an escape; but one could spell it.
         if (memchr(start, '\\', length) != NULL)
-            return wrong(scanner, "a key has an escape in it");
+            return scanner_wrong(scanner, "a key has an escape in it");
     } else {
         while (scanner->at < scanner->end && is_bare(*scanner->at))
             scanner->at++;
         length = (size_t)(scanner->at - start);
         if (length == 0)
-            return wrong(scanner, "a key is missing");
+            return scanner_wrong(scanner, "a key is missing");
     }
     if (part != NULL && length < PART_BYTES) {
         memcpy(part, start, length);
@@ -188,8 +190,9 @@ skip_value(struct scanner *scanner)
         if (depth == 0 && (c == '#' || at_line_end(scanner)))
             break;
         some = true;
-        if (c == '\r' && !sees(scanner, "\r\n"))
-            return wrong(scanner, "a line ends with half of a line end");
+        if (c == '\r' && !scanner_sees(scanner, "\r\n"))
+            return scanner_wrong(scanner,
+                                 "a line ends with half of a line end");
         if (c == '"' || c == '\'') {
             MICA_TRY(skip_string(scanner));
             continue;
@@ -200,7 +203,8 @@ skip_value(struct scanner *scanner)
         }
         if (c == ']' || c == '}') {
             if (depth == 0)
-                return wrong(scanner, "a bracket is closed that is not open");
+                return scanner_wrong(scanner,
+                                     "a bracket is closed that is not open");
             depth--;
         }
         depth += c == '[' || c == '{';
@@ -208,20 +212,20 @@ skip_value(struct scanner *scanner)
         scanner->at++;
     }
     if (depth > 0)
-        return wrong(scanner, "a bracket is not closed");
-    return some ? MICA_OK : wrong(scanner, "a value is missing");
+        return scanner_wrong(scanner, "a bracket is not closed");
+    return some ? MICA_OK : scanner_wrong(scanner, "a value is missing");
 }
 
 static enum mica_status
 read_table(struct scanner *scanner, struct statement *statement)
 {
-    bool list = sees(scanner, "[[");
+    bool list = scanner_sees(scanner, "[[");
 
     statement->kind = list ? KIND_LIST : KIND_TABLE;
     scanner->at += list ? 2 : 1;
     MICA_TRY(read_key(scanner, &statement->key));
-    if (!sees(scanner, list ? "]]" : "]"))
-        return wrong(scanner, "the name of a table is not closed");
+    if (!scanner_sees(scanner, list ? "]]" : "]"))
+        return scanner_wrong(scanner, "the name of a table is not closed");
     scanner->at += list ? 2 : 1;
     scanner->table = statement->key;
     return MICA_OK;
@@ -229,11 +233,12 @@ read_table(struct scanner *scanner, struct statement *statement)
 
 // The next statement; its key is that of the whole file, with its table's before.
 static enum mica_status
-next(struct scanner *scanner, struct statement *statement)
+scanner_next(struct scanner *scanner, struct statement *statement)
 {
     *statement = (struct statement){.kind = KIND_BLANK, .start = scanner->at};
     // The mark of byte order that some editors write.
-    if (scanner->at == scanner->edit->text.ptr && sees(scanner, "\xef\xbb\xbf"))
+    if (scanner->at == scanner->edit->text.ptr &&
+        scanner_sees(scanner, "\xef\xbb\xbf"))
         scanner->at += 3;
     skip_blanks(scanner);
     if (scanner->at < scanner->end && *scanner->at == '[') {
@@ -243,7 +248,7 @@ next(struct scanner *scanner, struct statement *statement)
         statement->key = scanner->table;
         MICA_TRY(read_key(scanner, &statement->key));
         if (scanner->at >= scanner->end || *scanner->at != '=')
-            return wrong(scanner, "there is no \"=\" behind a key");
+            return scanner_wrong(scanner, "there is no \"=\" behind a key");
         scanner->at++;
         MICA_TRY(skip_value(scanner));
     }
@@ -297,10 +302,10 @@ check_form(const struct scanner *scanner, const struct key *table,
 
 // Calls `see` for each statement, in order.
 static enum mica_status
-scan(const struct mica_edit *edit, struct mica_error *error,
-     void (*see)(void *data, const struct mica_edit *edit,
-                 const struct statement *statement),
-     void *data)
+edit_scan(const struct mica_edit *edit, struct mica_error *error,
+          void (*see)(void *data, const struct mica_edit *edit,
+                      const struct statement *statement),
+          void *data)
 {
     struct scanner scanner = {.edit = edit,
                               .error = error,
@@ -310,10 +315,10 @@ scan(const struct mica_edit *edit, struct mica_error *error,
     struct statement statement;
 
     if (mica_utf8_valid(edit->text) != edit->text.len)
-        return wrong(&scanner, "it is not UTF-8");
+        return scanner_wrong(&scanner, "it is not UTF-8");
     while (scanner.at < scanner.end) {
         const struct key table = scanner.table;
-        MICA_TRY(next(&scanner, &statement));
+        MICA_TRY(scanner_next(&scanner, &statement));
         MICA_TRY(check_form(&scanner, &table, &statement));
         see(data, edit, &statement);
     }
@@ -331,7 +336,7 @@ struct rewrite {
 };
 
 static void
-add(struct mica_buffer *out, const struct statement *statement)
+statement_add(struct mica_buffer *out, const struct statement *statement)
 {
     mica_buffer_add(out, statement->start,
                     (size_t)(statement->end - statement->start));
@@ -344,7 +349,7 @@ see_entry(void *data, const struct mica_edit *edit,
     struct mica_buffer *out = data;
 
     if (is_entry(edit, statement))
-        add(out, statement);
+        statement_add(out, statement);
 }
 
 static void
@@ -381,7 +386,7 @@ see_rewrite(void *data, const struct mica_edit *edit,
     if (rewrite->inside && statement->kind != KIND_BLANK &&
         (rewrite->drops || is_entry(edit, statement)))
         return;
-    add(&rewrite->out, statement);
+    statement_add(&rewrite->out, statement);
     if (head && rewrite->inside && statement->key.count == 2 && !rewrite->put) {
         end_with_newline(rewrite);
         add_entry(rewrite);
@@ -390,20 +395,20 @@ see_rewrite(void *data, const struct mica_edit *edit,
 }
 
 static enum mica_status
-find(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *entry_out)
+edit_find(const struct mica_edit *edit, struct mica_error *error,
+          struct mica_text *entry_out)
 {
     struct mica_buffer out;
 
     mica_buffer_init(&out, edit->arena, SIZE_MAX / 2);
-    MICA_TRY(scan(edit, error, see_entry, &out));
+    MICA_TRY(edit_scan(edit, error, see_entry, &out));
     *entry_out = mica_buffer_as_text(&out);
     return MICA_OK;
 }
 
 static enum mica_status
-done(const struct rewrite *rewrite, struct mica_error *error,
-     struct mica_text *text_out)
+rewrite_done(const struct rewrite *rewrite, struct mica_error *error,
+             struct mica_text *text_out)
 {
     if (rewrite->out.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
@@ -412,8 +417,8 @@ done(const struct rewrite *rewrite, struct mica_error *error,
 }
 
 static enum mica_status
-put(const struct mica_edit *edit, struct mica_text entry,
-    struct mica_error *error, struct mica_text *text_out)
+edit_put(const struct mica_edit *edit, struct mica_text entry,
+         struct mica_error *error, struct mica_text *text_out)
 {
     struct rewrite rewrite = {.entry = entry, .newline = "\n"};
 
@@ -422,7 +427,7 @@ put(const struct mica_edit *edit, struct mica_text entry,
         rewrite.newline = "\r\n";
 
     mica_buffer_init(&rewrite.out, edit->arena, SIZE_MAX / 2);
-    MICA_TRY(scan(edit, error, see_rewrite, &rewrite));
+    MICA_TRY(edit_scan(edit, error, see_rewrite, &rewrite));
     if (!rewrite.put) {
         end_with_newline(&rewrite);
         if (rewrite.out.len > 0)
@@ -431,18 +436,19 @@ put(const struct mica_edit *edit, struct mica_text entry,
                            rewrite.newline);
         add_entry(&rewrite);
     }
-    return done(&rewrite, error, text_out);
+    return rewrite_done(&rewrite, error, text_out);
 }
 
 static enum mica_status
-drop(const struct mica_edit *edit, struct mica_error *error,
-     struct mica_text *text_out)
+edit_drop(const struct mica_edit *edit, struct mica_error *error,
+          struct mica_text *text_out)
 {
     struct rewrite rewrite = {.drops = true};
 
     mica_buffer_init(&rewrite.out, edit->arena, SIZE_MAX / 2);
-    MICA_TRY(scan(edit, error, see_rewrite, &rewrite));
-    return done(&rewrite, error, text_out);
+    MICA_TRY(edit_scan(edit, error, see_rewrite, &rewrite));
+    return rewrite_done(&rewrite, error, text_out);
 }
 
-const struct mica_edit_format mica_edit_toml = {find, put, drop, false, false};
+const struct mica_edit_format mica_edit_toml = {edit_find, edit_put, edit_drop,
+                                                false, false};

@@ -68,8 +68,8 @@ not_found(const char *what, const char *word, struct mica_text nearest,
 }
 
 static enum mica_status
-choose(const char *wordz, const struct candidate *all, size_t count,
-       struct mica_error *error, size_t *index_out)
+candidate_choose(const char *wordz, const struct candidate *all, size_t count,
+                 struct mica_error *error, size_t *index_out)
 {
     struct mica_text word = mica_text(wordz);
     const struct candidate *nearest;
@@ -137,7 +137,7 @@ find_by_name(struct mica_cli *cli, const char *word, struct mica_error *error,
     MICA_TRY(list_sources(cli, error, &all, &count));
     if (count == 0)
         return mica_project_empty(error);
-    MICA_TRY(choose(word, all, count, error, &index));
+    MICA_TRY(candidate_choose(word, all, count, error, &index));
     *found_out = (struct mica_found){.kind = all[index].kind,
                                      .name = all[index].name.ptr,
                                      .path = all[index].place.ptr,
@@ -162,7 +162,7 @@ is_path(const char *word)
 
 // "greet" of "tools/greet.c".
 static struct mica_text
-stem(const char *path)
+find_stem(const char *path)
 {
     const char *slash = strrchr(path, '/');
     struct mica_text name = mica_text(slash != NULL ? slash + 1 : path);
@@ -195,7 +195,7 @@ find_path(const char *word, char path[PATH_MAX])
 static enum mica_status
 no_file(struct mica_cli *cli, const char *word, struct mica_error *error)
 {
-    struct mica_text name = stem(word);
+    struct mica_text name = find_stem(word);
     const struct candidate *nearest;
     struct candidate *all;
     size_t count;
@@ -243,7 +243,7 @@ static enum mica_status
 take_file(struct mica_cli *cli, const char *path, const char *folder,
           struct mica_error *error, struct mica_found *found_out)
 {
-    struct mica_text name = mica_arena_text(&cli->arena, stem(path));
+    struct mica_text name = mica_arena_text(&cli->arena, find_stem(path));
 
     found_out->name = name.ptr;
     found_out->here = true;
@@ -333,11 +333,11 @@ mica_find_name(struct mica_cli *cli, const char *word,
     if (is_path(word)) {
         if (!find_path(word, path))
             return not_found("file", word, MICA_LITERAL(""), error);
-        name = mica_arena_text(&cli->arena, stem(path)).ptr;
+        name = mica_arena_text(&cli->arena, find_stem(path)).ptr;
     }
     if (all == NULL || name == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < count; i++)
         all[i] = (struct candidate){names[i], names[i], NULL};
-    return choose(name, all, count, error, index_out);
+    return candidate_choose(name, all, count, error, index_out);
 }

@@ -95,7 +95,7 @@ find_choice(const struct field *field, struct mica_text word, size_t *index)
 // ---- A line as a value -------------------------------------------------------------
 
 static struct mica_text
-trim(struct mica_text text)
+text_trim(struct mica_text text)
 {
     size_t from = 0, to = text.len;
 
@@ -142,7 +142,8 @@ write_list(const struct field *field, struct mica_text line,
         size_t end = 0;
         while (end < line.len && line.ptr[end] != ',')
             end++;
-        fits = write_one(field, trim(mica_text_slice(line, 0, end)), writer) &&
+        fits = write_one(field, text_trim(mica_text_slice(line, 0, end)),
+                         writer) &&
                fits;
         line = mica_text_slice(line, end + 1, line.len);
     }
@@ -202,7 +203,7 @@ fits_schema(const struct field *field, struct mica_text value)
 }
 
 static const char *
-expected(const struct field *field)
+field_expected(const struct field *field)
 {
     if (field->choices != NULL)
         return field->list ? "numbers of the choices, with commas between"
@@ -224,9 +225,9 @@ take_line(const struct field *field, struct mica_text line,
 
     mica_buffer_init(&value, &cli->arena, CONTENT_BYTES);
     mica_json_writer_init(&writer, &value);
-    if (!write_value(field, trim(line), &writer)) {
+    if (!write_value(field, text_trim(line), &writer)) {
         mica_cli_note(cli, "  \"%.*s\" is not %s\n", MICA_ARG(line),
-                      expected(field));
+                      field_expected(field));
         return false;
     }
     *value_out = mica_buffer_as_text(&value);
@@ -236,7 +237,7 @@ take_line(const struct field *field, struct mica_text line,
 // ---- Asking ------------------------------------------------------------------------
 
 static struct mica_text
-label(const struct field *field)
+field_label(const struct field *field)
 {
     struct mica_text title = mica_json_get_text(field->schema, "title");
 
@@ -244,13 +245,13 @@ label(const struct field *field)
 }
 
 static void
-show(const struct field *field)
+field_show(const struct field *field)
 {
     struct mica_cli *cli = field->talk->cli;
     struct mica_text description =
         mica_json_get_text(field->schema, "description");
 
-    mica_cli_note(cli, "\n  %.*s", MICA_ARG(label(field)));
+    mica_cli_note(cli, "\n  %.*s", MICA_ARG(field_label(field)));
     if (description.len > 0)
         mica_cli_note(cli, ": %.*s", MICA_ARG(description));
     mica_cli_note(cli, "\n");
@@ -268,7 +269,7 @@ make_prompt(const struct field *field, const struct mica_json *fallback)
     if (mica_text_is(field->type, "boolean"))
         hint = " (y/n)";
     mica_buffer_init(&prompt, &field->talk->cli->arena, CONTENT_BYTES);
-    mica_buffer_format(&prompt, "  %.*s%s", MICA_ARG(label(field)), hint);
+    mica_buffer_format(&prompt, "  %.*s%s", MICA_ARG(field_label(field)), hint);
     if (fallback != NULL && fallback->kind == MICA_JSON_STRING)
         mica_buffer_format(&prompt, " [%.*s]", MICA_ARG(fallback->text));
     else if (fallback != NULL)
@@ -288,7 +289,7 @@ ask_field(const struct field *field, struct mica_json_writer *content)
     struct mica_text line, value;
     enum mica_heard heard;
 
-    show(field);
+    field_show(field);
     for (;;) {
         heard = mica_conversation_listen(field->talk, prompt, &line);
         if (heard != MICA_HEARD_LINE)

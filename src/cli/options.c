@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const struct mica_option *
-find(const struct mica_option *table, struct mica_text name)
+option_find(const struct mica_option *table, struct mica_text name)
 {
     for (; table->name != NULL; table++) {
         if (mica_text_is(name, table->name))
@@ -17,8 +17,8 @@ find(const struct mica_option *table, struct mica_text name)
 }
 
 static enum mica_status
-unknown(const struct mica_option *table, struct mica_text name,
-        struct mica_error *error)
+option_unknown(const struct mica_option *table, struct mica_text name,
+               struct mica_error *error)
 {
     const struct mica_option *nearest = NULL;
     size_t best = 4;
@@ -78,9 +78,9 @@ read_option(struct reader *reader, const char *word)
 
     if (equals != NULL)
         name.len = (size_t)(equals - word) - 2;
-    option = find(reader->table, name);
+    option = option_find(reader->table, name);
     if (option == NULL)
-        return unknown(reader->table, name, reader->error);
+        return option_unknown(reader->table, name, reader->error);
     if (equals != NULL)
         value = equals + 1;
     else

@@ -12,8 +12,8 @@ enum {
 
 // Results are small objects; this ends each of them.
 static void
-finish(struct mica_answer *answer, struct mica_json_writer *writer,
-       const struct mica_buffer *text)
+answer_finish(struct mica_answer *answer, struct mica_json_writer *writer,
+              const struct mica_buffer *text)
 {
     mica_json_close_object(writer);
     answer->data = mica_buffer_as_text(text);
@@ -41,7 +41,7 @@ mica_answer_action(struct mica_conversation *talk, enum mica_heard heard,
         mica_json_name(&writer, "content");
         mica_json_raw(&writer, content);
     }
-    finish(answer, &writer, &text);
+    answer_finish(answer, &writer, &text);
 }
 
 void
@@ -55,7 +55,7 @@ mica_answer_words(struct mica_conversation *talk, struct mica_text words,
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
     mica_sampling_write_answer(&writer, words, model);
-    finish(answer, &writer, &text);
+    answer_finish(answer, &writer, &text);
 }
 
 void
@@ -71,7 +71,7 @@ mica_answer_error(struct mica_conversation *talk, const char *messagez,
     mica_json_name(&writer, "code");
     mica_json_integer(&writer, -1);
     mica_json_field(&writer, "message", mica_text(messagez));
-    finish(answer, &writer, &text);
+    answer_finish(answer, &writer, &text);
     answer->status = MICA_E_CLIENT;
 }
 

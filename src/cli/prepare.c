@@ -130,7 +130,8 @@ mica_preparation_tried(struct mica_preparation *preparation,
 }
 
 static bool
-expects(void *data, struct mica_text name, size_t *ready_out, size_t *all_out)
+tools_expect(void *data, struct mica_text name, size_t *ready_out,
+             size_t *all_out)
 {
     struct mica_preparation *preparation = data;
 
@@ -216,7 +217,7 @@ set_state(struct mica_preparation *preparation, struct item *item,
 }
 
 static void *
-prepare(void *data)
+tools_prepare(void *data)
 {
     struct mica_preparation *preparation = data;
     struct item *item;
@@ -274,17 +275,17 @@ mica_preparation_start(struct mica_preparation *preparation,
     preparation->swap = swap;
     preparation->data = data;
     preparation->coming =
-        (struct mica_coming){.data = preparation, .expects = expects};
+        (struct mica_coming){.data = preparation, .expects = tools_expect};
     preparation->server = server;
     server->coming = &preparation->coming;
     mica_stop_block(&before);
     while (preparation->thread_count < limit &&
            pthread_create(&preparation->threads[preparation->thread_count],
-                          NULL, prepare, preparation) == 0)
+                          NULL, tools_prepare, preparation) == 0)
         preparation->thread_count++;
     mica_stop_unblock(&before);
     if (preparation->thread_count == 0)
-        (void)prepare(preparation); // slower, and just as well
+        (void)tools_prepare(preparation); // slower, and just as well
     return MICA_OK;
 }
 

@@ -50,7 +50,7 @@ mica_project_is_chosen(const struct mica_options *options)
 // ---- The sources -----------------------------------------------------------------
 
 static int
-compare(const void *a, const void *b)
+project_compare(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -114,7 +114,7 @@ mica_project_sources(struct mica_cli *cli, const struct mica_source_kind *kind,
         (void)closedir(folder);
     if (names == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    qsort(names, count, sizeof *names, compare);
+    qsort(names, count, sizeof *names, project_compare);
     *names_out = names;
     return MICA_OK;
 }
@@ -210,9 +210,9 @@ struct source {
 };
 
 static enum mica_status
-look(const struct mica_source_kind *kind, const char *name,
-     const struct mica_seal_key *key, struct mica_error *error,
-     struct source *source_out)
+source_kind_look(const struct mica_source_kind *kind, const char *name,
+                 const struct mica_seal_key *key, struct mica_error *error,
+                 struct source *source_out)
 {
     struct timespec changed;
     struct stat manifest;
@@ -240,13 +240,13 @@ mica_project_stale(const struct mica_source_kind *kind, const char *name,
 {
     struct source source;
 
-    MICA_TRY(look(kind, name, key, error, &source));
+    MICA_TRY(source_kind_look(kind, name, key, error, &source));
     *stale_out = source.stale;
     return MICA_OK;
 }
 
 static void
-report(void *data, const struct mica_built *built)
+built_report(void *data, const struct mica_built *built)
 {
     struct mica_cli *cli = data;
 
@@ -302,7 +302,7 @@ mica_project_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
     if (sources == NULL || paths == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < count; i++) {
-        MICA_TRY(look(kind, names[i], key, error, &sources[i]));
+        MICA_TRY(source_kind_look(kind, names[i], key, error, &sources[i]));
         if (sources[i].stale)
             paths[stale++] = sources[i].path;
     }
@@ -314,5 +314,6 @@ mica_project_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
     mica_cli_note(cli, "mica: building %zu %s%s\n", stale, kind->noun,
                   mica_cli_s(stale));
     return mica_builder_run(cli, kind, &options, paths,
-                            (struct mica_build_report){report, cli}, error);
+                            (struct mica_build_report){built_report, cli},
+                            error);
 }

@@ -19,7 +19,7 @@ struct describer {
 // ---- Checking --------------------------------------------------------------
 
 static enum mica_status
-wrong(const struct describer *d, const char *wordsz)
+describer_wrong(const struct describer *d, const char *wordsz)
 {
     return mica_error_set(d->error, MICA_E_USAGE, "", "the engine %s %s",
                           d->engine->identifier, wordsz);
@@ -30,15 +30,16 @@ check_head(const struct describer *d)
 {
     const struct mica_engine *engine = d->engine;
     if (engine->abi != MICA_ENGINE_ABI)
-        return wrong(d, "was compiled for another version of mica/engine.h");
+        return describer_wrong(
+            d, "was compiled for another version of mica/engine.h");
     if (engine->title == NULL || *engine->title == '\0')
-        return wrong(d, "has no .title");
+        return describer_wrong(d, "has no .title");
     if (engine->description == NULL || *engine->description == '\0')
-        return wrong(d, "has no .description");
+        return describer_wrong(d, "has no .description");
     if (engine->category == NULL || *engine->category == '\0')
-        return wrong(d, "has no .category");
+        return describer_wrong(d, "has no .category");
     if (engine->memory_bytes > MICA_LARGEST_MEMORY_BYTES)
-        return wrong(d, "asks for more than 64 MiB of .memory_bytes");
+        return describer_wrong(d, "asks for more than 64 MiB of .memory_bytes");
     return MICA_OK;
 }
 

@@ -24,7 +24,7 @@ MICA_EXPORT(mica_module_input)(uint32_t size)
 
 // A call that is about to begin, and its arguments.
 static struct mica_text
-begin(struct mica_call *call, uint32_t size)
+module_run_begin(struct mica_call *call, uint32_t size)
 {
     mica_call_init(call, &mica_module_arena);
     call->trap_status = &mica_module_state.status;
@@ -35,7 +35,7 @@ begin(struct mica_call *call, uint32_t size)
 }
 
 static uint32_t
-leave(const struct mica_call *call)
+module_run_leave(const struct mica_call *call)
 {
     return mica_module_leave(call->result.status, call->result.status == MICA_OK
                                                       ? call->result.structured
@@ -47,19 +47,19 @@ MICA_EXPORT(mica_module_run)(uint32_t size)
 {
     const struct mica_run_engine *engine = &mica_module_run_engine;
     struct mica_call call;
-    struct mica_text arguments = begin(&call, size);
+    struct mica_text arguments = module_run_begin(&call, size);
     mica_engine_run(&call, engine->input, engine->output, engine->handler,
                     arguments);
-    return leave(&call);
+    return module_run_leave(&call);
 }
 
 uint32_t
 MICA_EXPORT(mica_module_parse)(uint32_t size)
 {
     struct mica_call call;
-    struct mica_text arguments = begin(&call, size);
+    struct mica_text arguments = module_run_begin(&call, size);
     mica_engine_parse(&call, mica_module_run_engine.input, arguments);
-    return leave(&call);
+    return module_run_leave(&call);
 }
 
 #endif

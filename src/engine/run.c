@@ -17,7 +17,7 @@ struct run {
 
 // Decodes the arguments; NULL when the call has ended.
 static void *
-decode(struct mica_call *call, const struct run *run)
+run_decode(struct mica_call *call, const struct run *run)
 {
     struct mica_json value;
     void *in = mica_arena_zero(call->arena, 1, run->input->size);
@@ -54,7 +54,7 @@ output_buffer(const struct mica_call *call)
 
 // Ends the call with what `buffer` holds, unless that is cut.
 static void
-answer(struct mica_call *call, const struct mica_buffer *buffer)
+run_answer(struct mica_call *call, const struct mica_buffer *buffer)
 {
     if (call->arena->overflow)
         mica_call_exceed(call);
@@ -70,8 +70,8 @@ answer(struct mica_call *call, const struct mica_buffer *buffer)
 }
 
 static void
-encode(struct mica_call *call, const struct mica_record *output,
-       const void *out)
+record_encode(struct mica_call *call, const struct mica_record *output,
+              const void *out)
 {
     struct mica_buffer buffer = output_buffer(call);
     struct mica_json_writer writer;
@@ -81,14 +81,14 @@ encode(struct mica_call *call, const struct mica_record *output,
     if (status != MICA_OK && !call->arena->overflow)
         fail_output(call);
     else
-        answer(call, &buffer);
+        run_answer(call, &buffer);
 }
 
 static void
 run_guarded(struct mica_call *call, void *data)
 {
     const struct run *run = data;
-    void *in = decode(call, run);
+    void *in = run_decode(call, run);
     if (in == NULL)
         return;
     void *out = NULL;
@@ -97,7 +97,7 @@ run_guarded(struct mica_call *call, void *data)
     if (!mica_call_settle(call, run->handler(call, in, out)))
         return;
     if (run->output != NULL)
-        encode(call, run->output, out);
+        record_encode(call, run->output, out);
 }
 
 void
@@ -113,9 +113,9 @@ static void
 parse_guarded(struct mica_call *call, void *data)
 {
     const struct run *run = data;
-    const void *in = decode(call, run);
+    const void *in = run_decode(call, run);
     if (in != NULL)
-        encode(call, run->input, in);
+        record_encode(call, run->input, in);
 }
 
 void

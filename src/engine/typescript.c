@@ -24,7 +24,7 @@ static void write_type(struct typist *typist, const struct mica_json *schema,
                        unsigned indent);
 
 static void
-add(struct typist *typist, const char *textz)
+typist_add(struct typist *typist, const char *textz)
 {
     mica_buffer_text(typist->out, mica_text(textz));
 }
@@ -77,7 +77,7 @@ mica_typescript_name(struct mica_text name, bool camel, struct mica_buffer *out)
 }
 
 static void
-string(struct typist *typist, struct mica_text text)
+typist_string(struct typist *typist, struct mica_text text)
 {
     mica_buffer_char(typist->out, '"');
     mica_json_escape(typist->out, text);
@@ -94,7 +94,7 @@ property_name(struct typist *typist, struct mica_text name)
     if (plain)
         mica_buffer_text(typist->out, name);
     else
-        string(typist, name);
+        typist_string(typist, name);
 }
 
 // Text inside of a comment, which it cannot end; what an editor or a terminal would
@@ -115,7 +115,7 @@ comment_text(struct typist *typist, struct mica_text text, unsigned indent)
         start = i + 1;
         if (line)
             new_line(typist, indent);
-        add(typist, line ? " * " : "\\/");
+        typist_add(typist, line ? " * " : "\\/");
     }
     mica_visible_add(typist->out, mica_text_slice(text, start, text.len),
                      MICA_VISIBLE_LINE);
@@ -134,19 +134,19 @@ say_decimal(const struct mica_json *schema)
 }
 
 static void
-comment(struct typist *typist, struct mica_text text, const char *morez,
-        const struct mica_json *fallback, unsigned indent)
+typist_comment(struct typist *typist, struct mica_text text, const char *morez,
+               const struct mica_json *fallback, unsigned indent)
 {
     if (text.len == 0 && fallback == NULL)
         return;
-    add(typist, "/** ");
+    typist_add(typist, "/** ");
     comment_text(typist, text, indent);
-    add(typist, morez);
+    typist_add(typist, morez);
     if (fallback != NULL) {
-        add(typist, text.len > 0 ? " @default " : "@default ");
+        typist_add(typist, text.len > 0 ? " @default " : "@default ");
         comment_text(typist, fallback->raw, indent);
     }
-    add(typist, " */");
+    typist_add(typist, " */");
     new_line(typist, indent);
 }
 
@@ -159,30 +159,31 @@ is_a(const struct mica_json *value, enum mica_json_kind kind)
 }
 
 static void
-literal(struct typist *typist, const struct mica_json *value)
+typist_literal(struct typist *typist, const struct mica_json *value)
 {
     if (value->kind == MICA_JSON_STRING)
-        string(typist, value->text);
+        typist_string(typist, value->text);
     else if (value->kind == MICA_JSON_NUMBER)
-        add(typist, "number"); // 1 and 1.0 are one value, and -0 is no literal
+        typist_add(typist,
+                   "number"); // 1 and 1.0 are one value, and -0 is no literal
     else if (value->kind == MICA_JSON_ARRAY || value->kind == MICA_JSON_OBJECT)
-        add(typist, "unknown");
+        typist_add(typist, "unknown");
     else
         mica_buffer_text(typist->out, value->raw);
 }
 
 // Alternatives, or what all hold at once.
 static void
-join(struct typist *typist, const struct mica_json *schemas, const char *signz,
-     unsigned indent)
+typist_join(struct typist *typist, const struct mica_json *schemas,
+            const char *signz, unsigned indent)
 {
     if (schemas->count == 0)
-        add(typist, "unknown");
+        typist_add(typist, "unknown");
     for (size_t i = 0; i < schemas->count; i++) {
-        add(typist, i > 0 ? signz : "");
-        add(typist, "(");
+        typist_add(typist, i > 0 ? signz : "");
+        typist_add(typist, "(");
         write_type(typist, &schemas->items[i], indent);
-        add(typist, ")");
+        typist_add(typist, ")");
     }
 }
 
@@ -190,10 +191,10 @@ static void
 write_choices(struct typist *typist, const struct mica_json *choices)
 {
     if (choices->count == 0)
-        add(typist, "never");
+        typist_add(typist, "never");
     for (size_t i = 0; i < choices->count; i++) {
-        add(typist, i > 0 ? " | " : "");
-        literal(typist, &choices->items[i]);
+        typist_add(typist, i > 0 ? " | " : "");
+        typist_literal(typist, &choices->items[i]);
     }
 }
 
@@ -214,12 +215,12 @@ static void
 write_map(struct typist *typist, const struct mica_json *others,
           unsigned indent)
 {
-    add(typist, "{ [name: string]: ");
+    typist_add(typist, "{ [name: string]: ");
     if (others == NULL)
-        add(typist, "unknown");
+        typist_add(typist, "unknown");
     else
         write_type(typist, others, indent); // `false` becomes never
-    add(typist, " }");
+    typist_add(typist, " }");
 }
 
 static void
@@ -235,25 +236,26 @@ write_object(struct typist *typist, const struct mica_json *schema,
         write_map(typist, others, indent);
         return;
     }
-    add(typist, "{");
+    typist_add(typist, "{");
     for (size_t i = 0; i < properties->count; i++) {
         const struct mica_json_member *member = &properties->members[i];
         new_line(typist, indent + STEP);
-        comment(typist, mica_json_get_text(&member->value, "description"),
-                say_decimal(&member->value),
-                mica_json_get(&member->value, "default"), indent + STEP);
+        typist_comment(typist,
+                       mica_json_get_text(&member->value, "description"),
+                       say_decimal(&member->value),
+                       mica_json_get(&member->value, "default"), indent + STEP);
         property_name(typist, member->name);
-        add(typist, is_required(schema, member->name) ? ": " : "?: ");
+        typist_add(typist, is_required(schema, member->name) ? ": " : "?: ");
         write_type(typist, &member->value, indent + STEP);
-        add(typist, ";");
+        typist_add(typist, ";");
     }
     // A type of its own would have to hold for the named ones, too.
     if (!is_a(others, MICA_JSON_FALSE) && !(typist->exact && others == NULL)) {
         new_line(typist, indent + STEP);
-        add(typist, "[name: string]: unknown;");
+        typist_add(typist, "[name: string]: unknown;");
     }
     new_line(typist, indent);
-    add(typist, "}");
+    typist_add(typist, "}");
 }
 
 static void
@@ -261,12 +263,12 @@ write_array(struct typist *typist, const struct mica_json *schema,
             unsigned indent)
 {
     const struct mica_json *items = mica_json_get(schema, "items");
-    add(typist, "Array<");
+    typist_add(typist, "Array<");
     if (items == NULL || mica_json_get(schema, "prefixItems") != NULL)
-        add(typist, "unknown");
+        typist_add(typist, "unknown");
     else
         write_type(typist, items, indent);
-    add(typist, ">");
+    typist_add(typist, ">");
 }
 
 static void
@@ -278,12 +280,12 @@ write_kind(struct typist *typist, const struct mica_json *schema,
     else if (mica_text_is(kind, "array"))
         write_array(typist, schema, indent);
     else if (mica_text_is(kind, "integer"))
-        add(typist, "number");
+        typist_add(typist, "number");
     else if (mica_text_is(kind, "number") || mica_text_is(kind, "string") ||
              mica_text_is(kind, "boolean") || mica_text_is(kind, "null"))
         mica_buffer_text(typist->out, kind);
     else
-        add(typist, "unknown");
+        typist_add(typist, "unknown");
 }
 
 // By its "type": a word, or a list of them.
@@ -297,11 +299,11 @@ write_kinds(struct typist *typist, const struct mica_json *schema,
         return;
     }
     if (!is_a(type, MICA_JSON_ARRAY) || type->count == 0) {
-        add(typist, "unknown");
+        typist_add(typist, "unknown");
         return;
     }
     for (size_t i = 0; i < type->count; i++) {
-        add(typist, i > 0 ? " | " : "");
+        typist_add(typist, i > 0 ? " | " : "");
         write_kind(typist, schema, type->items[i].text, indent);
     }
 }
@@ -313,19 +315,19 @@ write_type(struct typist *typist, const struct mica_json *schema,
 {
     const struct mica_json *part;
     if (typist->depth >= DEEPEST || schema->kind != MICA_JSON_OBJECT) {
-        add(typist, is_a(schema, MICA_JSON_FALSE) ? "never" : "unknown");
+        typist_add(typist, is_a(schema, MICA_JSON_FALSE) ? "never" : "unknown");
         return;
     }
     typist->depth++;
     if ((part = mica_json_get(schema, "const")) != NULL)
-        literal(typist, part);
+        typist_literal(typist, part);
     else if (is_a(part = mica_json_get(schema, "enum"), MICA_JSON_ARRAY))
         write_choices(typist, part);
     else if (is_a(part = mica_json_get(schema, "anyOf"), MICA_JSON_ARRAY) ||
              is_a(part = mica_json_get(schema, "oneOf"), MICA_JSON_ARRAY))
-        join(typist, part, " | ", indent);
+        typist_join(typist, part, " | ", indent);
     else if (is_a(part = mica_json_get(schema, "allOf"), MICA_JSON_ARRAY))
-        join(typist, part, " & ", indent);
+        typist_join(typist, part, " & ", indent);
     else
         write_kinds(typist, schema, indent);
     typist->depth--;
@@ -342,9 +344,9 @@ mica_typescript_type(const struct mica_json *schema, unsigned indent,
 // ---- The file --------------------------------------------------------------
 
 static enum mica_status
-declare(const struct mica_typescript *tool, const char *suffixz,
-        struct mica_text schema, struct mica_arena *arena,
-        struct mica_error *error, struct mica_buffer *out)
+typescript_declare(const struct mica_typescript *tool, const char *suffixz,
+                   struct mica_text schema, struct mica_arena *arena,
+                   struct mica_error *error, struct mica_buffer *out)
 {
     struct mica_json value = {.kind = MICA_JSON_TRUE};
     struct typist typist = {.out = out, .exact = tool->exact};
@@ -355,10 +357,10 @@ declare(const struct mica_typescript *tool, const char *suffixz,
         mica_typescript_name(tool->name, false, out);
     mica_buffer_format(out, "%s = ", suffixz);
     if (schema.len == 0 && tool->exact)
-        add(&typist, "undefined");
+        typist_add(&typist, "undefined");
     else
         write_type(&typist, &value, 0);
-    add(&typist, ";\n");
+    typist_add(&typist, ";\n");
     return MICA_OK;
 }
 
@@ -395,8 +397,8 @@ static void
 write_module(const struct mica_typescript *tool, struct mica_buffer *out)
 {
     struct typist typist = {.out = out};
-    add(&typist, module_head);
-    string(&typist, tool->name);
+    typist_add(&typist, module_head);
+    typist_string(&typist, tool->name);
     for (const char *at = module_body; *at != '\0'; at++) {
         if (*at == '#')
             mica_typescript_name(tool->name, false, out);
@@ -405,9 +407,9 @@ write_module(const struct mica_typescript *tool, struct mica_buffer *out)
     }
     if (mica_text_is(tool->name, "default"))
         return; // is exported by that name already
-    add(&typist, "export { engine as ");
+    typist_add(&typist, "export { engine as ");
     mica_typescript_name(tool->name, true, out);
-    add(&typist, " };\n");
+    typist_add(&typist, " };\n");
 }
 
 enum mica_status
@@ -416,10 +418,12 @@ mica_typescript_write(const struct mica_typescript *tool,
                       struct mica_buffer *out)
 {
     struct typist typist = {.out = out};
-    comment(&typist, tool->description, "", NULL, 0);
-    MICA_TRY(declare(tool, "Input", tool->input_schema, arena, error, out));
-    add(&typist, "\n");
-    MICA_TRY(declare(tool, "Output", tool->output_schema, arena, error, out));
+    typist_comment(&typist, tool->description, "", NULL, 0);
+    MICA_TRY(typescript_declare(tool, "Input", tool->input_schema, arena, error,
+                                out));
+    typist_add(&typist, "\n");
+    MICA_TRY(typescript_declare(tool, "Output", tool->output_schema, arena,
+                                error, out));
     if (tool->module)
         write_module(tool, out);
     if (out->overflow || arena->overflow)

@@ -75,7 +75,7 @@ most_of(const struct mica_call *call, const struct source *source)
 }
 
 static enum mica_status
-fail(struct mica_call *call, const struct source *source, int why)
+source_fail(struct mica_call *call, const struct source *source, int why)
 {
     if (why == EFBIG)
         return mica_fail(call, "LIMIT_EXCEEDED", "",
@@ -171,12 +171,13 @@ read_guarded(struct mica_call *call, void *data)
         add_late(call, source, text);
     else if (right)
         add_contents(call, source, bytes);
-    (void)mica_call_settle(call, right ? MICA_OK : fail(call, source, why));
+    (void)mica_call_settle(call,
+                           right ? MICA_OK : source_fail(call, source, why));
 }
 
 static void
-run(const struct mica_runnable *self, struct mica_call *call,
-    struct mica_text arguments)
+runnable_run(const struct mica_runnable *self, struct mica_call *call,
+             struct mica_text arguments)
 {
     (void)arguments;
     mica_call_guard(call, read_guarded, self->data);
@@ -199,8 +200,9 @@ mica_file_write_path(struct mica_buffer *uri, const char *path)
 }
 
 static void
-describe(struct mica_definition *definition, const struct mica_folder *folder,
-         const struct mica_walk_file *file, struct source *source)
+definition_describe(struct mica_definition *definition,
+                    const struct mica_folder *folder,
+                    const struct mica_walk_file *file, struct source *source)
 {
     struct mica_arena *arena = &definition->arena;
     struct mica_text path = mica_arena_text(arena, mica_text(file->path));
@@ -228,7 +230,8 @@ describe(struct mica_definition *definition, const struct mica_folder *folder,
     definition->has_size = true;
     definition->size = file->size;
     *source = (struct source){folder, path.ptr};
-    definition->runnable = (struct mica_runnable){.run = run, .data = source};
+    definition->runnable =
+        (struct mica_runnable){.run = runnable_run, .data = source};
 }
 
 struct mica_definition *
@@ -243,7 +246,7 @@ mica_file_definition(const struct mica_folder *folder,
         return NULL;
     source = mica_arena_zero(&definition->arena, 1, sizeof *source);
     if (source != NULL)
-        describe(definition, folder, file, source);
+        definition_describe(definition, folder, file, source);
     if (definition->arena.overflow) {
         mica_definition_drop(definition);
         return NULL;

@@ -23,7 +23,7 @@ enum {
 };
 
 static void
-note(const struct mica_folder *folder, const char *textz)
+folder_note(const struct mica_folder *folder, const char *textz)
 {
     if (folder->options.note != NULL)
         folder->options.note(folder->options.user, textz);
@@ -32,8 +32,8 @@ note(const struct mica_folder *folder, const char *textz)
 // ---- Applying --------------------------------------------------------------------
 
 static void
-offer(struct mica_folder *folder, const struct mica_walk_file *file,
-      bool replaces)
+folder_offer(struct mica_folder *folder, const struct mica_walk_file *file,
+             bool replaces)
 {
     struct mica_definition *definition = mica_file_definition(folder, file);
     struct mica_error error = {.message = "no memory for one more file"};
@@ -50,7 +50,7 @@ offer(struct mica_folder *folder, const struct mica_walk_file *file,
         mica_definition_drop(definition);
     }
     if (status != MICA_OK)
-        note(folder, error.message);
+        folder_note(folder, error.message);
 }
 
 static void
@@ -59,7 +59,7 @@ take_back(struct mica_folder *folder, const struct mica_walk_file *file)
     struct mica_definition *definition = mica_file_definition(folder, file);
 
     if (definition == NULL) {
-        note(folder, "no memory to take a file back");
+        folder_note(folder, "no memory to take a file back");
         return;
     }
     // Gone already is as good.
@@ -78,7 +78,7 @@ same_file(const struct mica_walk_file *a, const struct mica_walk_file *b)
 
 // Both lists are sorted. `walk` becomes what is known.
 static void
-apply(struct mica_folder *folder, struct mica_walk *walk)
+folder_apply(struct mica_folder *folder, struct mica_walk *walk)
 {
     struct mica_walk *known = &folder->known;
     size_t old = 0, new = 0;
@@ -91,10 +91,10 @@ apply(struct mica_folder *folder, struct mica_walk *walk)
         if (order < 0) {
             take_back(folder, &known->files[old++]);
         } else if (order > 0) {
-            offer(folder, &walk->files[new ++], false);
+            folder_offer(folder, &walk->files[new ++], false);
         } else {
             if (!same_file(&known->files[old], &walk->files[new]))
-                offer(folder, &walk->files[new], true);
+                folder_offer(folder, &walk->files[new], true);
             old++;
             new ++;
         }
@@ -110,21 +110,24 @@ note_limits(struct mica_folder *folder, const struct mica_walk *walk)
     struct mica_walk *noted = &folder->noted;
 
     if (walk->left_out > 0 && noted->left_out == 0)
-        note(folder, "the folder of resources has more files than are served; "
-                     "the others are left out");
+        folder_note(folder,
+                    "the folder of resources has more files than are served; "
+                    "the others are left out");
     if (walk->unreadable > 0 && noted->unreadable == 0)
-        note(folder, "the folder of resources has folders that cannot be read; "
-                     "they are left out");
+        folder_note(folder,
+                    "the folder of resources has folders that cannot be read; "
+                    "they are left out");
     if (walk->unwatched > 0 && noted->unwatched == 0)
-        note(folder, "the folder of resources is not watched as a whole; raise "
-                     "fs.inotify.max_user_watches");
+        folder_note(folder,
+                    "the folder of resources is not watched as a whole; raise "
+                    "fs.inotify.max_user_watches");
     noted->left_out = walk->left_out;
     noted->unreadable = walk->unreadable;
     noted->unwatched = walk->unwatched;
 }
 
 static enum mica_status
-walk(struct mica_folder *folder, struct mica_error *error)
+folder_walk(struct mica_folder *folder, struct mica_error *error)
 {
     struct mica_walk walk = {.most = folder->options.files,
                              .watcher = folder->watcher};
@@ -135,21 +138,21 @@ walk(struct mica_folder *folder, struct mica_error *error)
         return status;
     }
     note_limits(folder, &walk);
-    apply(folder, &walk);
+    folder_apply(folder, &walk);
     return MICA_OK;
 }
 
 // On the thread of the watcher. A failure is noted once, and tried again.
 static bool
-look(void *data, unsigned changed)
+folder_look(void *data, unsigned changed)
 {
     struct mica_folder *folder = data;
     struct mica_error error;
-    bool failed = walk(folder, &error) != MICA_OK;
+    bool failed = folder_walk(folder, &error) != MICA_OK;
 
     (void)changed;
     if (failed && !folder->failing)
-        note(folder, error.message);
+        folder_note(folder, error.message);
     folder->failing = failed;
     return failed;
 }
@@ -232,7 +235,7 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
     // All directories are added while they are walked.
     const struct mica_watch_options watching = {.quiet_ms = QUIET_MS,
                                                 .longest_ms = BUSY_MS,
-                                                .look = look,
+                                                .look = folder_look,
                                                 .data = folder};
 
     folder->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -246,7 +249,7 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
     MICA_TRY(mica_watcher_open(&watching, error, &folder->watcher));
     MICA_TRY(mica_registry_declare(&folder->server->registry,
                                    MICA_DECLARED_RESOURCES, error));
-    MICA_TRY(walk(folder, error));
+    MICA_TRY(folder_walk(folder, error));
     // From here on the catalogue is changed only by copies.
     atomic_store(&folder->server->registry.seen, true);
     return mica_watcher_start(folder->watcher, error);

@@ -108,7 +108,7 @@ write_base64(struct late *late, struct mica_text bytes,
 
 // As much of the file as there is room for behind what is left of a character.
 static ssize_t
-fill(int fd, char *room, size_t left)
+late_fill(int fd, char *room, size_t left)
 {
     size_t size = left;
 
@@ -152,8 +152,8 @@ encode_piece(struct late *late, char *room, size_t size, bool text,
 
 // `most` is the size that the file had: more is not read, as it may grow without end.
 static bool
-encode(struct mica_call *call, struct late *late, int fd, char *room, bool text,
-       uint64_t most, uint64_t *read_out)
+late_encode(struct mica_call *call, struct late *late, int fd, char *room,
+            bool text, uint64_t most, uint64_t *read_out)
 {
     size_t left = 0;
 
@@ -162,7 +162,7 @@ encode(struct mica_call *call, struct late *late, int fd, char *room, bool text,
         lseek(late->copy, 0, SEEK_SET) < 0)
         return false;
     for (;;) {
-        ssize_t size = fill(fd, room, left);
+        ssize_t size = late_fill(fd, room, left);
         if (size < 0)
             return false;
         *read_out += (size_t)size - left;
@@ -197,10 +197,10 @@ encode_file(struct mica_call *call, struct late *late, int fd, bool *text_out)
 
     *text_out = true;
     if (right)
-        right = encode(call, late, fd, room, true, most, &size);
+        right = late_encode(call, late, fd, room, true, most, &size);
     if (!right && room != NULL && errno == EILSEQ) {
         *text_out = false;
-        right = encode(call, late, fd, room, false, most, &size);
+        right = late_encode(call, late, fd, room, false, most, &size);
     }
     free(room);
     if (!right || fstat(fd, &after) != 0)

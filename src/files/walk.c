@@ -62,7 +62,7 @@ add_directory(struct mica_walk *walk, int parent, const char *name,
 }
 
 static const char *
-join(struct mica_walk *walk, const char *folder, const char *name)
+path_join(struct mica_walk *walk, const char *folder, const char *name)
 {
     struct mica_buffer buffer;
 
@@ -89,7 +89,7 @@ walk_entry(struct mica_walk *walk, int fd, const char *folder, const char *name,
         walk->left_out++;
         return true;
     }
-    path = join(walk, folder, name);
+    path = path_join(walk, folder, name);
     if (path == NULL)
         return false;
     return S_ISREG(info.st_mode) ? add_file(walk, path, &info)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static enum mica_status
-refuse(struct mica_error *error, const char *listenz)
+address_refuse(struct mica_error *error, const char *listenz)
 {
     return mica_error_set(error, MICA_E_USAGE, "",
                           "cannot listen on \"%s\": give an IP address and a "
@@ -82,19 +82,19 @@ mica_address_read(const char *listenz, struct mica_error *error,
 
     memset(address_out, 0, sizeof *address_out);
     if (colon == NULL || colon == listenz || !read_port(colon + 1, &port))
-        return refuse(error, listenz);
+        return address_refuse(error, listenz);
     const char *start = listenz + (bracketed ? 1 : 0);
     size_t len = (size_t)(colon - start);
     if (bracketed && (len == 0 || start[--len] != ']'))
-        return refuse(error, listenz);
+        return address_refuse(error, listenz);
     if (len >= sizeof host)
-        return refuse(error, listenz);
+        return address_refuse(error, listenz);
     memcpy(host, start, len);
     host[len] = '\0';
     if (bracketed ? read_v6(host, port, address_out)
                   : read_v4(host, port, address_out))
         return MICA_OK;
-    return refuse(error, listenz);
+    return address_refuse(error, listenz);
 }
 
 static unsigned

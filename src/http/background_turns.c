@@ -19,7 +19,7 @@ struct turn {
 };
 
 static void
-emit(struct mica_message *message, struct mica_text notification)
+message_emit(struct mica_message *message, struct mica_text notification)
 {
     struct turn *turn = message->reply.emit_data;
 
@@ -27,7 +27,7 @@ emit(struct mica_message *message, struct mica_text notification)
 }
 
 static void
-tell(struct mica_message *message, struct mica_text notification)
+message_tell(struct mica_message *message, struct mica_text notification)
 {
     struct turn *turn = message->reply.emit_data;
 
@@ -58,19 +58,19 @@ mica_http_turn_taken(void *data, struct mica_message *message)
         http->http_sse != NULL)
         turn->client = mica_http_sse_turn_taken(http->http_sse, kept);
     if (turn->client != NULL)
-        message->reply.emit = tell;
+        message->reply.emit = message_tell;
     if (kept->way != MICA_CALL_SESSION ||
         !mica_session_call_continue(http->sessions, &turn->call, message))
         return;
     turn->table = http->sessions;
-    message->reply.emit = emit;
+    message->reply.emit = message_emit;
     message->reply.close_stream = close_stream;
 }
 
 // A turn has no bytes of HTTP; the reply is on its way in a stream.
 static void
-note(struct mica_http *http, const struct mica_message *message,
-     uint64_t began_ns)
+http_note(struct mica_http *http, const struct mica_message *message,
+          uint64_t began_ns)
 {
     struct mica_log_entry entry = {
         .rpc = message->request.method,
@@ -106,7 +106,7 @@ mica_http_turn_ended(void *data, struct mica_turn_run *ended)
     struct turn *turn = message->reply.emit_data;
 
     if (turn != NULL) {
-        note(http, message, turn->began_ns);
+        http_note(http, message, turn->began_ns);
         if (turn->table != NULL)
             (void)mica_session_call_settle(turn->table, &turn->call);
         else if (turn->client != NULL)

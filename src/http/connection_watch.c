@@ -44,7 +44,7 @@ struct mica_watch {
 };
 
 static void
-wake(struct mica_watch *watch)
+watch_wake(struct mica_watch *watch)
 {
     uint64_t one = 1;
     ssize_t written = write(watch->wake, &one, sizeof one);
@@ -54,7 +54,7 @@ wake(struct mica_watch *watch)
 
 // With the lock held.
 static void
-end(struct mica_link *link, enum mica_link_end ending)
+link_end(struct mica_link *link, enum mica_link_end ending)
 {
     if (link->ending == MICA_LINK_OPEN)
         link->ending = ending;
@@ -71,7 +71,7 @@ hung_up(struct mica_watch *watch, uint64_t data)
     struct mica_link *link = &watch->links[index];
     if (link->fd >= 0 && link->generation == generation) {
         if (link->cancelled != NULL && link->hangup)
-            end(link, MICA_LINK_GONE);
+            link_end(link, MICA_LINK_GONE);
         stream = link->stream;
         if (stream != NULL)
             mica_sse_hold(stream);
@@ -89,7 +89,7 @@ look_at_deadline(struct mica_link *link, uint64_t now)
     if (atomic_load_explicit(&link->deadline_ms, memory_order_relaxed) > now)
         return;
     if (link->cancelled != NULL && link->ending != MICA_LINK_LATE) {
-        end(link, MICA_LINK_LATE);
+        link_end(link, MICA_LINK_LATE);
         if (link->stream != NULL) // its last words may take as long again
             atomic_store_explicit(&link->deadline_ms, now + link->limit_ms,
                                   memory_order_relaxed);
@@ -155,7 +155,7 @@ give_memory_back(struct mica_watch *watch, uint64_t *next_ms)
 }
 
 static void *
-run(void *data)
+connection_watch_run(void *data)
 {
     struct mica_watch *watch = data;
     struct epoll_event events[EVENTS];
@@ -186,7 +186,7 @@ run(void *data)
 }
 
 static enum mica_status
-start(struct mica_watch *watch, struct mica_error *error)
+watch_start(struct mica_watch *watch, struct mica_error *error)
 {
     struct epoll_event event = {.events = EPOLLIN, .data.u64 = WAKE};
     pthread_attr_t attributes;
@@ -202,7 +202,8 @@ start(struct mica_watch *watch, struct mica_error *error)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     mica_stop_block(&before);
-    failed = pthread_create(&watch->thread, &attributes, run, watch);
+    failed = pthread_create(&watch->thread, &attributes, connection_watch_run,
+                            watch);
     mica_stop_unblock(&before);
     pthread_attr_destroy(&attributes);
     if (failed != 0)
@@ -213,7 +214,7 @@ start(struct mica_watch *watch, struct mica_error *error)
 }
 
 static void
-release(struct mica_watch *watch)
+watch_release(struct mica_watch *watch)
 {
     if (watch->epoll >= 0)
         close(watch->epoll);
@@ -245,9 +246,9 @@ mica_watch_open(size_t connections, unsigned tick_ms, struct mica_error *error,
     watch->count = connections;
     // What reading the engines took is returned, once this serves.
     atomic_init(&watch->trims, true);
-    status = start(watch, error);
+    status = watch_start(watch, error);
     if (status != MICA_OK) {
-        release(watch);
+        watch_release(watch);
         return status;
     }
     *watch_out = watch;
@@ -264,9 +265,9 @@ mica_watch_close(struct mica_watch **watch)
     pthread_mutex_lock(&self->lock);
     self->closing = true;
     pthread_mutex_unlock(&self->lock);
-    wake(self);
+    watch_wake(self);
     pthread_join(self->thread, NULL);
-    release(self);
+    watch_release(self);
     *watch = NULL;
 }
 
@@ -302,7 +303,7 @@ mica_watch_add(struct mica_watch *watch, int fd, uint64_t deadline_ms)
     }
     pthread_mutex_unlock(&watch->lock);
     if (first)
-        wake(watch);
+        watch_wake(watch);
     return link;
 }
 
@@ -319,7 +320,7 @@ mica_watch_remove(struct mica_watch *watch, struct mica_link *link)
 
 // With the lock held: has the epoll say when the client closes its side.
 static void
-arm(struct mica_watch *watch, struct mica_link *link)
+watch_arm(struct mica_watch *watch, struct mica_link *link)
 {
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT};
 
@@ -331,7 +332,7 @@ arm(struct mica_watch *watch, struct mica_link *link)
 }
 
 static void
-disarm(struct mica_watch *watch, struct mica_link *link)
+watch_disarm(struct mica_watch *watch, struct mica_link *link)
 {
     if (link->armed)
         (void)epoll_ctl(watch->epoll, EPOLL_CTL_DEL, link->fd, NULL);
@@ -353,7 +354,7 @@ mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
     link->limit_ms = deadline_ms > now ? deadline_ms - now : 0;
     atomic_store(&link->deadline_ms, deadline_ms);
     if (hangup)
-        arm(watch, link);
+        watch_arm(watch, link);
     pthread_mutex_unlock(&watch->lock);
 }
 
@@ -363,7 +364,7 @@ mica_watch_resume(struct mica_watch *watch, struct mica_link *link)
     pthread_mutex_lock(&watch->lock);
     link->cancelled = NULL;
     if (link->stream == NULL)
-        disarm(watch, link);
+        watch_disarm(watch, link);
     enum mica_link_end ending = link->ending;
     pthread_mutex_unlock(&watch->lock);
     return ending;
@@ -377,7 +378,7 @@ mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
     pthread_mutex_lock(&watch->lock);
     link->stream = sse;
     link->beat_ms = mica_time_coarse_ms() + KEEP_ALIVE_MS;
-    arm(watch, link); // also when it has already told: it tells again
+    watch_arm(watch, link); // also when it has already told: it tells again
     pthread_mutex_unlock(&watch->lock);
 }
 
@@ -389,7 +390,7 @@ mica_watch_unstream(struct mica_watch *watch, struct mica_link *link)
     pthread_mutex_lock(&watch->lock);
     stream = link->stream;
     link->stream = NULL;
-    disarm(watch, link);
+    watch_disarm(watch, link);
     pthread_mutex_unlock(&watch->lock);
     mica_sse_drop(stream);
 }
@@ -398,7 +399,7 @@ void
 mica_watch_trim(struct mica_watch *watch)
 {
     if (!atomic_exchange(&watch->trims, true))
-        wake(watch);
+        watch_wake(watch);
 }
 
 void
@@ -407,7 +408,7 @@ mica_watch_cancel_all(struct mica_watch *watch)
     pthread_mutex_lock(&watch->lock);
     for (size_t i = 0; i < watch->high; i++) {
         if (watch->links[i].fd >= 0 && watch->links[i].cancelled != NULL)
-            end(&watch->links[i], MICA_LINK_LATE);
+            link_end(&watch->links[i], MICA_LINK_LATE);
     }
     pthread_mutex_unlock(&watch->lock);
 }

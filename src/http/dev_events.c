@@ -24,7 +24,7 @@ struct mica_follower {
 // ---- The stream ------------------------------------------------------------------
 
 static void
-changed(void *data, const struct mica_change *change)
+change_take(void *data, const struct mica_change *change)
 {
     (void)data;
     (void)change; // of what is offered: its sources are told, too
@@ -63,8 +63,10 @@ open_follower(struct mica_http_exchange *exchange)
         mica_reader_begin(&follower->reader, MICA_REQUEST_FOLLOWS, exchange,
                           sse);
         follower->reader.close = follower_leave;
-        follower->subscriber = (struct mica_subscriber){
-            .changed = changed, .sources = sources_changed, .data = follower};
+        follower->subscriber =
+            (struct mica_subscriber){.changed = change_take,
+                                     .sources = sources_changed,
+                                     .data = follower};
         joined = mica_bus_join(http->bus, &follower->subscriber);
     }
     if (!joined) {
@@ -106,7 +108,7 @@ end_one(void *data)
 void
 mica_followers_end(struct mica_http *http)
 {
-    mica_bus_each(http->bus, changed, end_one);
+    mica_bus_each(http->bus, change_take, end_one);
 }
 
 // ---- The state -------------------------------------------------------------------

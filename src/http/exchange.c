@@ -66,7 +66,7 @@ mica_exchange_take(struct mica_http *http)
 }
 
 static void
-release(struct mica_http_exchange *exchange)
+exchange_release(struct mica_http_exchange *exchange)
 {
     mica_arena_fini(&exchange->arena);
     free(exchange);
@@ -112,7 +112,7 @@ mica_exchange_give(struct mica_http_exchange *exchange)
     }
     pthread_mutex_unlock(&http->lock);
     if (!kept)
-        release(exchange);
+        exchange_release(exchange);
     count_given(http, used); // `exchange` may be another request's by now
 }
 
@@ -122,7 +122,7 @@ mica_exchange_free_all(struct mica_http *http)
     while (http->free != NULL) {
         struct mica_http_exchange *exchange = http->free;
         http->free = exchange->next;
-        release(exchange);
+        exchange_release(exchange);
     }
     http->free_count = 0;
 }
@@ -212,7 +212,7 @@ struct head {
 
 // The lengths of the names first: cheaper than comparing each with all.
 static void
-look(struct head *head, const struct mica_header *header)
+head_look(struct head *head, const struct mica_header *header)
 {
     switch (header->name.len) {
     case 4:
@@ -246,7 +246,8 @@ look(struct head *head, const struct mica_header *header)
 }
 
 static void
-refuse(struct mica_http_exchange *exchange, unsigned status, const char *why)
+exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
+                const char *why)
 {
     exchange->refused = status;
     exchange->why = why;
@@ -255,36 +256,42 @@ refuse(struct mica_http_exchange *exchange, unsigned status, const char *why)
 void
 mica_exchange_no_room(struct mica_http_exchange *exchange)
 {
-    refuse(exchange, 503, "too many large bodies are coming in; try again");
+    exchange_refuse(exchange, 503,
+                    "too many large bodies are coming in; try again");
 }
 
 // Step 1 for every route, and the size of what is to come.
 static void
-check(struct mica_http_exchange *exchange, const struct head *head)
+exchange_check(struct mica_http_exchange *exchange, const struct head *head)
 {
     const struct mica_http *http = exchange->http;
     size_t body_bytes = atomic_load(&http->body_bytes);
 
     if (exchange->request.header_count > MICA_HTTP_HEADERS)
-        refuse(exchange, 431, "there are more than 64 headers; send fewer");
+        exchange_refuse(exchange, 431,
+                        "there are more than 64 headers; send fewer");
     else if (head->hosts > 1 || head->lengths > 1 ||
              (head->lengths > 0 && head->chunked))
-        refuse(exchange, 400,
-               "Host, Content-Length or Transfer-Encoding is there twice, or "
-               "both of the latter are; send each once");
+        exchange_refuse(
+            exchange, 400,
+            "Host, Content-Length or Transfer-Encoding is there twice, or "
+            "both of the latter are; send each once");
     else if (!mica_http_host_allowed(&http->allowed, head->host))
-        refuse(exchange, 403,
-               "the Host header names another server; if this one is reached "
-               "by that name, start it with --allow-host NAME (allowed_hosts "
-               "in a program)");
+        exchange_refuse(
+            exchange, 403,
+            "the Host header names another server; if this one is reached "
+            "by that name, start it with --allow-host NAME (allowed_hosts "
+            "in a program)");
     else if (head->has_origin &&
              !mica_http_origin_allowed(&http->allowed, head->origin))
-        refuse(exchange, 403,
-               "pages of that Origin may not call this server; if they should, "
-               "start it with --allow-origin ORIGIN (allowed_origins in a "
-               "program)");
+        exchange_refuse(
+            exchange, 403,
+            "pages of that Origin may not call this server; if they should, "
+            "start it with --allow-origin ORIGIN (allowed_origins in a "
+            "program)");
     else if (head->length > http->server->options.message_bytes)
-        refuse(exchange, 413, "the body is larger than this server reads");
+        exchange_refuse(exchange, 413,
+                        "the body is larger than this server reads");
     else if (head->length > MICA_HTTP_SMALL_BODY &&
              head->length > MICA_HTTP_ALL_BODIES - body_bytes)
         mica_exchange_no_room(exchange);
@@ -293,7 +300,7 @@ check(struct mica_http_exchange *exchange, const struct head *head)
 
 // Step 3. Open routes (health, the metadata) are for everybody.
 static void
-admit(struct mica_http_exchange *exchange)
+exchange_admit(struct mica_http_exchange *exchange)
 {
     struct mica_auth *auth = exchange->http->auth;
     struct mica_http_response response;
@@ -305,7 +312,8 @@ admit(struct mica_http_exchange *exchange)
         return;
     struct mica_http_response *answer =
         mica_arena_alloc(&exchange->arena, sizeof *answer);
-    refuse(exchange, response.status, "there is no memory for an answer");
+    exchange_refuse(exchange, response.status,
+                    "there is no memory for an answer");
     if (answer == NULL)
         return;
     *answer = response;
@@ -325,14 +333,14 @@ mica_http_read_head(struct mica_http_exchange *exchange)
     exchange->request.headers = exchange->headers;
     for (size_t i = 0; i < exchange->request.header_count; i++) {
         if (i < MICA_HTTP_HEADERS)
-            look(&head, &exchange->headers[i]);
+            head_look(&head, &exchange->headers[i]);
     }
     if (exchange->named_host.ptr != NULL && head.hosts == 1)
         head.host = exchange->named_host;
     exchange->host = head.host;
-    check(exchange, &head);
+    exchange_check(exchange, &head);
     if (exchange->refused == 0)
-        admit(exchange);
+        exchange_admit(exchange);
     if (exchange->refused == 0)
         return true;
     exchange->request.header_count = 0; // they are not read any more

@@ -66,7 +66,7 @@ mica_exchange_hand_over(struct mica_http_exchange *exchange,
 
 // On a worker.
 static void
-work(void *data)
+exchange_work(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
@@ -94,7 +94,8 @@ mica_exchange_work(struct mica_http_exchange *exchange)
 
     if (exchange->session == MICA_SESSION_NOTHING)
         mica_call_stream_prepare(exchange);
-    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, work, hangup)) {
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, exchange_work,
+                                 hangup)) {
         if (exchange->session != MICA_SESSION_NOTHING)
             mica_session_call_end(http->sessions, &exchange->call,
                                   (struct mica_text){NULL, 0});
@@ -115,7 +116,7 @@ write_down(void *data)
     if (!mica_message_try(message)) {
         mica_call_stream_prepare(exchange);
         mica_exchange_move(exchange, MICA_EXCHANGE_WORK);
-        if (exchange_push(exchange, work))
+        if (exchange_push(exchange, exchange_work))
             return;
     }
     mica_exchange_resume(exchange, message->step == MICA_STEP_LISTEN

@@ -123,7 +123,7 @@ run_of(const char *bytes, size_t size, unsigned kind)
 // ---- Steps -------------------------------------------------------------------------
 
 static bool
-fault(struct mica_framing *framing, enum mica_fault what)
+framing_fault(struct mica_framing *framing, enum mica_fault what)
 {
     framing->fault = (uint8_t)what;
     return false;
@@ -141,25 +141,26 @@ static bool
 expect_lf(struct mica_framing *framing, char c, enum framing_state then)
 {
     return c == '\n' ? step_to(framing, then)
-                     : fault(framing, MICA_FAULT_LINE_END);
+                     : framing_fault(framing, MICA_FAULT_LINE_END);
 }
 
 // Only heads and trailers stay in memory.
 static bool
-pay(struct mica_framing *framing, size_t bytes)
+framing_pay(struct mica_framing *framing, size_t bytes)
 {
     if (framing->state >= STATE_BODY)
         return true;
     framing->cost += bytes;
     if (framing->cost <= framing->most)
         return true;
-    return fault(framing, framing->in_trailers ? MICA_FAULT_TRAILER
-                                               : MICA_FAULT_HEAD_TOO_LONG);
+    return framing_fault(framing, framing->in_trailers
+                                      ? MICA_FAULT_TRAILER
+                                      : MICA_FAULT_HEAD_TOO_LONG);
 }
 
 // What `text` has no room for is left out: it is too long for the names that matter.
 static void
-keep(struct mica_framing *framing, const char *bytes, size_t size)
+framing_keep(struct mica_framing *framing, const char *bytes, size_t size)
 {
     size_t room = MICA_FRAMING_TEXT - (size_t)framing->length;
     size_t count = size < room ? size : room;
@@ -194,9 +195,9 @@ static bool
 end_method(struct mica_framing *framing)
 {
     if (framing->length == 0)
-        return fault(framing, MICA_FAULT_LINE);
+        return framing_fault(framing, MICA_FAULT_LINE);
     if (text_is(framing, "connect", 7))
-        return fault(framing, MICA_FAULT_CONNECT);
+        return framing_fault(framing, MICA_FAULT_CONNECT);
     framing->matched = framing->base.len > 0 ? 0 : MICA_FRAMING_NO_BASE;
     return step_to(framing, STATE_TARGET);
 }
@@ -211,7 +212,7 @@ is_in_base(const struct mica_framing *framing)
 static void
 leave_base(struct mica_framing *framing)
 {
-    keep(framing, framing->base.ptr, framing->matched);
+    framing_keep(framing, framing->base.ptr, framing->matched);
     framing->matched = MICA_FRAMING_NO_BASE;
 }
 
@@ -231,7 +232,7 @@ keep_target(struct mica_framing *framing, const char *bytes, size_t size)
             break;
         framing->matched++;
     }
-    keep(framing, bytes + at, size - at);
+    framing_keep(framing, bytes + at, size - at);
 }
 
 static bool
@@ -246,7 +247,7 @@ end_target(struct mica_framing *framing)
         framing->length >= length && memcmp(framing->text, mcp, length) == 0 &&
         (framing->length == length || framing->text[length] == '?');
     return framing->length > 0 ? step_to(framing, STATE_VERSION)
-                               : fault(framing, MICA_FAULT_LINE);
+                               : framing_fault(framing, MICA_FAULT_LINE);
 }
 
 // "HTTP/1.1" and a CR. Whole versions that are not 1 are told from garbage.
@@ -257,9 +258,9 @@ read_version(struct mica_framing *framing, char c)
     unsigned at = framing->at++;
 
     if (at < 5)
-        return c == name[at] ? true : fault(framing, MICA_FAULT_LINE);
+        return c == name[at] ? true : framing_fault(framing, MICA_FAULT_LINE);
     if (at == 5 && c >= '0' && c <= '9')
-        return c == '1' ? true : fault(framing, MICA_FAULT_VERSION);
+        return c == '1' ? true : framing_fault(framing, MICA_FAULT_VERSION);
     if (at == 6 && c == '.')
         return true;
     if (at == 7 && c >= '0' && c <= '9') {
@@ -268,8 +269,8 @@ read_version(struct mica_framing *framing, char c)
     }
     if (at == 8 && c == '\r')
         return step_to(framing, STATE_LINE_LF);
-    return fault(framing,
-                 at == 8 && c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_LINE);
+    return framing_fault(framing, at == 8 && c == '\n' ? MICA_FAULT_LINE_END
+                                                       : MICA_FAULT_LINE);
 }
 
 // ---- Fields ------------------------------------------------------------------------
@@ -301,11 +302,11 @@ static bool
 end_name(struct mica_framing *framing)
 {
     if (framing->length == 0)
-        return fault(framing, MICA_FAULT_NAME);
+        return framing_fault(framing, MICA_FAULT_NAME);
     framing->field = (uint8_t)field_of(framing->text, framing->length);
     if (framing->in_trailers && framing->field != FIELD_OTHER)
-        return fault(framing, MICA_FAULT_TRAILER);
-    return pay(framing, MICA_FRAMING_FIELD_BYTES) &&
+        return framing_fault(framing, MICA_FAULT_TRAILER);
+    return framing_pay(framing, MICA_FRAMING_FIELD_BYTES) &&
            step_to(framing, STATE_BLANK);
 }
 
@@ -313,12 +314,12 @@ static bool
 end_length(struct mica_framing *framing)
 {
     if (framing->lengths++ > 0)
-        return fault(framing, MICA_FAULT_LENGTHS);
+        return framing_fault(framing, MICA_FAULT_LENGTHS);
     if (framing->length == 0 || framing->length > LENGTH_DIGITS)
-        return fault(framing, MICA_FAULT_LENGTH);
+        return framing_fault(framing, MICA_FAULT_LENGTH);
     for (size_t i = 0; i < framing->length; i++) {
         if (framing->text[i] < '0' || framing->text[i] > '9')
-            return fault(framing, MICA_FAULT_LENGTH);
+            return framing_fault(framing, MICA_FAULT_LENGTH);
         framing->left = 10 * framing->left + (uint64_t)(framing->text[i] - '0');
     }
     return true;
@@ -365,7 +366,7 @@ end_value(struct mica_framing *framing)
     switch ((enum framing_field)framing->field) {
     case FIELD_HOST:
         if (framing->hosts++ > 0)
-            return fault(framing, MICA_FAULT_HOST);
+            return framing_fault(framing, MICA_FAULT_HOST);
         break;
     case FIELD_LENGTH:
         if (!end_length(framing))
@@ -373,7 +374,7 @@ end_value(struct mica_framing *framing)
         break;
     case FIELD_CODING:
         if (framing->codings++ > 0 || !text_is(framing, "chunked", 7))
-            return fault(framing, MICA_FAULT_CODING);
+            return framing_fault(framing, MICA_FAULT_CODING);
         break;
     case FIELD_CONNECTION:
         end_connection(framing);
@@ -393,7 +394,7 @@ pay_for_cookie(struct mica_framing *framing, const char *bytes, size_t size)
 
     for (size_t i = 0; i < size; i++)
         bytes_kept += bytes[i] == ';' ? MICA_FRAMING_FIELD_BYTES : 0;
-    return pay(framing, bytes_kept);
+    return framing_pay(framing, bytes_kept);
 }
 
 // White space may stand behind a host, and nothing behind that.
@@ -404,7 +405,7 @@ take_host(struct mica_framing *framing, const char *bytes, size_t size)
         bool blank = bytes[i] == ' ' || bytes[i] == '\t';
         if (framing->length > 0 ? !blank
                                 : !blank && !is_kind(bytes[i], KIND_HOST))
-            return fault(framing, MICA_FAULT_HOST);
+            return framing_fault(framing, MICA_FAULT_HOST);
         if (blank)
             framing->length = 1;
     }
@@ -422,7 +423,7 @@ take_value(struct mica_framing *framing, const char *bytes, size_t size)
     case FIELD_LENGTH:
     case FIELD_CODING:
     case FIELD_CONNECTION:
-        keep(framing, bytes, size);
+        framing_keep(framing, bytes, size);
         return true;
     case FIELD_OTHER:
         break;
@@ -446,11 +447,11 @@ end_head(struct mica_framing *framing)
     if (framing->in_trailers)
         return end_request(framing);
     if (framing->hosts == 0 && !framing->minor_zero)
-        return fault(framing, MICA_FAULT_HOST);
+        return framing_fault(framing, MICA_FAULT_HOST);
     if (framing->codings > 0 && framing->lengths > 0)
-        return fault(framing, MICA_FAULT_BOTH);
+        return framing_fault(framing, MICA_FAULT_BOTH);
     if (framing->codings > 0 && framing->minor_zero)
-        return fault(framing, MICA_FAULT_OLD_CODING);
+        return framing_fault(framing, MICA_FAULT_OLD_CODING);
     framing->heads++;
     framing->last = framing->closes || (framing->minor_zero && !framing->stays);
     if (framing->codings > 0)
@@ -471,13 +472,14 @@ read_size(struct mica_framing *framing, char c)
     if (framing->length > 0 && c == '\r')
         return step_to(framing, STATE_SIZE_LF);
     if (digit < 0)
-        return fault(framing,
-                     c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_CHUNK);
+        return framing_fault(framing, c == '\n' ? MICA_FAULT_LINE_END
+                                                : MICA_FAULT_CHUNK);
     if (framing->length++ == 0)
         framing->left = 0;
     framing->left = 16 * framing->left + (unsigned)digit;
-    return framing->length <= SIZE_DIGITS ? true
-                                          : fault(framing, MICA_FAULT_CHUNK);
+    return framing->length <= SIZE_DIGITS
+               ? true
+               : framing_fault(framing, MICA_FAULT_CHUNK);
 }
 
 static bool
@@ -486,10 +488,10 @@ read_extension(struct mica_framing *framing, char c)
     if (c == '\r')
         return step_to(framing, STATE_SIZE_LF);
     if (c == '\n')
-        return fault(framing, MICA_FAULT_LINE_END);
+        return framing_fault(framing, MICA_FAULT_LINE_END);
     if (!is_kind(c, KIND_VALUE) ||
         framing->length++ > MICA_FRAMING_CHUNK_LINE_BYTES)
-        return fault(framing, MICA_FAULT_CHUNK);
+        return framing_fault(framing, MICA_FAULT_CHUNK);
     return true;
 }
 
@@ -497,7 +499,7 @@ static bool
 end_size(struct mica_framing *framing, char c)
 {
     if (c != '\n')
-        return fault(framing, MICA_FAULT_LINE_END);
+        return framing_fault(framing, MICA_FAULT_LINE_END);
     if (framing->left > 0)
         return step_to(framing, STATE_DATA);
     framing->in_trailers = true;
@@ -563,13 +565,13 @@ read_empty(struct mica_framing *framing, char c)
     if (c == '\r')
         return framing->empty_lines++ < EMPTY_LINES
                    ? step_to(framing, STATE_EMPTY_LF)
-                   : fault(framing, MICA_FAULT_LINE);
+                   : framing_fault(framing, MICA_FAULT_LINE);
     if (c == '\n')
-        return fault(framing, MICA_FAULT_LINE_END);
+        return framing_fault(framing, MICA_FAULT_LINE_END);
     if (!is_kind(c, KIND_TOKEN))
-        return fault(framing, MICA_FAULT_LINE);
+        return framing_fault(framing, MICA_FAULT_LINE);
     framing->state = STATE_METHOD;
-    keep(framing, &c, 1);
+    framing_keep(framing, &c, 1);
     return true;
 }
 
@@ -579,11 +581,11 @@ read_field(struct mica_framing *framing, char c)
     if (c == '\r')
         return step_to(framing, STATE_HEAD_LF);
     if (c == '\n')
-        return fault(framing, MICA_FAULT_LINE_END);
+        return framing_fault(framing, MICA_FAULT_LINE_END);
     if (!is_kind(c, KIND_TOKEN)) // white space: a folded line
-        return fault(framing, MICA_FAULT_NAME);
+        return framing_fault(framing, MICA_FAULT_NAME);
     framing->state = STATE_NAME;
-    keep(framing, &c, 1);
+    framing_keep(framing, &c, 1);
     return true;
 }
 
@@ -591,14 +593,18 @@ static bool
 end_run(struct mica_framing *framing, char c)
 {
     if (framing->state == STATE_METHOD)
-        return c == ' ' ? end_method(framing) : fault(framing, MICA_FAULT_LINE);
+        return c == ' ' ? end_method(framing)
+                        : framing_fault(framing, MICA_FAULT_LINE);
     if (framing->state == STATE_TARGET)
-        return c == ' ' ? end_target(framing) : fault(framing, MICA_FAULT_LINE);
+        return c == ' ' ? end_target(framing)
+                        : framing_fault(framing, MICA_FAULT_LINE);
     if (framing->state == STATE_NAME)
-        return c == ':' ? end_name(framing) : fault(framing, MICA_FAULT_NAME);
+        return c == ':' ? end_name(framing)
+                        : framing_fault(framing, MICA_FAULT_NAME);
     if (c == '\r')
         return end_value(framing);
-    return fault(framing, c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_VALUE);
+    return framing_fault(framing,
+                         c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_VALUE);
 }
 
 // One byte in the states that have no runs, and at the end of one.
@@ -618,7 +624,7 @@ read_byte(struct mica_framing *framing, char c)
         return read_field(framing, c);
     case STATE_HEAD_LF:
         return c == '\n' ? end_head(framing)
-                         : fault(framing, MICA_FAULT_LINE_END);
+                         : framing_fault(framing, MICA_FAULT_LINE_END);
     case STATE_SIZE:
         return read_size(framing, c);
     case STATE_EXTENSION:
@@ -627,7 +633,7 @@ read_byte(struct mica_framing *framing, char c)
         return end_size(framing, c);
     case STATE_DATA_CR:
         return c == '\r' ? step_to(framing, STATE_DATA_LF)
-                         : fault(framing, MICA_FAULT_CHUNK);
+                         : framing_fault(framing, MICA_FAULT_CHUNK);
     case STATE_DATA_LF:
         return expect_lf(framing, c, STATE_SIZE);
     case STATE_METHOD:
@@ -661,7 +667,7 @@ read_method(struct mica_framing *framing, const char *bytes, size_t size)
     size_t room = METHOD_BYTES - (size_t)framing->length;
     size_t count = run_of(bytes, size < room ? size : room, KIND_TOKEN);
 
-    keep(framing, bytes, count);
+    framing_keep(framing, bytes, count);
     return count;
 }
 
@@ -704,7 +710,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     case STATE_NAME:
         count = run_of(bytes, size, KIND_TOKEN);
-        keep(framing, bytes, count);
+        framing_keep(framing, bytes, count);
         break;
     case STATE_BLANK:
         count = skip_blanks(framing, bytes, size);
@@ -726,7 +732,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     }
     *count_out = count;
-    return count == 0 || pay(framing, count);
+    return count == 0 || framing_pay(framing, count);
 }
 
 void
@@ -755,7 +761,7 @@ mica_framing_read(struct mica_framing *framing, const char *bytes, size_t size)
             continue;
         if (framing->state == STATE_VALUE && is_kind(bytes[at], KIND_VALUE))
             continue; // no white space before it
-        if (!pay(framing, 1) || !read_byte(framing, bytes[at]))
+        if (!framing_pay(framing, 1) || !read_byte(framing, bytes[at]))
             return at;
         at++;
     }

@@ -35,20 +35,20 @@ READER(session_calls, mica_session_table_counts(http->sessions).calls)
 READER(session_lost, mica_session_table_counts(http->sessions).lost)
 
 static struct mica_call_keeper_counts
-kept(struct mica_http *http)
+http_kept(struct mica_http *http)
 {
     return mica_call_keeper_counts(mica_call_keeper_of(http->server));
 }
 
 static struct mica_runner_counts
-turned(struct mica_http *http)
+http_turned(struct mica_http *http)
 {
     return mica_runner_counts(http->runner);
 }
 
 // All zero until the store was needed.
 static struct mica_store_statistics
-statistics(struct mica_http *http)
+http_statistics(struct mica_http *http)
 {
     struct mica_store_statistics now = {.keys = 0};
     struct mica_store *store = mica_keeper_store(http->keeper);
@@ -58,30 +58,30 @@ statistics(struct mica_http *http)
     return now;
 }
 
-READER(store_sessions, statistics(http).sessions)
-READER(store_events, statistics(http).events)
-READER(store_event_bytes, statistics(http).event_bytes)
-READER(store_subscriptions, statistics(http).subscriptions)
-READER(store_events_dropped, statistics(http).events_dropped)
-READER(store_displaced, statistics(http).sessions_displaced)
-READER(store_expired, statistics(http).sessions_expired)
+READER(store_sessions, http_statistics(http).sessions)
+READER(store_events, http_statistics(http).events)
+READER(store_event_bytes, http_statistics(http).event_bytes)
+READER(store_subscriptions, http_statistics(http).subscriptions)
+READER(store_events_dropped, http_statistics(http).events_dropped)
+READER(store_displaced, http_statistics(http).sessions_displaced)
+READER(store_expired, http_statistics(http).sessions_expired)
 
-READER(calls_open, statistics(http).open_calls)
-READER(calls_expired, statistics(http).calls_expired)
-READER(calls_begun, kept(http).begun)
-READER(calls_refused, kept(http).refused)
-READER(calls_busy, kept(http).busy)
-READER(calls_crashed, kept(http).crashed)
-READER(calls_stranded, kept(http).stranded)
-READER(calls_freed, kept(http).freed)
-READER(turns, turned(http).turns)
-READER(turns_ended, turned(http).ended)
-READER(answers, turned(http).answers)
-READER(answers_lost, turned(http).lost)
-READER(answers_large, turned(http).large)
-READER(turns_refused, turned(http).refused)
-READER(turn_bytes, turned(http).bytes)
-READER(late, turned(http).timeouts)
+READER(calls_open, http_statistics(http).open_calls)
+READER(calls_expired, http_statistics(http).calls_expired)
+READER(calls_begun, http_kept(http).begun)
+READER(calls_refused, http_kept(http).refused)
+READER(calls_busy, http_kept(http).busy)
+READER(calls_crashed, http_kept(http).crashed)
+READER(calls_stranded, http_kept(http).stranded)
+READER(calls_freed, http_kept(http).freed)
+READER(turns, http_turned(http).turns)
+READER(turns_ended, http_turned(http).ended)
+READER(answers, http_turned(http).answers)
+READER(answers_lost, http_turned(http).lost)
+READER(answers_large, http_turned(http).large)
+READER(turns_refused, http_turned(http).refused)
+READER(turn_bytes, http_turned(http).bytes)
+READER(late, http_turned(http).timeouts)
 READER(waiting, mica_session_table_counts(http->sessions).waiting +
                     mica_http_sse_counts(http->http_sse).waiting)
 READER(asked, mica_session_table_counts(http->sessions).asked +
@@ -190,7 +190,7 @@ static const struct gauge of_sessions[] = {
 };
 
 static void
-add(struct mica_http *http, const struct gauge *gauges, size_t count)
+http_add(struct mica_http *http, const struct gauge *gauges, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         mica_metrics_gauge(http->metrics, gauges[i].name, gauges[i].help,
@@ -200,8 +200,8 @@ add(struct mica_http *http, const struct gauge *gauges, size_t count)
 void
 mica_http_gauges(struct mica_http *http)
 {
-    add(http, always, MICA_COUNT(always));
-    add(http, of_calls, MICA_COUNT(of_calls));
+    http_add(http, always, MICA_COUNT(always));
+    http_add(http, of_calls, MICA_COUNT(of_calls));
     if (http->server->sessions != NULL)
-        add(http, of_sessions, MICA_COUNT(of_sessions));
+        http_add(http, of_sessions, MICA_COUNT(of_sessions));
 }

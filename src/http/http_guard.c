@@ -227,7 +227,7 @@ guard_recv(int fd, void *bytes, size_t size, int flags)
 
 // Asked for its version, a library that is loaded late is there.
 static void
-install(void)
+http_guard_install(void)
 {
     (void)MHD_get_version();
     (void)mica_import_replace("libmicrohttpd.so", "recv", guard_recv);
@@ -238,7 +238,7 @@ mica_guard_install(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pthread_once(&once, install);
+    pthread_once(&once, http_guard_install);
 }
 
 void

@@ -34,22 +34,22 @@ is_named(const struct mica_http_exchange *exchange, const char *sha256)
 // ---- Answers --------------------------------------------------------------------
 
 static void
-add(struct mica_http_response *response, const char *namez,
-    struct mica_text value)
+response_add(struct mica_http_response *response, const char *namez,
+             struct mica_text value)
 {
     response->headers[response->header_count++] =
         (struct mica_header){mica_text(namez), value};
 }
 
 static void
-begin(struct mica_http_response *response, unsigned status, const char *typez,
-      const char *cachez)
+response_begin(struct mica_http_response *response, unsigned status,
+               const char *typez, const char *cachez)
 {
     memset(response, 0, sizeof *response);
     response->status = status;
-    add(response, "Content-Type", mica_text(typez));
-    add(response, "Cache-Control", mica_text(cachez));
-    add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    response_add(response, "Content-Type", mica_text(typez));
+    response_add(response, "Cache-Control", mica_text(cachez));
+    response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
 }
 
 // Of a page: what it may load and run. `hashes` is NULL for a page of our own.
@@ -64,13 +64,14 @@ add_policy(struct mica_http_exchange *exchange,
         mica_page_sandbox(*hashes, &policy);
     else
         mica_page_policy(&policy);
-    add(response, "Content-Security-Policy", mica_buffer_as_text(&policy));
-    add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+    response_add(response, "Content-Security-Policy",
+                 mica_buffer_as_text(&policy));
+    response_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
 }
 
 static enum MHD_Result
-refuse(struct mica_http_exchange *exchange, unsigned status,
-       const struct mica_error *error)
+exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
+                const struct mica_error *error)
 {
     struct mica_http_response response;
 
@@ -108,18 +109,19 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
     mica_buffer_init(&tag, &exchange->arena, 128);
     mica_buffer_format(&tag, "\"%.*s%s\"", 2 * MICA_PAGE_TAG, file->sha256,
                        file->gzip ? "-gzip" : "");
-    begin(&response, 200, file->typez,
-          is_named(exchange, file->sha256)
-              // Who needs a token for it is the only one who may keep it.
-              ? exchange->http->auth != NULL
-                    ? "private, max-age=31536000, immutable"
-                    : "public, max-age=31536000, immutable"
-              : "no-cache");
-    add(&response, "ETag", mica_buffer_as_text(&tag));
+    response_begin(
+        &response, 200, file->typez,
+        is_named(exchange, file->sha256)
+            // Who needs a token for it is the only one who may keep it.
+            ? exchange->http->auth != NULL
+                  ? "private, max-age=31536000, immutable"
+                  : "public, max-age=31536000, immutable"
+            : "no-cache");
+    response_add(&response, "ETag", mica_buffer_as_text(&tag));
     if (file->varies)
-        add(&response, "Vary", MICA_LITERAL("Accept-Encoding"));
+        response_add(&response, "Vary", MICA_LITERAL("Accept-Encoding"));
     if (file->gzip)
-        add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
+        response_add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
     if (file->policy != NULL)
         add_policy(exchange, &response, file->policy);
     response.body = file->bytes;
@@ -140,7 +142,7 @@ send_text(struct mica_http_exchange *exchange, const char *typez,
         return mica_exchange_refuse(exchange, 500, MICA_E_LIMIT,
                                     "this answer is larger than there is "
                                     "memory for");
-    begin(&response, 200, typez, "no-cache");
+    response_begin(&response, 200, typez, "no-cache");
     response.body = mica_buffer_as_text(text);
     return mica_exchange_send(exchange, &response);
 }
@@ -155,7 +157,7 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
         return mica_exchange_refuse(exchange, 500, MICA_E_LIMIT,
                                     "this page is larger than there is memory "
                                     "for");
-    begin(&response, status, "text/html; charset=utf-8", "no-cache");
+    response_begin(&response, status, "text/html; charset=utf-8", "no-cache");
     add_policy(exchange, &response, NULL);
     response.body = mica_buffer_as_text(page);
     return mica_exchange_send(exchange, &response);
@@ -234,7 +236,7 @@ take_ending(struct mica_text *name, const char *endingz)
 
 // What stands behind a route's own path and the "/".
 static struct mica_text
-below(const struct mica_http_exchange *exchange)
+exchange_below(const struct mica_http_exchange *exchange)
 {
     struct mica_text path = exchange->request.path;
     size_t begin = strlen(exchange->route->path) + 1;
@@ -261,7 +263,7 @@ send_tool(struct mica_http_exchange *exchange,
         return send_page(exchange, 404, &page);
     }
     if (mica_page_tool(&site, tool, &exchange->arena, &error, &page) != MICA_OK)
-        return refuse(exchange, 500, &error);
+        return exchange_refuse(exchange, 500, &error);
     return send_page(exchange, 200, &page);
 }
 
@@ -270,7 +272,7 @@ mica_web_tool(struct mica_http_exchange *exchange)
 {
     struct mica_catalog *catalog =
         mica_registry_catalog(&exchange->http->server->registry);
-    struct mica_text name = below(exchange);
+    struct mica_text name = exchange_below(exchange);
     bool own = take_ending(&name, "/page");
     const struct mica_definition *tool =
         mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
@@ -288,7 +290,7 @@ enum MHD_Result
 mica_web_call(struct mica_http_exchange *exchange)
 {
     struct mica_site site = site_of(exchange);
-    struct mica_text id = below(exchange);
+    struct mica_text id = exchange_below(exchange);
     bool named = id.len > 0 && memchr(id.ptr, '/', id.len) == NULL;
     struct mica_buffer page;
 
@@ -330,7 +332,8 @@ mica_web_form(struct mica_http_exchange *exchange)
                                 "bytes, or needs more memory than there is",
                                 PAGE_BYTES);
     if (status != MICA_OK)
-        return refuse(exchange, status == MICA_E_LIMIT ? 413 : 400, &error);
+        return exchange_refuse(exchange, status == MICA_E_LIMIT ? 413 : 400,
+                               &error);
     return send_page(exchange, 200, &form);
 }
 
@@ -355,7 +358,7 @@ send_asset(struct mica_http_exchange *exchange,
 enum MHD_Result
 mica_web_asset(struct mica_http_exchange *exchange)
 {
-    return send_asset(exchange, &mica_page_assets, below(exchange));
+    return send_asset(exchange, &mica_page_assets, exchange_below(exchange));
 }
 
 enum MHD_Result
@@ -397,7 +400,7 @@ send_types(struct mica_http_exchange *exchange,
     mica_page_engine_of(engine, &page);
     if (mica_page_engine_types(&page, &exchange->arena, &error, &text) !=
         MICA_OK)
-        return refuse(exchange, 500, &error);
+        return exchange_refuse(exchange, 500, &error);
     return send_text(exchange, "text/plain; charset=utf-8", &text);
 }
 
@@ -420,8 +423,8 @@ send_carried(struct mica_http_exchange *exchange,
         return no_file(exchange);
     if (engine->carried(engine, which, gzip, &exchange->arena, &error,
                         &carried) != MICA_OK)
-        return refuse(exchange, error.status == MICA_E_ACCEPT ? 406 : 404,
-                      &error);
+        return exchange_refuse(
+            exchange, error.status == MICA_E_ACCEPT ? 406 : 404, &error);
     memcpy(sha256, hash.ptr, hash.len);
     sha256[hash.len] = '\0';
     file.typez = types[which];
@@ -464,7 +467,7 @@ send_engine(struct mica_http_exchange *exchange,
 enum MHD_Result
 mica_web_engine(struct mica_http_exchange *exchange)
 {
-    struct mica_text name = below(exchange);
+    struct mica_text name = exchange_below(exchange);
     struct mica_catalog *catalog;
     enum MHD_Result result;
 

@@ -21,7 +21,8 @@ add_header(struct mica_http_response *response, const char *name,
 }
 
 static void
-begin(struct mica_http_response *response, unsigned status, const char *type)
+response_begin(struct mica_http_response *response, unsigned status,
+               const char *type)
 {
     memset(response, 0, sizeof *response);
     response->status = status;
@@ -68,7 +69,7 @@ mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
                                    "ask for less");
         MICA_ASSERT(!body.overflow);
     }
-    begin(response, status, "application/problem+json");
+    response_begin(response, status, "application/problem+json");
     response->body = mica_buffer_as_text(&body);
 }
 
@@ -96,6 +97,6 @@ mica_page_health(struct mica_http_exchange *exchange,
     mica_json_name(&writer, "tasks");
     mica_json_integer(&writer, (int64_t)mica_workers_busy(http->workers));
     mica_json_close_object(&writer);
-    begin(response, draining ? 503 : 200, "application/json");
+    response_begin(response, draining ? 503 : 200, "application/json");
     response->body = mica_buffer_as_text(&body);
 }

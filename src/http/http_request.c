@@ -193,8 +193,8 @@ take_target(struct mica_http_exchange *exchange, struct mica_text target)
 }
 
 static enum MHD_Result
-begin(struct mica_http *http, struct MHD_Connection *connection,
-      const char *url, const char *method, void **state)
+http_begin(struct mica_http *http, struct MHD_Connection *connection,
+           const char *url, const char *method, void **state)
 {
     struct mica_link *link = mica_http_link(connection);
     struct mica_http_exchange *exchange = *state;
@@ -258,7 +258,7 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
 
     (void)version;
     if (exchange == NULL || exchange->state == MICA_EXCHANGE_HEAD)
-        return begin(data, connection, url, method, state);
+        return http_begin(data, connection, url, method, state);
     if (*upload_size > 0) {
         size_t size = *upload_size;
         *upload_size = 0;

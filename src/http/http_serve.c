@@ -285,7 +285,7 @@ wait_for_readers(struct mica_http *http)
 // the process when it is stopped with a connection suspended, so the pools go
 // first: their tasks resume theirs, and later requests are refused by them.
 static enum mica_status
-drain(struct mica_http *http, struct mica_error *error)
+http_drain(struct mica_http *http, struct mica_error *error)
 {
     int listener = MHD_quiesce_daemon(http->daemon);
 
@@ -359,8 +359,8 @@ close_parts(struct mica_http *http)
 }
 
 static struct mica_http *
-create(struct mica_server *server, const struct mica_http_options *options,
-       const char *listen)
+server_create(struct mica_server *server,
+              const struct mica_http_options *options, const char *listen)
 {
     struct mica_http *http = calloc(1, sizeof *http);
     size_t count = 0;
@@ -404,8 +404,8 @@ read_proxies(struct mica_http *http, const char *const *texts,
 
 // Takes the listener over.
 static enum mica_status
-serve(struct mica_http *http, const struct mica_http_options *options,
-      int listener, unsigned port, int stop, struct mica_error *error)
+http_serve(struct mica_http *http, const struct mica_http_options *options,
+           int listener, unsigned port, int stop, struct mica_error *error)
 {
     unsigned connections;
     struct pollfd wait = {.fd = stop, .events = POLLIN};
@@ -426,7 +426,7 @@ serve(struct mica_http *http, const struct mica_http_options *options,
         options->ready(options->user, port);
     while (mica_stop_count() == 0)
         (void)poll(&wait, 1, -1);
-    status = drain(http, error);
+    status = http_drain(http, error);
     if (status == MICA_OK) // otherwise a handler still uses all of it
         close_parts(http);
     return status;
@@ -457,13 +457,13 @@ mica_server_serve_http(struct mica_server *server,
         close(listener);
         return status;
     }
-    http = create(server, options, listen);
+    http = server_create(server, options, listen);
     if (http == NULL) {
         close(listener);
         status = mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     } else {
         http->base = base;
-        status = serve(http, options, listener, port, stop, error);
+        status = http_serve(http, options, listener, port, stop, error);
     }
     mica_stop_close();
     return status;

@@ -63,8 +63,8 @@ read_tables(const struct dl_phdr_info *info, const ElfW(Dyn) * entry,
 
 // Other threads may be calling it; they reach the old function or the new one.
 static bool
-store(const struct dl_phdr_info *info, ElfW(Addr) offset,
-      mica_import_recv *function)
+import_store(const struct dl_phdr_info *info, ElfW(Addr) offset,
+             mica_import_recv *function)
 {
     uintptr_t slot = info->dlpi_addr + offset;
     uintptr_t page = slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
@@ -83,21 +83,21 @@ store(const struct dl_phdr_info *info, ElfW(Addr) offset,
 }
 
 static void
-replace(const struct dl_phdr_info *info, const struct tables *tables,
-        const ElfW(Rela) * entries, size_t bytes, struct import *import)
+import_replace(const struct dl_phdr_info *info, const struct tables *tables,
+               const ElfW(Rela) * entries, size_t bytes, struct import *import)
 {
     for (size_t i = 0; entries != NULL && i < bytes / sizeof *entries; i++) {
         size_t symbol = (size_t)(entries[i].r_info >> 32);
         if (symbol != 0 && entries[i].r_addend == 0 &&
             strcmp(tables->names + tables->symbols[symbol].st_name,
                    import->namez) == 0 &&
-            store(info, entries[i].r_offset, import->function))
+            import_store(info, entries[i].r_offset, import->function))
             import->replaced = true;
     }
 }
 
 static int
-visit(struct dl_phdr_info *info, size_t size, void *data)
+import_visit(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct import *import = data;
     const char *slash = strrchr(info->dlpi_name, '/');
@@ -117,8 +117,8 @@ visit(struct dl_phdr_info *info, size_t size, void *data)
     }
     if (tables.symbols == NULL || tables.names == NULL || !tables.has_addends)
         return 0;
-    replace(info, &tables, tables.calls, tables.call_bytes, import);
-    replace(info, &tables, tables.others, tables.other_bytes, import);
+    import_replace(info, &tables, tables.calls, tables.call_bytes, import);
+    import_replace(info, &tables, tables.others, tables.other_bytes, import);
     return 0;
 }
 
@@ -130,6 +130,6 @@ mica_import_replace(const char *libraryz, const char *namez,
         .libraryz = libraryz, .namez = namez, .function = function};
 
     if (sizeof(ElfW(Addr)) == 8) // the layout of r_info
-        (void)dl_iterate_phdr(visit, &import);
+        (void)dl_iterate_phdr(import_visit, &import);
     return import.replaced;
 }

@@ -48,7 +48,7 @@ static struct {
 } library;
 
 static bool
-find(void *handle, const char *namez, void *function_out)
+symbol_find(void *handle, const char *namez, void *function_out)
 {
     void *found = dlsym(handle, namez);
 
@@ -57,14 +57,14 @@ find(void *handle, const char *namez, void *function_out)
 }
 
 static void
-load(void)
+late_library_load(void)
 {
     void *handle = dlopen(MICA_MICROHTTPD, RTLD_NOW | RTLD_LOCAL);
 
     library.loaded = handle != NULL;
 #define FIND(name)   \
     library.loaded = \
-        library.loaded && find(handle, "MHD_" #name, &library.name);
+        library.loaded && symbol_find(handle, "MHD_" #name, &library.name);
     FUNCTIONS(FIND)
     if (!library.loaded)
         (void)fprintf(stderr,
@@ -78,7 +78,7 @@ is_loaded(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    pthread_once(&once, load);
+    pthread_once(&once, late_library_load);
     if (!library.loaded)
         errno = ELIBACC;
     return library.loaded;

@@ -73,7 +73,7 @@ write_out(struct mica_log *log, const char *bytes, size_t size, bool closing)
 
 // With the lock held, and given up while writing.
 static void
-flush(struct mica_log *log)
+log_flush(struct mica_log *log)
 {
     char *bytes = log->fill;
     size_t size = log->len;
@@ -99,7 +99,7 @@ flush(struct mica_log *log)
 }
 
 static void *
-run(void *data)
+log_run(void *data)
 {
     struct mica_log *log = data;
 
@@ -114,7 +114,7 @@ run(void *data)
             pause_ms(GATHER_MS);
             pthread_mutex_lock(&log->lock);
         }
-        flush(log);
+        log_flush(log);
     }
     pthread_mutex_unlock(&log->lock);
     return NULL;
@@ -136,7 +136,7 @@ mica_log_open(int fd, struct mica_error *error, struct mica_log **log_out)
     }
     if (log != NULL && log->fill != NULL && log->spare != NULL) {
         mica_stop_block(&before);
-        failed = pthread_create(&log->thread, NULL, run, log);
+        failed = pthread_create(&log->thread, NULL, log_run, log);
         mica_stop_unblock(&before);
     }
     if (failed != 0) {

@@ -163,7 +163,7 @@ static const struct mica_route routes[] = {
 static const struct mica_route nothing = {.answer = answer_nothing};
 
 static bool
-fits(const struct mica_route *route, struct mica_text path)
+route_fits(const struct mica_route *route, struct mica_text path)
 {
     size_t length = route->length;
 
@@ -182,7 +182,7 @@ route_find(const struct mica_http *http, struct mica_text path,
 {
     for (size_t i = 0; i < MICA_COUNT(routes); i++) {
         const struct mica_route *route = &routes[i];
-        if (fits(route, path) &&
+        if (route_fits(route, path) &&
             (!of_endpoint || (route->reach & MICA_ROUTE_OF_ENDPOINT) != 0) &&
             (route->serves == NULL || route->serves(http, path)))
             return route;

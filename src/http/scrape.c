@@ -135,9 +135,9 @@ drop_query(void *data, const char *uri, struct MHD_Connection *connection)
 }
 
 static enum MHD_Result
-answer(void *data, struct MHD_Connection *connection, const char *url,
-       const char *method, const char *version, const char *upload,
-       size_t *upload_size, void **state)
+scrape_answer(void *data, struct MHD_Connection *connection, const char *url,
+              const char *method, const char *version, const char *upload,
+              size_t *upload_size, void **state)
 {
     static int seen, unseen; // by the guard
     struct mica_guard *guard = guard_of(connection);
@@ -199,7 +199,7 @@ mica_scrape_open(struct mica_metrics *metrics, const char *listen,
         mica_stop_block(&before);
         scrape->daemon = MHD_start_daemon(
             MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL,
-            answer, scrape, MHD_OPTION_LISTEN_SOCKET, listener,
+            scrape_answer, scrape, MHD_OPTION_LISTEN_SOCKET, listener,
             MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS,
             MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT_S,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,

@@ -12,7 +12,7 @@
 
 // From any thread; the last continues the request.
 static void
-settled(void *data, enum mica_status status)
+session_request_settled(void *data, enum mica_status status)
 {
     struct mica_http_exchange *exchange = data;
     enum mica_exchange_state state = MICA_EXCHANGE_STEP;
@@ -37,35 +37,36 @@ cancel_waiting(void *data)
 
     mica_session_table_cancel_waiting(exchange->http->sessions,
                                       &exchange->message);
-    settled(exchange, MICA_OK);
+    session_request_settled(exchange, MICA_OK);
 }
 
 static void
-cancel(struct mica_http_exchange *exchange)
+exchange_cancel(struct mica_http_exchange *exchange)
 {
     exchange->task =
         (struct mica_task){.run = cancel_waiting, .data = exchange};
     atomic_fetch_add(&exchange->unsettled, 1);
     if (!mica_workers_push(exchange->http->store_thread, &exchange->task, 0))
-        settled(exchange, MICA_E_BUSY);
+        session_request_settled(exchange, MICA_E_BUSY);
 }
 
 // Each goes to its call, in whichever process that was begun.
 static void
-answer(struct mica_http_exchange *exchange)
+exchange_answer(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
-    const struct mica_settled waits = {.tell = settled, .data = exchange};
+    const struct mica_settled waits = {.tell = session_request_settled,
+                                       .data = exchange};
     const struct mica_answered *one;
 
     for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
         atomic_fetch_add(&exchange->unsettled, 1);
         if (!mica_runner_go_on(exchange->http->runner, one, session, &waits))
-            settled(exchange, MICA_E_BUSY);
+            session_request_settled(exchange, MICA_E_BUSY);
     }
 }
 
@@ -87,9 +88,9 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
     atomic_init(&exchange->unsettled, 1); // until all is on its way
     mica_exchange_suspend(exchange, MICA_EXCHANGE_STORE, false);
     if (cancels)
-        cancel(exchange);
-    answer(exchange);
-    settled(exchange, MICA_OK);
+        exchange_cancel(exchange);
+    exchange_answer(exchange);
+    session_request_settled(exchange, MICA_OK);
     return true;
 }
 
@@ -123,7 +124,7 @@ mica_session_request_stream(struct mica_http_exchange *exchange)
 
 // On a worker, and perhaps without a connection.
 static void
-work(void *data)
+session_request_work(void *data)
 {
     struct mica_http_exchange *exchange = data;
     struct mica_message *message = &exchange->message;
@@ -137,7 +138,7 @@ work(void *data)
 }
 
 static void
-emit(struct mica_message *message, struct mica_text notification)
+message_emit(struct mica_message *message, struct mica_text notification)
 {
     struct mica_http_exchange *exchange = message->reply.emit_data;
 
@@ -167,7 +168,7 @@ wants_stream(const struct mica_message *message)
 
 // Where the call is kept, should it ask. Who cannot be reached cannot be asked.
 static bool
-place(struct mica_http_exchange *exchange, bool streams)
+exchange_place(struct mica_http_exchange *exchange, bool streams)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
@@ -184,7 +185,7 @@ place(struct mica_http_exchange *exchange, bool streams)
 
 // What libmicrohttpd's memory holds and is needed when the connection has gone.
 static void
-keep(struct mica_http_exchange *exchange)
+exchange_keep(struct mica_http_exchange *exchange)
 {
     struct mica_text *id = &exchange->message.context.session.id;
 
@@ -226,12 +227,13 @@ send_to_worker(struct mica_http_exchange *exchange)
         exchange->why = "the stream of the answer cannot be kept; try again";
         return false;
     }
-    if (!place(exchange, true))
+    if (!exchange_place(exchange, true))
         message->execution.round = NULL; // no memory: it will fail for that
     if (!mica_message_keep(message))
         return false;
     mica_session_call_prime(http->sessions, &exchange->call);
-    exchange->task = (struct mica_task){.run = work, .data = exchange};
+    exchange->task =
+        (struct mica_task){.run = session_request_work, .data = exchange};
     mica_exchange_hold(exchange);
     if (mica_workers_push(http->workers, &exchange->task, 0))
         return true;
@@ -282,12 +284,12 @@ mica_session_request_call(struct mica_http_exchange *exchange)
                                     "no room for one more stream; try again");
     exchange->session = MICA_SESSION_CALL;
     if (!streams) {
-        if (!place(exchange, false))
+        if (!exchange_place(exchange, false))
             message->execution.round = NULL; // as above
         return mica_exchange_work(exchange);
     }
-    keep(exchange);
-    message->reply.emit = emit;
+    exchange_keep(exchange);
+    message->reply.emit = message_emit;
     message->reply.emit_data = exchange;
     message->reply.close_stream = close_stream;
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, open_stream,

@@ -17,8 +17,9 @@ enum {
 
 // Merges the sorted runs [0, middle) and [middle, count) of `from`.
 static void
-merge(const struct mica_json_member *members, const mica_json_key *from,
-      mica_json_key *to, size_t middle, size_t count, mica_json_order *order)
+json_member_merge(const struct mica_json_member *members,
+                  const mica_json_key *from, mica_json_key *to, size_t middle,
+                  size_t count, mica_json_order *order)
 {
     size_t left = 0, right = middle;
     for (size_t i = 0; i < count; i++) {
@@ -38,7 +39,7 @@ mica_json_sort(const struct mica_json_member *members, mica_json_key *keys,
         for (size_t at = 0; at < count; at += 2 * run) {
             size_t both = count - at < 2 * run ? count - at : 2 * run;
             size_t middle = run < both ? run : both;
-            merge(members, from + at, to + at, middle, both, order);
+            json_member_merge(members, from + at, to + at, middle, both, order);
         }
         mica_json_key *swap = from;
         from = to;
@@ -74,7 +75,7 @@ mica_json_by_utf16(const struct mica_json_member *members, mica_json_key a,
 
 // Mixes the length and both ends of a name.
 static uint32_t
-hash(struct mica_text name)
+name_hash(struct mica_text name)
 {
     uint64_t head = 0, tail = 0;
     size_t size = name.len < 8 ? name.len : 8;
@@ -114,7 +115,7 @@ find_among_many(const struct mica_json_member *members, size_t count,
                 mica_json_key *keys)
 {
     for (size_t i = 0; i < count; i++)
-        keys[i] = (uint64_t)hash(members[i].name) << 32 | i;
+        keys[i] = (uint64_t)name_hash(members[i].name) << 32 | i;
     mica_json_sort(members, keys, keys + count, count, by_hash);
     size_t found = count;
     for (size_t i = 1; i < count; i++) {

@@ -35,7 +35,7 @@ mica_json_pointer_add_cut(struct mica_buffer *pointer, struct mica_text token,
 
 // Whether a token, its escapes read, is `name`.
 static bool
-names(struct mica_text token, struct mica_text name)
+pointer_names(struct mica_text token, struct mica_text name)
 {
     size_t at = 0;
     for (size_t i = 0; i < token.len; i++, at++) {
@@ -53,7 +53,7 @@ names(struct mica_text token, struct mica_text name)
 }
 
 static const struct mica_json *
-item(const struct mica_json *array, struct mica_text token)
+pointer_item(const struct mica_json *array, struct mica_text token)
 {
     size_t index = 0;
     if (token.len == 0 || token.len > 18 ||
@@ -70,14 +70,14 @@ item(const struct mica_json *array, struct mica_text token)
 }
 
 static const struct mica_json *
-step(const struct mica_json *value, struct mica_text token)
+pointer_step(const struct mica_json *value, struct mica_text token)
 {
     if (value->kind == MICA_JSON_ARRAY)
-        return item(value, token);
+        return pointer_item(value, token);
     if (value->kind != MICA_JSON_OBJECT)
         return NULL;
     for (size_t i = value->count; i-- > 0;)
-        if (names(token, value->members[i].name))
+        if (pointer_names(token, value->members[i].name))
             return &value->members[i].value;
     return NULL;
 }
@@ -93,7 +93,7 @@ mica_json_pointer_get(const struct mica_json *root, struct mica_text pointer)
             pointer.len > 0 ? memchr(pointer.ptr, '/', pointer.len) : NULL;
         size_t len =
             slash != NULL ? (size_t)(slash - pointer.ptr) : pointer.len;
-        root = step(root, mica_text_slice(pointer, 0, len));
+        root = pointer_step(root, mica_text_slice(pointer, 0, len));
         pointer = mica_text_slice(pointer, len, pointer.len);
     }
     return root;

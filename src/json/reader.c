@@ -31,7 +31,7 @@ is_digit(const struct mica_json_reader *reader, const char *at)
 
 // The next byte that is no white space; 0 at the end, which no token has.
 static inline char
-peek(struct mica_json_reader *reader)
+json_reader_peek(struct mica_json_reader *reader)
 {
     while (reader->at < reader->end && is_space(*reader->at))
         reader->at++;
@@ -128,7 +128,7 @@ read_scalar(struct mica_json_reader *reader, char first)
 // Doubles the stack. It may take as much as the arena has left: all that is on
 // it goes there in the end.
 static enum mica_status
-grow(struct mica_json_reader *reader)
+json_reader_grow(struct mica_json_reader *reader)
 {
     const size_t size = sizeof *reader->stack;
     size_t most = (reader->arena->cap - reader->arena->used) / size;
@@ -149,20 +149,20 @@ grow(struct mica_json_reader *reader)
 
 // The value at the top is done: the next one goes above it.
 static inline enum mica_status
-push(struct mica_json_reader *reader)
+json_reader_push(struct mica_json_reader *reader)
 {
     reader->top++;
-    return reader->top < reader->room ? MICA_OK : grow(reader);
+    return reader->top < reader->room ? MICA_OK : json_reader_grow(reader);
 }
 
 static enum mica_status
 read_name(struct mica_json_reader *reader, const char *expectedz)
 {
-    if (peek(reader) != '"')
+    if (json_reader_peek(reader) != '"')
         return mica_json_expected(reader, reader->at, expectedz);
     struct mica_text *name = &reader->stack[reader->top].name;
     MICA_TRY(mica_json_read_string(reader, name));
-    if (peek(reader) != ':')
+    if (json_reader_peek(reader) != ':')
         return mica_json_expected(reader, reader->at, "\":\" after a name");
     reader->at++;
     return MICA_OK;
@@ -182,7 +182,7 @@ open_container(struct mica_json_reader *reader, enum mica_json_kind kind)
     reader->depth++;
     reader->open = reader->top;
     reader->at++;
-    return push(reader);
+    return json_reader_push(reader);
 }
 
 // Copies the children of the innermost container to the arena.
@@ -241,9 +241,9 @@ static enum mica_status
 finish_value(struct mica_json_reader *reader, bool *done_out)
 {
     while (reader->open != MICA_JSON_NONE) {
-        MICA_TRY(push(reader));
+        MICA_TRY(json_reader_push(reader));
         bool object = in_object(reader);
-        char c = peek(reader);
+        char c = json_reader_peek(reader);
         if (c == ',') {
             reader->at++;
             return object ? read_name(reader,
@@ -263,10 +263,10 @@ finish_value(struct mica_json_reader *reader, bool *done_out)
 // Behind an opening bracket: to the first child, or to the end of an empty
 // container.
 static enum mica_status
-enter(struct mica_json_reader *reader, bool *done_out)
+json_reader_enter(struct mica_json_reader *reader, bool *done_out)
 {
     bool object = in_object(reader);
-    if (peek(reader) == (object ? '}' : ']')) {
+    if (json_reader_peek(reader) == (object ? '}' : ']')) {
         MICA_TRY(close_container(reader));
         return finish_value(reader, done_out);
     }
@@ -278,17 +278,17 @@ static enum mica_status
 read_text(struct mica_json_reader *reader)
 {
     for (bool done = false; !done;) {
-        char c = peek(reader);
+        char c = json_reader_peek(reader);
         if (c == '{' || c == '[') {
             MICA_TRY(open_container(reader, c == '{' ? MICA_JSON_OBJECT
                                                      : MICA_JSON_ARRAY));
-            MICA_TRY(enter(reader, &done));
+            MICA_TRY(json_reader_enter(reader, &done));
         } else {
             MICA_TRY(read_scalar(reader, c));
             MICA_TRY(finish_value(reader, &done));
         }
     }
-    peek(reader);
+    json_reader_peek(reader);
     if (reader->at < reader->end)
         return mica_json_expected(reader, reader->at,
                                   "the end of the text after its value");

@@ -92,8 +92,8 @@ decode_escape(struct mica_json_reader *reader, const char **at, const char *end,
 // Decodes the bytes between the quotes into the arena; never longer than they
 // are.
 static enum mica_status
-decode(struct mica_json_reader *reader, struct mica_text inside,
-       struct mica_text *text_out)
+json_reader_decode(struct mica_json_reader *reader, struct mica_text inside,
+                   struct mica_text *text_out)
 {
     const char *at = inside.ptr, *end = at + inside.len;
     char *text = mica_arena_bytes(reader->arena, inside.len);
@@ -163,7 +163,7 @@ read_carefully(struct mica_json_reader *reader, const char *start,
                                    (unsigned)(unsigned char)start[valid]);
     }
     if (escapes)
-        MICA_TRY(decode(reader, inside, &inside));
+        MICA_TRY(json_reader_decode(reader, inside, &inside));
     *text_out = inside;
     reader->at = at + 1;
     return MICA_OK;

@@ -77,7 +77,7 @@ equal_items(const struct mica_json *a, const struct mica_json *b)
 
 // The member of that name, looked for from `hint` on and around.
 static const struct mica_json_member *
-find(const struct mica_json *object, struct mica_text name, size_t hint)
+tree_find(const struct mica_json *object, struct mica_text name, size_t hint)
 {
     for (size_t i = 0; i < object->count; i++) {
         size_t at = i + hint;
@@ -94,7 +94,8 @@ static bool
 equal_by_lookup(const struct mica_json *a, const struct mica_json *b)
 {
     for (size_t i = 0; i < a->count; i++) {
-        const struct mica_json_member *other = find(b, a->members[i].name, i);
+        const struct mica_json_member *other =
+            tree_find(b, a->members[i].name, i);
         if (other == NULL ||
             !mica_json_equal(&a->members[i].value, &other->value))
             return false;

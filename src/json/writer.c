@@ -66,7 +66,7 @@ mica_json_escape(struct mica_buffer *buffer, struct mica_text text)
 
 // Room for `size` bytes and the comma if one is due, which is written.
 static char *
-begin(struct mica_json_writer *writer, size_t size)
+writer_begin(struct mica_json_writer *writer, size_t size)
 {
     size_t comma = writer->comma;
     char *out = mica_buffer_room(writer->buffer, comma + size);
@@ -88,7 +88,7 @@ put_string(struct mica_json_writer *writer, struct mica_text text, char after)
     uint64_t seen = 0;
     const char *special = mica_json_skip_plain(text.ptr, end, &seen);
     size_t plain = (size_t)(special - text.ptr);
-    char *out = begin(writer, text.len + 2 + (after != '\0'));
+    char *out = writer_begin(writer, text.len + 2 + (after != '\0'));
     if (out == NULL)
         return;
     *out++ = '"';
@@ -145,9 +145,9 @@ mica_json_field(struct mica_json_writer *writer, const char *namez,
 // ---- Other values ----------------------------------------------------------
 
 static void
-put(struct mica_json_writer *writer, struct mica_text bytes)
+writer_put(struct mica_json_writer *writer, struct mica_text bytes)
 {
-    char *out = begin(writer, bytes.len);
+    char *out = writer_begin(writer, bytes.len);
     if (out == NULL || bytes.len == 0)
         return;
     memcpy(out, bytes.ptr, bytes.len);
@@ -157,7 +157,7 @@ put(struct mica_json_writer *writer, struct mica_text bytes)
 static void
 open_container(struct mica_json_writer *writer, char bracket)
 {
-    put(writer, (struct mica_text){&bracket, 1});
+    writer_put(writer, (struct mica_text){&bracket, 1});
     writer->comma = false;
     writer->depth++;
 }
@@ -167,7 +167,7 @@ close_container(struct mica_json_writer *writer, char bracket)
 {
     MICA_DCHECK(writer->depth > 0);
     writer->comma = false;
-    put(writer, (struct mica_text){&bracket, 1});
+    writer_put(writer, (struct mica_text){&bracket, 1});
     writer->comma = true;
     writer->depth--;
 }
@@ -199,7 +199,7 @@ mica_json_close_array(struct mica_json_writer *writer)
 void
 mica_json_raw(struct mica_json_writer *writer, struct mica_text json)
 {
-    put(writer, json);
+    writer_put(writer, json);
     writer->comma = true;
 }
 

@@ -28,18 +28,18 @@ static struct {
 } watch;
 
 static void
-put(int fd, const char *textz)
+text_put(int fd, const char *textz)
 {
     if (write(fd, textz, strlen(textz)) < 0)
         return; // stderr is closed
 }
 
 static void
-crash(int number, siginfo_t *info, void *context)
+test_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    put(STDOUT_FILENO, watch.tap);
-    put(STDERR_FILENO, watch.words);
+    text_put(STDOUT_FILENO, watch.tap);
+    text_put(STDERR_FILENO, watch.words);
     for (int i = 0; i < SIGNALS; i++)
         (void)sigaction(signals[i], &watch.before[i], NULL);
     // A fault happens again as soon as this returns; what was sent is sent again.
@@ -61,7 +61,7 @@ mica_kit_watch(const char *namez, size_t number, bool tap)
     (void)snprintf(watch.words, sizeof watch.words,
                    "the test %s has crashed, or the tool in it\n", namez);
     memset(&action, 0, sizeof action);
-    action.sa_sigaction = crash;
+    action.sa_sigaction = test_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     (void)sigemptyset(&action.sa_mask);
     (void)sigaltstack(&stack, &watch.stack_before);

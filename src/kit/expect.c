@@ -143,7 +143,7 @@ find_ask(struct mica_here here, const struct mica_outcome *outcome,
 }
 
 static bool
-contains(struct mica_text text, const char *partz)
+text_contains(struct mica_text text, const char *partz)
 {
     size_t size = strlen(partz);
 
@@ -159,7 +159,7 @@ mica_test_expect_message(struct mica_here here,
 
     if (ask == NULL)
         return false;
-    if (contains(ask->message, part))
+    if (text_contains(ask->message, part))
         return true;
     mica_kit_fail(here, "\"%s\" says \"%.*s\", expected \"%s\" in it", key,
                   MICA_ARG(ask->message), part);

@@ -32,7 +32,7 @@ write_bytes(struct mica_json_writer *writer, struct mica_arena *arena,
 
 // The journal as it is read by people, too, so that a change of it can be seen.
 static struct mica_text
-render(const struct mica_run *run, struct mica_arena *arena)
+run_render(const struct mica_run *run, struct mica_arena *arena)
 {
     const struct mica_outcome *outcome = &run->outcome;
     struct mica_json_writer writer;
@@ -221,8 +221,8 @@ keep_prefix(struct mica_run *run, const struct mica_journal *journal,
 
 // One turn on the first `count` entries of the old journal.
 static struct mica_run *
-replay(struct mica_mock *mock, struct mica_here here,
-       const struct golden *golden, uint32_t count)
+mock_replay(struct mica_mock *mock, struct mica_here here,
+            const struct golden *golden, uint32_t count)
 {
     struct mica_kit_tool tool = {.definition = mock->run->definition};
     struct mica_run *run = mica_kit_begin(mock, here, &tool, golden->arguments);
@@ -238,7 +238,8 @@ static bool
 compare_end(struct mica_here here, struct mica_mock *mock,
             const struct golden *golden, const char *path)
 {
-    struct mica_run *run = replay(mock, here, golden, golden->journal.count);
+    struct mica_run *run =
+        mock_replay(mock, here, golden, golden->journal.count);
     bool same = false;
 
     if (run->turn.suspended) {
@@ -268,7 +269,7 @@ static bool
 compare_wait(struct mica_here here, struct mica_mock *mock,
              const struct golden *golden, uint32_t ask, const char *path)
 {
-    struct mica_run *run = replay(mock, here, golden, ask + 1);
+    struct mica_run *run = mock_replay(mock, here, golden, ask + 1);
     struct mica_text key = golden->journal.entries[ask].key;
     bool same = false;
 
@@ -308,7 +309,7 @@ mica_test_golden(struct mica_here here, struct mica_mock *mock,
         mica_kit_abort("mica_golden before any call");
     mica_arena_init(&arena, MICA_KIT_BYTES);
     if (write != NULL && write[0] == '1') {
-        same = write_file(here, path, render(mock->run, &arena));
+        same = write_file(here, path, run_render(mock->run, &arena));
     } else if (!read_golden(here, path, &arena, &golden)) {
         same = false;
     } else {

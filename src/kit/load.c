@@ -31,8 +31,8 @@ turn_back(int saved)
 }
 
 static int
-run(int (*program)(int count, char **words), int count, char **words,
-    const struct mica_kit_listener *listener)
+load_run(int (*program)(int count, char **words), int count, char **words,
+         const struct mica_kit_listener *listener)
 {
     int saved = listener != NULL ? turn_aside() : -1;
     int status;
@@ -69,7 +69,7 @@ mica_kit_load(const char *path, char **words,
     }
     while (words[count] != NULL)
         count++;
-    *exit_out = run(entry.main, count, words, listener);
+    *exit_out = load_run(entry.main, count, words, listener);
     (void)dlclose(handle);
     return MICA_OK;
 }

@@ -99,7 +99,7 @@ compare_effects(const struct mica_run *first, const struct mica_run *run)
 }
 
 static void
-compare(const struct mica_run *first, const struct mica_run *run)
+run_compare(const struct mica_run *first, const struct mica_run *run)
 {
     const struct mica_outcome *had = &first->outcome, *has = &run->outcome;
 
@@ -193,7 +193,7 @@ cut_off(struct mica_mock *mock, struct mica_here here,
 
     if (run == NULL)
         return;
-    compare(first, run);
+    run_compare(first, run);
     inside = run->inside;
     mica_kit_end(run);
     if (!inside)

@@ -54,7 +54,7 @@ mica_kit_empty_folder(struct mica_mock *mock)
 // ---- Services --------------------------------------------------------------------
 
 static struct mica_kit_service *
-find(struct mica_mock *mock, const char *namez)
+mock_find(struct mica_mock *mock, const char *namez)
 {
     for (size_t i = 0; i < mock->service_count; i++) {
         if (strcmp(mock->services[i].name, namez) == 0)
@@ -66,7 +66,7 @@ find(struct mica_mock *mock, const char *namez)
 void *
 mica_kit_service(struct mica_mock *mock, const char *namez)
 {
-    const struct mica_kit_service *found = find(mock, namez);
+    const struct mica_kit_service *found = mock_find(mock, namez);
 
     return found != NULL ? found->service : NULL;
 }
@@ -80,7 +80,7 @@ mica_mock_find_service(struct mica_mock *mock, const char *namez)
 void
 mica_mock_service(struct mica_mock *mock, const char *namez, void *service)
 {
-    struct mica_kit_service *found = find(mock, namez);
+    struct mica_kit_service *found = mock_find(mock, namez);
 
     if (found == NULL)
         found = MICA_KIT_NEXT(mock->services, mock->service_count);
@@ -95,7 +95,7 @@ static bool
 open_one(struct mica_mock *mock, struct mica_here here,
          const struct mica_service_definition *brought)
 {
-    struct mica_kit_service *found = find(mock, brought->name);
+    struct mica_kit_service *found = mock_find(mock, brought->name);
     struct mica_error error;
     char folder[PATH_MAX];
 

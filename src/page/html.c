@@ -10,7 +10,7 @@ mica_html(struct mica_buffer *out, const char *htmlz)
 }
 
 static const char *
-escape(char c)
+text_escape(char c)
 {
     switch (c) {
     case '&':
@@ -33,7 +33,7 @@ mica_html_text(struct mica_buffer *out, struct mica_text text)
 {
     size_t from = 0;
     for (size_t at = 0; at < text.len; at++) {
-        const char *instead = escape(text.ptr[at]);
+        const char *instead = text_escape(text.ptr[at]);
         if (instead == NULL)
             continue;
         mica_buffer_text(out, mica_text_slice(text, from, at));

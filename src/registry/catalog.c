@@ -96,7 +96,8 @@ index_add(struct mica_shelf *shelf, size_t number)
 // Room for `capacity` items, a power of two; the index is at most half full.
 // What it had before stays in the arena: together as much as it has now.
 static bool
-resize(struct mica_catalog *catalog, struct mica_shelf *shelf, size_t capacity)
+catalog_resize(struct mica_catalog *catalog, struct mica_shelf *shelf,
+               size_t capacity)
 {
     struct mica_definition **items = mica_arena_zero(
         &catalog->arena, capacity, sizeof(struct mica_definition *));
@@ -124,8 +125,9 @@ mica_catalog_add(struct mica_catalog *catalog,
     struct mica_shelf *shelf = &catalog->shelves[definition->offer];
 
     if (shelf->count == shelf->capacity &&
-        !resize(catalog, shelf,
-                shelf->capacity > 0 ? shelf->capacity * 2 : FIRST_ITEMS))
+        !catalog_resize(catalog, shelf,
+                        shelf->capacity > 0 ? shelf->capacity * 2
+                                            : FIRST_ITEMS))
         return false;
     mica_definition_hold(definition);
     shelf->items[shelf->count] = definition;

@@ -15,7 +15,7 @@ enum {
 };
 
 static bool
-starts(const char *text, const char *start)
+uri_starts(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
 }
@@ -28,8 +28,8 @@ check_icons(const char *name, const struct mica_icon *icons, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         const struct mica_icon *icon = &icons[i];
-        if (icon->src == NULL ||
-            (!starts(icon->src, "https://") && !starts(icon->src, "data:")))
+        if (icon->src == NULL || (!uri_starts(icon->src, "https://") &&
+                                  !uri_starts(icon->src, "data:")))
             return mica_error_set(error, MICA_E_USAGE, "",
                                   "'%s': icon %zu needs .src, an https: or "
                                   "data: URI",

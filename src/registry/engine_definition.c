@@ -13,8 +13,8 @@ enum {
 
 // The JSON of a member on one line, or empty.
 static struct mica_text
-member(struct mica_arena *arena, const struct mica_json *object,
-       const char *name)
+engine_definition_member(struct mica_arena *arena,
+                         const struct mica_json *object, const char *name)
 {
     const struct mica_json *value = mica_json_get(object, name);
     struct mica_json_writer writer;
@@ -64,10 +64,12 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
     definition->title = mica_json_get_text(&value, "title");
     definition->description = mica_json_get_text(&value, "description");
     definition->category = mica_json_get_text(&value, "category");
-    definition->input_schema = member(arena, &value, "inputSchema");
-    definition->output_schema = member(arena, &value, "outputSchema");
+    definition->input_schema =
+        engine_definition_member(arena, &value, "inputSchema");
+    definition->output_schema =
+        engine_definition_member(arena, &value, "outputSchema");
     definition->output_is_object = true;
-    definition->examples = member(arena, &value, "examples");
+    definition->examples = engine_definition_member(arena, &value, "examples");
     definition->sha256 = mica_json_get_text(&value, "sha256");
     definition->carried_sha256[MICA_CARRIED_MODULE] = definition->sha256;
     definition->carried_sha256[MICA_CARRIED_FALLBACK] =

@@ -37,7 +37,7 @@ same_name(struct mica_text a, struct mica_text b)
 }
 
 static enum mica_status
-refuse(struct finder *finder, struct mica_text name, const char *why)
+finder_refuse(struct finder *finder, struct mica_text name, const char *why)
 {
     return mica_error_set(finder->error, MICA_E_USAGE, "",
                           "tool '%.*s': x-mcp-header \"%.*s\" %s",
@@ -62,31 +62,34 @@ find_kind(const struct mica_json *schema, enum mica_param_kind *kind_out)
 }
 
 static enum mica_status
-add(struct finder *finder, const struct mica_json *annotation,
-    const struct mica_json *schema, struct mica_text pointer)
+finder_add(struct finder *finder, const struct mica_json *annotation,
+           const struct mica_json *schema, struct mica_text pointer)
 {
     struct mica_arena *arena = &finder->definition->arena;
     struct mica_text name = annotation->text;
     struct mica_param *param;
 
     if (annotation->kind != MICA_JSON_STRING || !mica_header_is_token(name))
-        return refuse(finder,
-                      annotation->kind == MICA_JSON_STRING ? name : none,
-                      "must be a string that can end the name of a header");
+        return finder_refuse(
+            finder, annotation->kind == MICA_JSON_STRING ? name : none,
+            "must be a string that can end the name of a header");
     for (const struct mica_param *other = finder->definition->params;
          other != NULL; other = other->next) {
         if (same_name(other->name, name))
-            return refuse(finder, name, "is there twice (case does not count)");
+            return finder_refuse(finder, name,
+                                 "is there twice (case does not count)");
     }
     if (++finder->count > PARAMS)
-        return refuse(finder, name, "is one more than the 64 a tool may have");
+        return finder_refuse(finder, name,
+                             "is one more than the 64 a tool may have");
     param = mica_arena_zero(arena, 1, sizeof *param);
     if (param == NULL)
-        return refuse(finder, name, "finds no memory");
+        return finder_refuse(finder, name, "finds no memory");
     if (!find_kind(schema, &param->kind))
-        return refuse(finder, name,
-                      "must be on a property whose type is string, integer or "
-                      "boolean");
+        return finder_refuse(
+            finder, name,
+            "must be on a property whose type is string, integer or "
+            "boolean");
     param->name = mica_arena_text(arena, name);
     param->pointer = mica_arena_text(arena, pointer);
     *finder->end = param;
@@ -101,9 +104,10 @@ find_misplaced(struct finder *finder, const struct mica_json *value)
     const struct mica_json *annotation = mica_json_get(value, "x-mcp-header");
 
     if (annotation != NULL)
-        return refuse(finder, annotation->text,
-                      "must be in a property that is reached from the root by "
-                      "\"properties\" alone");
+        return finder_refuse(
+            finder, annotation->text,
+            "must be in a property that is reached from the root by "
+            "\"properties\" alone");
     for (size_t i = 0; i < value->count; i++) {
         if (value->kind == MICA_JSON_ARRAY)
             MICA_TRY(find_misplaced(finder, &value->items[i]));
@@ -113,9 +117,9 @@ find_misplaced(struct finder *finder, const struct mica_json *value)
     return MICA_OK;
 }
 
-static enum mica_status find(struct finder *finder,
-                             const struct mica_json *schema,
-                             struct mica_buffer *pointer);
+static enum mica_status finder_find(struct finder *finder,
+                                    const struct mica_json *schema,
+                                    struct mica_buffer *pointer);
 
 static enum mica_status
 find_in_properties(struct finder *finder, const struct mica_json *properties,
@@ -128,11 +132,12 @@ find_in_properties(struct finder *finder, const struct mica_json *properties,
         size_t before = pointer->len;
         mica_json_pointer_add(pointer, member->name);
         if (annotation != NULL && pointer->overflow)
-            return refuse(finder, annotation->text, "is nested too deep");
+            return finder_refuse(finder, annotation->text,
+                                 "is nested too deep");
         if (annotation != NULL)
-            MICA_TRY(add(finder, annotation, &member->value,
-                         mica_buffer_as_text(pointer)));
-        MICA_TRY(find(finder, &member->value, pointer));
+            MICA_TRY(finder_add(finder, annotation, &member->value,
+                                mica_buffer_as_text(pointer)));
+        MICA_TRY(finder_find(finder, &member->value, pointer));
         pointer->len = before;
     }
     return MICA_OK;
@@ -140,8 +145,8 @@ find_in_properties(struct finder *finder, const struct mica_json *properties,
 
 // Below `schema`; what is annotated itself has been seen to.
 static enum mica_status
-find(struct finder *finder, const struct mica_json *schema,
-     struct mica_buffer *pointer)
+finder_find(struct finder *finder, const struct mica_json *schema,
+            struct mica_buffer *pointer)
 {
     if (schema->kind != MICA_JSON_OBJECT)
         return MICA_OK; // true or false: a schema without parts
@@ -188,7 +193,7 @@ mica_params_define(struct mica_definition *definition, struct mica_error *error)
     status =
         mica_json_read(&arena, definition->input_schema, NULL, error, &schema);
     if (status == MICA_OK)
-        status = find(&finder, &schema, &pointer);
+        status = finder_find(&finder, &schema, &pointer);
     mica_arena_fini(&arena);
     return status;
 }

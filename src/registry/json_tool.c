@@ -35,7 +35,8 @@ struct run {
 
 // The messages of a report in one line, as an error has room for.
 static struct mica_text
-tell(struct mica_call *call, const struct mica_schema_report *report)
+schema_report_tell(struct mica_call *call,
+                   const struct mica_schema_report *report)
 {
     struct mica_buffer text;
 
@@ -64,7 +65,7 @@ check_arguments(struct mica_call *call, const struct raw *raw,
         return true;
     if (report.count > 0)
         path = mica_arena_text(call->arena, report.errors[0].value_path).ptr;
-    text = tell(call, &report);
+    text = schema_report_tell(call, &report);
     mica_call_fail(call, status, path != NULL ? path : "", "%.*s",
                    MICA_ARG(text));
     return false;
@@ -80,7 +81,7 @@ check_result(struct mica_call *call, const struct raw *raw,
     if (mica_schema_validate(raw->output, value, &limits, call->arena,
                              &report) == MICA_OK)
         return;
-    text = tell(call, &report);
+    text = schema_report_tell(call, &report);
     mica_call_fail(call, MICA_E_EXECUTION, "",
                    "the tool's result is not what its output schema "
                    "promises: %.*s",

@@ -13,8 +13,8 @@ enum {
 };
 
 static enum mica_status
-wrong(const struct mica_resource *resource, struct mica_error *error,
-      const char *why)
+resource_wrong(const struct mica_resource *resource, struct mica_error *error,
+               const char *why)
 {
     const char *key = resource->uri != NULL            ? resource->uri
                       : resource->uri_template != NULL ? resource->uri_template
@@ -48,17 +48,20 @@ check_annotations(const struct mica_resource *resource,
     struct mica_date date;
 
     if (options->audience != NULL && !audience_is_valid(options->audience))
-        return wrong(resource, error,
-                     "must have an audience of user, assistant or both");
+        return resource_wrong(
+            resource, error,
+            "must have an audience of user, assistant or both");
     if (options->has_priority &&
         !(options->priority >= 0 && options->priority <= 1))
-        return wrong(resource, error, "must have a priority from 0 to 1");
+        return resource_wrong(resource, error,
+                              "must have a priority from 0 to 1");
     if (options->last_modified != NULL &&
         !mica_time_read(mica_text(options->last_modified), &time) &&
         !mica_date_read(mica_text(options->last_modified), &date))
-        return wrong(resource, error,
-                     "must have a last_modified of ISO 8601, for example "
-                     "2026-11-20T09:30:00Z");
+        return resource_wrong(
+            resource, error,
+            "must have a last_modified of ISO 8601, for example "
+            "2026-11-20T09:30:00Z");
     return MICA_OK;
 }
 
@@ -106,7 +109,7 @@ define_text(struct mica_definition *definition,
                               "no memory for one more resource");
     *text = mica_define_text(definition, resource->text);
     if (mica_utf8_valid(*text) != text->len)
-        return wrong(resource, error, "has a .text that is not UTF-8");
+        return resource_wrong(resource, error, "has a .text that is not UTF-8");
     if (!definition->has_size) {
         definition->has_size = true;
         definition->size = text->len;
@@ -160,9 +163,10 @@ define_template(struct mica_definition *definition,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more template");
     if (resource->handler == NULL || resource->input == NULL)
-        return wrong(resource, error,
-                     "is a template, which needs an .input record and a "
-                     ".handler");
+        return resource_wrong(
+            resource, error,
+            "is a template, which needs an .input record and a "
+            ".handler");
     MICA_TRY(mica_template_compile(&definition->arena, definition->key, error,
                                    template));
     MICA_TRY(check_variables(resource, template, error));
@@ -176,24 +180,27 @@ static enum mica_status
 check_resource(const struct mica_resource *resource, struct mica_error *error)
 {
     if ((resource->uri == NULL) == (resource->uri_template == NULL))
-        return wrong(resource, error, "needs either a .uri or a .uri_template");
+        return resource_wrong(resource, error,
+                              "needs either a .uri or a .uri_template");
     if (resource->uri != NULL &&
         !mica_format_uri.matches(mica_text(resource->uri)))
-        return wrong(resource, error,
-                     "has a .uri that is none; for example test://items/1");
+        return resource_wrong(
+            resource, error,
+            "has a .uri that is none; for example test://items/1");
     if (resource->name == NULL || resource->name[0] == '\0')
-        return wrong(resource, error, "needs a .name");
+        return resource_wrong(resource, error, "needs a .name");
     if ((resource->handler == NULL) == (resource->text == NULL))
-        return wrong(resource, error, "needs either a .handler or a .text");
+        return resource_wrong(resource, error,
+                              "needs either a .handler or a .text");
     if (resource->uri != NULL && resource->complete != NULL)
-        return wrong(resource, error,
-                     "is fixed: it has no variables to .complete");
+        return resource_wrong(resource, error,
+                              "is fixed: it has no variables to .complete");
     return check_annotations(resource, error);
 }
 
 static enum mica_status
-describe(const struct mica_resource *resource,
-         struct mica_definition *definition, struct mica_error *error)
+resource_describe(const struct mica_resource *resource,
+                  struct mica_definition *definition, struct mica_error *error)
 {
     MICA_TRY(check_resource(resource, error));
     MICA_TRY(mica_define_common(definition, resource->name, resource->title,
@@ -230,7 +237,7 @@ mica_definition_of_resource(const struct mica_resource *resource, void *user,
     if (definition == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more resource");
-    status = describe(resource, definition, error);
+    status = resource_describe(resource, definition, error);
     if (status != MICA_OK) {
         mica_definition_drop(definition);
         return status;

@@ -72,8 +72,8 @@ drop_entry(struct mica_service_entry *entry)
 
 // True when the entry is the newest now; false when another came in between.
 static bool
-push(struct mica_registry *registry, struct mica_service_entry *entry,
-     struct mica_service_entry *newest)
+registry_push(struct mica_registry *registry, struct mica_service_entry *entry,
+              struct mica_service_entry *newest)
 {
     entry->next = newest;
     return atomic_compare_exchange_strong(&registry->services, &newest, entry);
@@ -108,7 +108,7 @@ mica_registry_give_service(struct mica_registry *registry, const char *namez,
                                   "of them another name",
                                   namez);
         }
-    } while (!push(registry, entry, newest));
+    } while (!registry_push(registry, entry, newest));
     return MICA_OK;
 }
 
@@ -190,9 +190,10 @@ open_one(struct mica_registry *registry, struct mica_definition *definition,
 
 // Of two threads that open the same, one closes what it has opened.
 static enum mica_status
-obtain(struct mica_registry *registry, struct mica_definition *definition,
-       const struct mica_service_definition *brought, struct mica_error *error,
-       struct mica_service_entry **entry_out)
+registry_obtain(struct mica_registry *registry,
+                struct mica_definition *definition,
+                const struct mica_service_definition *brought,
+                struct mica_error *error, struct mica_service_entry **entry_out)
 {
     struct mica_service_entry *own = NULL, *newest;
 
@@ -207,7 +208,7 @@ obtain(struct mica_registry *registry, struct mica_definition *definition,
         }
         if (own == NULL)
             MICA_TRY(open_one(registry, definition, brought, error, &own));
-        if (push(registry, own, newest)) {
+        if (registry_push(registry, own, newest)) {
             *entry_out = own;
             return MICA_OK;
         }
@@ -231,7 +232,7 @@ mica_registry_open_services(struct mica_registry *registry,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more tool");
     for (size_t i = 0; i < count; i++) {
-        enum mica_status status = obtain(
+        enum mica_status status = registry_obtain(
             registry, definition, definition->brings[i], error, &entries[i]);
         if (status != MICA_OK) {
             mica_error_prefix(error, "tool '%.*s'", MICA_ARG(definition->name));

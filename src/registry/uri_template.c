@@ -23,7 +23,8 @@ struct compiler {
 };
 
 static enum mica_status
-refuse(const struct compiler *compiler, struct mica_text at, const char *why)
+compiler_refuse(const struct compiler *compiler, struct mica_text at,
+                const char *why)
 {
     return mica_error_set(compiler->error, MICA_E_USAGE, "",
                           "the URI template '%.*s' cannot be used: '%.*s' %s",
@@ -66,14 +67,15 @@ add_literal(struct compiler *compiler, struct mica_text literal)
 
     for (size_t i = 0; i < literal.len; i++) {
         if (!is_literal(literal, i))
-            return refuse(compiler, mica_text_slice(literal, i, i + 1),
-                          "cannot stand in a URI; write it as %XX");
+            return compiler_refuse(compiler, mica_text_slice(literal, i, i + 1),
+                                   "cannot stand in a URI; write it as %XX");
     }
     if (template->query_count > 0 || template->has_fragment)
-        return refuse(compiler, literal,
-                      "comes after a query or fragment, which end a template");
+        return compiler_refuse(
+            compiler, literal,
+            "comes after a query or fragment, which end a template");
     if (template->part_count == PARTS)
-        return refuse(compiler, literal, "is one part too many");
+        return compiler_refuse(compiler, literal, "is one part too many");
     compiler->parts[template->part_count++].literal = literal;
     return MICA_OK;
 }
@@ -90,19 +92,20 @@ add_variable(struct compiler *compiler, struct mica_text name, char mark,
 
     for (size_t i = 0; i < name.len; i++) {
         if (!is_alphanumeric(name.ptr[i]) && name.ptr[i] != '_')
-            return refuse(compiler, name,
-                          "is no name of a variable: use A-Z a-z 0-9 _ and "
-                          "neither '*' nor ':'");
+            return compiler_refuse(
+                compiler, name,
+                "is no name of a variable: use A-Z a-z 0-9 _ and "
+                "neither '*' nor ':'");
     }
     for (size_t i = 0; i < template->variable_count; i++) {
         if (mica_text_equal(compiler->variables[i].name, name))
-            return refuse(compiler, name, "is there twice");
+            return compiler_refuse(compiler, name, "is there twice");
     }
     if (name.len == 0 || template->variable_count == VARIABLES ||
         template->part_count == PARTS)
-        return refuse(compiler, name,
-                      name.len == 0 ? "is a variable without a name"
-                                    : "is one variable too many");
+        return compiler_refuse(compiler, name,
+                               name.len == 0 ? "is a variable without a name"
+                                             : "is one variable too many");
     variable = &compiler->variables[template->variable_count];
     *variable = (struct mica_variable){name, mark, before != 0};
     if (mark == '?' || mark == '&') {
@@ -128,25 +131,28 @@ check_place(const struct compiler *compiler, struct mica_text shown, char mark)
     char last = compiler->last;
 
     if (template->has_fragment)
-        return refuse(compiler, shown, "comes after the fragment");
+        return compiler_refuse(compiler, shown, "comes after the fragment");
     if (template->query_count > 0 && mark != '#' && mark != '&')
-        return refuse(compiler, shown,
-                      "comes after the query; only {&…} and {#…} may");
+        return compiler_refuse(compiler, shown,
+                               "comes after the query; only {&…} and {#…} may");
     if (mark == '?' || mark == '&' || mark == '#')
         return MICA_OK;
     if (template->matrix_count > 0)
-        return refuse(compiler, shown, "comes after {;…}, which ends the path");
+        return compiler_refuse(compiler, shown,
+                               "comes after {;…}, which ends the path");
     if (mark == '+' || mark == 0) {
         if (last != 0)
-            return refuse(compiler, shown,
-                          "follows another variable at once, so that nobody "
-                          "can tell where one ends: put a literal between");
+            return compiler_refuse(
+                compiler, shown,
+                "follows another variable at once, so that nobody "
+                "can tell where one ends: put a literal between");
     }
     for (size_t i = 0; i < template->variable_count; i++) {
         if (compiler->variables[i].mark == '+')
-            return refuse(compiler, shown,
-                          "comes after {+…}, which takes every segment: only a "
-                          "literal, a query and a fragment may follow that");
+            return compiler_refuse(
+                compiler, shown,
+                "comes after {+…}, which takes every segment: only a "
+                "literal, a query and a fragment may follow that");
     }
     return MICA_OK;
 }
@@ -167,8 +173,9 @@ check_continuation(struct compiler *compiler, struct mica_text shown)
     if (literal.len > 0)
         question = memchr(literal.ptr, '?', literal.len);
     if (question == NULL)
-        return refuse(compiler, shown,
-                      "needs a literal with '?' before it; or write {?…}");
+        return compiler_refuse(
+            compiler, shown,
+            "needs a literal with '?' before it; or write {?…}");
     template->continued = literal.len - (size_t)(question - literal.ptr);
     return MICA_OK;
 }
@@ -193,9 +200,10 @@ add_expression(struct compiler *compiler, struct mica_text shown)
             inside.len > 0 ? memchr(inside.ptr, ',', inside.len) : NULL;
         size_t size = comma != NULL ? (size_t)(comma - inside.ptr) : inside.len;
         if ((!first || comma != NULL) && (mark == '+' || mark == '#'))
-            return refuse(compiler, shown,
-                          "has several variables, whose values may hold "
-                          "commas: one only");
+            return compiler_refuse(
+                compiler, shown,
+                "has several variables, whose values may hold "
+                "commas: one only");
         MICA_TRY(add_variable(compiler, mica_text_slice(inside, 0, size), mark,
                               before));
         if (comma == NULL)
@@ -220,10 +228,11 @@ check_parts(const struct compiler *compiler)
     for (size_t i = 1; i + 1 < template->part_count; i++) {
         if (compiler->parts[i].literal.len > 0 &&
             compiler->parts[i - 1].before != 0)
-            return refuse(compiler, compiler->parts[i].literal,
-                          "follows a variable that may be absent, and more "
-                          "comes after it: write {x} with a literal mark "
-                          "before it instead");
+            return compiler_refuse(
+                compiler, compiler->parts[i].literal,
+                "follows a variable that may be absent, and more "
+                "comes after it: write {x} with a literal mark "
+                "before it instead");
     }
     return MICA_OK;
 }
@@ -241,7 +250,7 @@ split_end(struct mica_template *template)
 }
 
 static enum mica_status
-compile(struct compiler *compiler)
+compiler_compile(struct compiler *compiler)
 {
     struct mica_text rest = compiler->text;
     size_t at = 0;
@@ -258,8 +267,8 @@ compile(struct compiler *compiler)
         while (at < rest.len && rest.ptr[at] != '}')
             at++;
         if (at == rest.len)
-            return refuse(compiler, mica_text_slice(rest, from, at),
-                          "is not closed by '}'");
+            return compiler_refuse(compiler, mica_text_slice(rest, from, at),
+                                   "is not closed by '}'");
         at++;
         MICA_TRY(add_expression(compiler, mica_text_slice(rest, from, at)));
     }
@@ -303,13 +312,14 @@ mica_template_compile(struct mica_arena *arena, struct mica_text text,
                               "no memory for a URI template");
     template_out->parts = compiler.parts;
     template_out->variables = compiler.variables;
-    MICA_TRY(compile(&compiler));
+    MICA_TRY(compiler_compile(&compiler));
     if (!has_scheme(template_out))
-        return refuse(&compiler, text,
-                      "must begin with a scheme, as in test://items/{id}");
+        return compiler_refuse(
+            &compiler, text,
+            "must begin with a scheme, as in test://items/{id}");
     if (template_out->variable_count == 0)
-        return refuse(&compiler, text,
-                      "has no variable; use .uri for a fixed resource");
+        return compiler_refuse(
+            &compiler, text, "has no variable; use .uri for a fixed resource");
     split_end(template_out);
     return MICA_OK;
 }

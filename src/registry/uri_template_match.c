@@ -64,7 +64,7 @@ is_slash(char c)
 
 // MCP: resources, security: no traversal, whatever the value is used for.
 static bool
-climbs(struct mica_text value)
+path_climbs(struct mica_text value)
 {
     size_t from = 0;
 
@@ -86,7 +86,7 @@ is_sound(char mark, struct mica_text value)
 
     if (value.len > 0 && memchr(value.ptr, '\0', value.len) != NULL)
         return false;
-    if (mica_utf8_valid(value) != value.len || climbs(value))
+    if (mica_utf8_valid(value) != value.len || path_climbs(value))
         return false;
     if (mark == '+' && value.len > 0 && is_slash(value.ptr[0]))
         return false; // would be a path from the root
@@ -99,7 +99,8 @@ is_sound(char mark, struct mica_text value)
 
 // Bytes [from, to) of the URI become the value of a variable.
 static bool
-take(const struct matcher *matcher, size_t variable, size_t from, size_t to)
+matcher_take(const struct matcher *matcher, size_t variable, size_t from,
+             size_t to)
 {
     struct mica_text value;
 
@@ -124,7 +125,8 @@ literal_at(const struct matcher *matcher, struct mica_text literal, size_t at,
 // Does the value of part `number` end at `at`? At the literal that follows, or
 // at the mark of any that may follow.
 static bool
-ends(const struct matcher *matcher, size_t number, size_t at, size_t limit)
+matcher_ends(const struct matcher *matcher, size_t number, size_t at,
+             size_t limit)
 {
     const struct mica_template *template = matcher->template;
 
@@ -148,7 +150,7 @@ value_end(const struct matcher *matcher, size_t number, size_t from,
     size_t at = from;
 
     while (at < limit && in_path(mark, matcher->uri.ptr[at]) &&
-           (at == from || !ends(matcher, number, at, limit)))
+           (at == from || !matcher_ends(matcher, number, at, limit)))
         at++;
     return at;
 }
@@ -183,7 +185,7 @@ take_pair(const struct matcher *matcher, size_t from, size_t count,
     return find_variable(matcher, from, count,
                          mica_text_slice(matcher->uri, start, equals),
                          &found) &&
-           take(matcher, found, equals < end ? equals + 1 : end, end);
+           matcher_take(matcher, found, equals < end ? equals + 1 : end, end);
 }
 
 // ";a=1;b" up to the limit, in any order.
@@ -225,7 +227,7 @@ match_path(const struct matcher *matcher, size_t limit)
             at++;
         }
         end = value_end(matcher, i, at, limit);
-        if (end == at || !take(matcher, part->variable, at, end))
+        if (end == at || !matcher_take(matcher, part->variable, at, end))
             return false;
         at = end;
     }
@@ -277,7 +279,8 @@ match_tail(const struct matcher *matcher, size_t at)
     }
     if (template->has_fragment && at < uri.len) {
         if (uri.ptr[at] != '#' || at + 1 == uri.len ||
-            !take(matcher, template->variable_count - 1, at + 1, uri.len))
+            !matcher_take(matcher, template->variable_count - 1, at + 1,
+                          uri.len))
             return false;
         at = uri.len;
     }

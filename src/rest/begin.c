@@ -28,7 +28,7 @@ kind_of(struct mica_text media)
 // RFC 9110, 12.5.1. Lenient: a client that says nothing is served, and so is one that
 // says anything of ours, whatever weight it has but 0.
 static unsigned
-accepted(const struct mica_http_request *request)
+request_accepted(const struct mica_http_request *request)
 {
     unsigned kinds = 0;
     struct mica_text list, one;
@@ -64,7 +64,7 @@ check_media(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request.http;
     struct mica_text type = {NULL, 0}, coding = {NULL, 0};
-    unsigned kinds = accepted(request);
+    unsigned kinds = request_accepted(request);
 
     if ((kinds & ACCEPTS_JSON) == 0) {
         mica_rest_refuse(message, 406, MICA_E_ACCEPT, "",
@@ -165,7 +165,7 @@ take_segment(struct mica_text *path)
 }
 
 static void
-nothing(struct mica_message *message)
+content_missing(struct mica_message *message)
 {
     mica_message_refuse(message, MICA_E_NOT_FOUND,
                         "There is nothing at this path; GET %s lists the "
@@ -175,7 +175,7 @@ nothing(struct mica_message *message)
 }
 
 static void
-route(struct mica_message *message, struct mica_text path)
+message_route(struct mica_message *message, struct mica_text path)
 {
     struct mica_text first = take_segment(&path), second = {NULL, 0};
 
@@ -183,7 +183,7 @@ route(struct mica_message *message, struct mica_text path)
         second = take_segment(&path);
     if ((path.len > 0 && (second.len > 0 || !mica_text_is(path, "/"))) ||
         (first.len == 0 && second.len > 0)) {
-        nothing(message);
+        content_missing(message);
         return;
     }
     if (first.len == 0)
@@ -195,7 +195,7 @@ route(struct mica_message *message, struct mica_text path)
     else if (mica_text_is(first, "errors"))
         mica_rest_error_page(message, second);
     else
-        nothing(message);
+        content_missing(message);
 }
 
 // Checks the base path of a program that has a server of its own, as it will stand in
@@ -242,8 +242,8 @@ mica_rest_begin(struct mica_message *message,
         mica_rest_openapi(message);
     else if (mica_text_is(request->path, "/api") ||
              mica_text_starts(request->path, "/api/"))
-        route(message, mica_text_slice(request->path, sizeof "/api" - 1,
-                                       request->path.len));
+        message_route(message, mica_text_slice(request->path, sizeof "/api" - 1,
+                                               request->path.len));
     else
-        nothing(message);
+        content_missing(message);
 }

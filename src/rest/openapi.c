@@ -20,27 +20,27 @@ struct document {
 };
 
 static void
-field(struct document *d, const char *namez, const char *textz)
+document_field(struct document *d, const char *namez, const char *textz)
 {
     mica_json_field(&d->writer, namez, mica_text(textz));
 }
 
 static void
-open(struct document *d, const char *namez)
+document_open(struct document *d, const char *namez)
 {
     mica_json_name(&d->writer, namez);
     mica_json_open_object(&d->writer);
 }
 
 static void
-close(struct document *d)
+document_close(struct document *d)
 {
     mica_json_close_object(&d->writer);
 }
 
 static void
-reference(struct document *d, const char *namez, const char *kind,
-          const char *part, struct mica_text of)
+document_reference(struct document *d, const char *namez, const char *kind,
+                   const char *part, struct mica_text of)
 {
     char room[NAME_BYTES];
     struct mica_buffer path = {
@@ -48,21 +48,22 @@ reference(struct document *d, const char *namez, const char *kind,
 
     mica_buffer_format(&path, "#/components/%s/%.*s%s", kind, MICA_ARG(of),
                        part);
-    open(d, namez);
+    document_open(d, namez);
     mica_json_field(&d->writer, "$ref", mica_buffer_as_text(&path));
-    close(d);
+    document_close(d);
 }
 
 static void
 refer_response(struct document *d, const char *status, const char *name)
 {
-    reference(d, status, "responses", name, (struct mica_text){"", 0});
+    document_reference(d, status, "responses", name, (struct mica_text){"", 0});
 }
 
 // ---- Schemas --------------------------------------------------------------------
 
 static bool
-read(struct document *d, struct mica_text text, struct mica_json *value_out)
+document_read(struct document *d, struct mica_text text,
+              struct mica_json *value_out)
 {
     mica_arena_reset(&d->arena);
     return text.len > 0 &&
@@ -78,7 +79,7 @@ write_schema(struct document *d, struct mica_text tool, const char *part,
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
     struct mica_json value;
 
-    if (!read(d, schema, &value))
+    if (!document_read(d, schema, &value))
         return;
     mica_buffer_format(&name, "%.*s%s", MICA_ARG(tool), part);
     mica_json_name_text(&d->writer, mica_buffer_as_text(&name));
@@ -127,23 +128,23 @@ write_parameter(struct document *d, const struct mica_definition *tool,
     mica_buffer_format(&component, "%.*s.input", MICA_ARG(tool->name));
     mica_json_open_object(&d->writer);
     mica_json_field(&d->writer, "name", member->name);
-    field(d, "in", "query");
+    document_field(d, "in", "query");
     if (description.len > 0)
         mica_json_field(&d->writer, "description", description);
     mica_json_name(&d->writer, "required");
     mica_json_boolean(&d->writer, is_required(schema, member->name));
     if (!is_plain(&member->value)) {
-        open(d, "content");
-        open(d, "application/json");
+        document_open(d, "content");
+        document_open(d, "application/json");
     }
     mica_json_name(&d->writer, "schema");
     mica_openapi_schema(&member->value, mica_buffer_as_text(&component),
                         &d->writer);
     if (!is_plain(&member->value)) {
-        close(d);
-        close(d);
+        document_close(d);
+        document_close(d);
     }
-    close(d);
+    document_close(d);
 }
 
 static void
@@ -152,7 +153,7 @@ write_parameters(struct document *d, const struct mica_definition *tool)
     const struct mica_json *properties;
     struct mica_json schema;
 
-    if (!read(d, tool->input_schema, &schema))
+    if (!document_read(d, tool->input_schema, &schema))
         return;
     properties = mica_json_get(&schema, "properties");
     mica_json_name(&d->writer, "parameters");
@@ -193,24 +194,24 @@ write_scopes(struct document *d, const struct mica_definition *tool)
 static void
 write_result(struct document *d, const struct mica_definition *tool)
 {
-    open(d, "200");
-    field(d, "description", "What the tool gave.");
+    document_open(d, "200");
+    document_field(d, "description", "What the tool gave.");
     if (tool->sha256.len > 0)
         mica_json_raw(&d->writer,
                       MICA_LITERAL("\"headers\":{\"ETag\":{\"description\":"
                                    "\"Of a GET: of engine and input.\","
                                    "\"schema\":{\"type\":\"string\"}}}"));
-    open(d, "content");
-    open(d, "application/json");
+    document_open(d, "content");
+    document_open(d, "application/json");
     if (tool->output_schema.len > 0) {
-        reference(d, "schema", "schemas", ".output", tool->name);
+        document_reference(d, "schema", "schemas", ".output", tool->name);
     } else {
         mica_json_name(&d->writer, "schema");
         mica_json_raw(&d->writer, MICA_LITERAL("{}"));
     }
-    close(d);
-    close(d);
-    close(d);
+    document_close(d);
+    document_close(d);
+    document_close(d);
 }
 
 static void
@@ -219,7 +220,7 @@ write_responses(struct document *d, const struct mica_definition *tool,
 {
     bool native = tool->sha256.len == 0;
 
-    open(d, "responses");
+    document_open(d, "responses");
     write_result(d, tool);
     if (native)
         refer_response(d, "202", "Accepted");
@@ -237,7 +238,7 @@ write_responses(struct document *d, const struct mica_definition *tool,
     refer_response(d, "503", "Busy");
     refer_response(d, "504", "Problem");
     refer_response(d, "default", "Problem");
-    close(d);
+    document_close(d);
 }
 
 static void
@@ -268,9 +269,9 @@ write_examples(struct document *d, const struct mica_definition *tool)
     struct mica_json examples;
     unsigned number = 0;
 
-    if (!read(d, tool->examples, &examples))
+    if (!document_read(d, tool->examples, &examples))
         return;
-    open(d, "examples");
+    document_open(d, "examples");
     for (size_t i = 0; i < examples.count; i++) {
         const struct mica_json *example = &examples.items[i];
         const struct mica_json *input = mica_json_get(example, "input");
@@ -287,15 +288,15 @@ write_examples(struct document *d, const struct mica_definition *tool)
             mica_json_field(&d->writer, "summary", title);
         mica_json_name(&d->writer, "value");
         mica_json_value(&d->writer, input);
-        close(d);
+        document_close(d);
     }
-    close(d);
+    document_close(d);
 }
 
 static void
 write_post(struct document *d, const struct mica_definition *tool)
 {
-    open(d, "post");
+    document_open(d, "post");
     write_head(d, tool, "");
     if (tool->sha256.len == 0)
         mica_json_raw(
@@ -303,18 +304,18 @@ write_post(struct document *d, const struct mica_definition *tool)
             MICA_LITERAL("\"parameters\":[{\"$ref\":\"#/components/parameters/"
                          "IdempotencyKey\"},{\"$ref\":\"#/components/"
                          "parameters/Asks\"}]"));
-    open(d, "requestBody");
+    document_open(d, "requestBody");
     mica_json_name(&d->writer, "required");
     mica_json_boolean(&d->writer, true);
-    open(d, "content");
-    open(d, "application/json");
-    reference(d, "schema", "schemas", ".input", tool->name);
+    document_open(d, "content");
+    document_open(d, "application/json");
+    document_reference(d, "schema", "schemas", ".input", tool->name);
     write_examples(d, tool);
-    close(d);
-    close(d);
-    close(d);
+    document_close(d);
+    document_close(d);
+    document_close(d);
     write_responses(d, tool, false);
-    close(d);
+    document_close(d);
 }
 
 static void
@@ -328,14 +329,14 @@ write_path(struct document *d, const struct mica_definition *tool)
     mica_json_name_text(&d->writer, mica_buffer_as_text(&path));
     mica_json_open_object(&d->writer);
     if (tool->sha256.len > 0) {
-        open(d, "get");
+        document_open(d, "get");
         write_head(d, tool, ".get");
         write_parameters(d, tool);
         write_responses(d, tool, true);
-        close(d);
+        document_close(d);
     }
     write_post(d, tool);
-    close(d);
+    document_close(d);
 }
 
 // ---- The document -----------------------------------------------------------------
@@ -345,48 +346,48 @@ write_info(struct document *d)
 {
     const struct mica_implementation *of = &d->endpoint->implementation;
 
-    field(d, "openapi", "3.1.0");
-    open(d, "info");
-    field(d, "title", of->title != NULL ? of->title : of->name);
-    field(d, "version", of->version);
+    document_field(d, "openapi", "3.1.0");
+    document_open(d, "info");
+    document_field(d, "title", of->title != NULL ? of->title : of->name);
+    document_field(d, "version", of->version);
     if (of->description != NULL)
-        field(d, "description", of->description);
-    close(d);
+        document_field(d, "description", of->description);
+    document_close(d);
     mica_json_name(&d->writer, "servers");
     mica_json_open_array(&d->writer);
     mica_json_open_object(&d->writer);
-    field(d, "url", d->options->url != NULL ? d->options->url : "/");
-    close(d);
+    document_field(d, "url", d->options->url != NULL ? d->options->url : "/");
+    document_close(d);
     mica_json_close_array(&d->writer);
 }
 
 static void
 write_components(struct document *d, const struct mica_shelf *tools)
 {
-    open(d, "components");
-    open(d, "schemas");
+    document_open(d, "components");
+    document_open(d, "schemas");
     mica_openapi_common_schemas(&d->writer);
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_definition *tool = tools->items[i];
         write_schema(d, tool->name, ".input", tool->input_schema);
         write_schema(d, tool->name, ".output", tool->output_schema);
     }
-    close(d);
-    open(d, "responses");
+    document_close(d);
+    document_open(d, "responses");
     mica_openapi_common_responses(&d->writer);
-    close(d);
-    open(d, "parameters");
+    document_close(d);
+    document_open(d, "parameters");
     mica_openapi_common_parameters(&d->writer);
-    close(d);
+    document_close(d);
     if (d->options->secured) {
-        open(d, "securitySchemes");
-        open(d, "bearer");
-        field(d, "type", "http");
-        field(d, "scheme", "bearer");
-        close(d);
-        close(d);
+        document_open(d, "securitySchemes");
+        document_open(d, "bearer");
+        document_field(d, "type", "http");
+        document_field(d, "scheme", "bearer");
+        document_close(d);
+        document_close(d);
     }
-    close(d);
+    document_close(d);
 }
 
 void
@@ -403,17 +404,17 @@ mica_openapi_write(const struct mica_endpoint *endpoint,
     mica_json_writer_init(&d.writer, buffer);
     mica_json_open_object(&d.writer);
     write_info(&d);
-    open(&d, "paths");
+    document_open(&d, "paths");
     for (size_t i = 0; i < tools->count; i++) {
         write_path(&d, tools->items[i]);
         calls = calls || tools->items[i]->sha256.len == 0;
     }
     mica_openapi_common_paths(calls, &d.writer);
-    close(&d);
+    document_close(&d);
     write_components(&d, tools);
     if (options->secured)
         mica_json_raw(&d.writer,
                       MICA_LITERAL("\"security\":[{\"bearer\":[]}]"));
-    close(&d);
+    document_close(&d);
     mica_arena_fini(&d.arena);
 }

@@ -11,7 +11,7 @@ enum {
 };
 
 static enum mica_status
-bad(struct mica_error *error, struct mica_text part, const char *what)
+query_bad(struct mica_error *error, struct mica_text part, const char *what)
 {
     // A refusal is JSON: bytes that are no text have no place in it.
     part = mica_utf8_cut(part, SHOWN_BYTES);
@@ -23,8 +23,8 @@ bad(struct mica_error *error, struct mica_text part, const char *what)
 
 // One name or value into `room`, which is large enough.
 static enum mica_status
-decode(struct mica_text part, char *room, struct mica_error *error,
-       struct mica_text *text_out)
+query_decode(struct mica_text part, char *room, struct mica_error *error,
+             struct mica_text *text_out)
 {
     size_t length = 0;
 
@@ -36,23 +36,23 @@ decode(struct mica_text part, char *room, struct mica_error *error,
             int high = i + 1 < part.len ? mica_ascii_hex(part.ptr[i + 1]) : -1;
             int low = i + 2 < part.len ? mica_ascii_hex(part.ptr[i + 2]) : -1;
             if (high < 0 || low < 0)
-                return bad(error, part, "a \"%\" without two digits");
+                return query_bad(error, part, "a \"%\" without two digits");
             c = (char)(unsigned char)(high * 16 + low);
             i += 2;
         }
         if (c == '\0')
-            return bad(error, part, "a NUL");
+            return query_bad(error, part, "a NUL");
         room[length++] = c;
     }
     *text_out = (struct mica_text){room, length};
     return mica_utf8_valid(*text_out) == length
                ? MICA_OK
-               : bad(error, part, "bytes that are no UTF-8");
+               : query_bad(error, part, "bytes that are no UTF-8");
 }
 
 static enum mica_status
-take(struct mica_text part, char *room, struct mica_query *query,
-     struct mica_error *error)
+query_take(struct mica_text part, char *room, struct mica_query *query,
+           struct mica_error *error)
 {
     struct mica_pair *pair = &query->pairs[query->count];
     size_t equals = 0;
@@ -65,11 +65,11 @@ take(struct mica_text part, char *room, struct mica_query *query,
                               "arguments as JSON",
                               MICA_QUERY_PAIRS);
     if (equals == 0)
-        return bad(error, part, "a part without a name");
-    MICA_TRY(
-        decode(mica_text_slice(part, 0, equals), room, error, &pair->name));
-    MICA_TRY(decode(mica_text_slice(part, equals + 1, part.len), room + equals,
-                    error, &pair->value));
+        return query_bad(error, part, "a part without a name");
+    MICA_TRY(query_decode(mica_text_slice(part, 0, equals), room, error,
+                          &pair->name));
+    MICA_TRY(query_decode(mica_text_slice(part, equals + 1, part.len),
+                          room + equals, error, &pair->value));
     query->count++;
     return MICA_OK;
 }
@@ -95,8 +95,8 @@ mica_query_read(struct mica_arena *arena, struct mica_text query,
         while (end < query.len && query.ptr[end] != '&')
             end++;
         if (end > begin) // "a=1&&b=2" and "a=1&" are meant well
-            MICA_TRY(take(mica_text_slice(query, begin, end), room + begin,
-                          query_out, error));
+            MICA_TRY(query_take(mica_text_slice(query, begin, end),
+                                room + begin, query_out, error));
         begin = end + 1;
     }
     return MICA_OK;

@@ -69,8 +69,8 @@ write_problem(struct mica_message *message,
 }
 
 static void
-refuse(struct mica_message *message, const char *codez, struct mica_text data,
-       struct mica_text text)
+message_refuse(struct mica_message *message, const char *codez,
+               struct mica_text data, struct mica_text text)
 {
     const struct mica_problem_details problem = {
         .code = mica_text(codez), .detail = text, .more = data};
@@ -169,7 +169,7 @@ finish_failed(struct mica_message *message)
 }
 
 static void
-finish(struct mica_message *message)
+message_finish(struct mica_message *message)
 {
     const struct mica_result *result = &message->execution.call.result;
     struct mica_json_writer writer;
@@ -238,7 +238,7 @@ translate_reply(struct mica_message *message, const struct mica_json *root)
 }
 
 static void
-translate(struct mica_message *message)
+message_translate(struct mica_message *message)
 {
     struct mica_arena own;
     struct mica_json root;
@@ -263,8 +263,8 @@ translate(struct mica_message *message)
 // ---- The response ---------------------------------------------------------------------
 
 static void
-add(struct mica_http_response *response, const char *name,
-    struct mica_text value)
+response_add(struct mica_http_response *response, const char *name,
+             struct mica_text value)
 {
     response->headers[response->header_count++] =
         (struct mica_header){mica_text(name), value};
@@ -277,46 +277,48 @@ add_caching(const struct mica_message *message, const struct mica_rest *rest,
     bool alone = message->context.principal != NULL;
 
     if (rest->etag[0] == '\0') {
-        add(response, "Cache-Control", MICA_LITERAL("no-store"));
+        response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
         return;
     }
-    add(response, "ETag", mica_text(rest->etag));
+    response_add(response, "ETag", mica_text(rest->etag));
     // Who has it may keep it. Unless the address names the build, it asks
     // whether the engine is still the same, which costs no run of it.
     if (rest->pure && rest->immutable)
-        add(response, "Cache-Control",
-            alone ? MICA_LITERAL("private, max-age=31536000, immutable")
-                  : MICA_LITERAL("public, max-age=31536000, immutable"));
+        response_add(response, "Cache-Control",
+                     alone
+                         ? MICA_LITERAL("private, max-age=31536000, immutable")
+                         : MICA_LITERAL("public, max-age=31536000, immutable"));
     else
-        add(response, "Cache-Control",
-            alone ? MICA_LITERAL("private, no-cache")
-                  : MICA_LITERAL("public, no-cache"));
+        response_add(response, "Cache-Control",
+                     alone ? MICA_LITERAL("private, no-cache")
+                           : MICA_LITERAL("public, no-cache"));
     if (message->request.origin.len == 0) // or CORS says so
-        add(response, "Vary", MICA_LITERAL("Origin"));
+        response_add(response, "Vary", MICA_LITERAL("Origin"));
 }
 
 static void
-respond(const struct mica_message *message, struct mica_http_response *response)
+message_respond(const struct mica_message *message,
+                struct mica_http_response *response)
 {
     const struct mica_rest *rest = mica_rest_of(message);
     bool problem = rest == NULL || rest->is_problem;
 
     if (message->step == MICA_STEP_REPLY) {
         response->body = mica_buffer_as_text(&message->reply.text);
-        add(response, "Content-Type",
-            problem ? MICA_LITERAL("application/problem+json")
-                    : MICA_LITERAL("application/json"));
+        response_add(response, "Content-Type",
+                     problem ? MICA_LITERAL("application/problem+json")
+                             : MICA_LITERAL("application/json"));
     }
-    add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
     if (rest == NULL)
         return;
     add_caching(message, rest, response);
     if (rest->location[0] != '\0')
-        add(response, "Location", mica_text(rest->location));
+        response_add(response, "Location", mica_text(rest->location));
     if (rest->retry_s > 0)
-        add(response, "Retry-After", MICA_LITERAL("1"));
+        response_add(response, "Retry-After", MICA_LITERAL("1"));
     if (rest->allow != NULL)
-        add(response, "Allow", mica_text(rest->allow));
+        response_add(response, "Allow", mica_text(rest->allow));
 }
 
 static const char *
@@ -329,10 +331,10 @@ list_address(const struct mica_message *message)
 
 const struct mica_surface mica_rest_surface = {.name = "rest",
                                                .list = list_address,
-                                               .refuse = refuse,
-                                               .finish = finish,
-                                               .translate = translate,
+                                               .refuse = message_refuse,
+                                               .finish = message_finish,
+                                               .translate = message_translate,
                                                .tell = mica_rest_tell,
                                                .last_event =
                                                    mica_rest_last_event,
-                                               .respond = respond};
+                                               .respond = message_respond};

@@ -106,7 +106,7 @@ read_arguments(struct mica_message *message, const struct mica_query *query,
 
 // The same input has the same tag, however it is written.
 static void
-tag(struct mica_message *message, struct mica_text arguments)
+message_tag(struct mica_message *message, struct mica_text arguments)
 {
     struct mica_rest *rest = mica_rest_of(message);
     struct mica_buffer canonical;
@@ -148,7 +148,7 @@ call_read(struct mica_message *message)
     mica_message_call(message, arguments, none);
     if (message->step != MICA_STEP_WORK)
         return; // who may not call it is told nothing
-    tag(message, arguments);
+    message_tag(message, arguments);
     // The tag was made of an engine and an input that had a result: it still has
     // the same.
     if (mica_rest_matches(message, false))

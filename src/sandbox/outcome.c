@@ -69,8 +69,8 @@ read_exchange(const struct mica_ending *ending, struct mica_exchange *out)
 }
 
 static enum mica_ended
-fault(const struct mica_ending *ending, struct mica_call *call,
-      const char *wordsz)
+ending_fault(const struct mica_ending *ending, struct mica_call *call,
+             const char *wordsz)
 {
     mica_outcome_fail(
         call, MICA_E_EXECUTION,
@@ -93,7 +93,7 @@ no_memory(const struct mica_ending *ending, struct mica_call *call)
 
 // The fuse blew, by a stop from outside or by depth.
 static enum mica_ended
-stopped(const struct mica_ending *ending, struct mica_call *call)
+ending_stopped(const struct mica_ending *ending, struct mica_call *call)
 {
     switch (ending->stop) {
     case MICA_STOP_TIME:
@@ -110,21 +110,21 @@ stopped(const struct mica_ending *ending, struct mica_call *call)
     case MICA_STOP_NONE:
         break;
     }
-    return fault(ending, call, trap_words(MICA_TRAP_FUSE));
+    return ending_fault(ending, call, trap_words(MICA_TRAP_FUSE));
 }
 
 static enum mica_ended
-trapped(const struct mica_ending *ending, struct mica_call *call)
+ending_trapped(const struct mica_ending *ending, struct mica_call *call)
 {
     struct mica_exchange exchange;
     if (ending->trap == MICA_TRAP_FUSE)
-        return stopped(ending, call);
+        return ending_stopped(ending, call);
     if (ending->trap == MICA_TRAP_MEMORY)
         return no_memory(ending, call);
     if (ending->trap == MICA_TRAP_UNREACHABLE &&
         read_exchange(ending, &exchange) && exchange.status == MICA_E_LIMIT)
         return no_memory(ending, call);
-    return fault(ending, call, trap_words(ending->trap));
+    return ending_fault(ending, call, trap_words(ending->trap));
 }
 
 // ---- What the module returned --------------------------------------------------
@@ -162,21 +162,22 @@ may_say(enum mica_status status)
 
 // The error that the module wrote, in the words of its handler.
 static enum mica_ended
-failed(const struct mica_ending *ending, struct mica_call *call,
-       enum mica_status status, struct mica_text json)
+ending_failed(const struct mica_ending *ending, struct mica_call *call,
+              enum mica_status status, struct mica_text json)
 {
     struct mica_json value;
     struct mica_error *error = &call->error;
     if (json.len > ERROR_BYTES ||
         mica_json_read(call->arena, json, NULL, NULL, &value) != MICA_OK ||
         !is_code(mica_json_get_text(&value, "code")))
-        return fault(ending, call, "it failed without saying why");
+        return ending_fault(ending, call, "it failed without saying why");
     struct mica_text message = mica_json_get_text(&value, "message");
     struct mica_text path = mica_json_get_text(&value, "path");
     struct mica_text code = mica_json_get_text(&value, "code");
     if (!may_say(status) || (status != MICA_FAILED &&
                              !mica_text_is(code, mica_status_code(status))))
-        return fault(ending, call, "it failed in words that are the server's");
+        return ending_fault(ending, call,
+                            "it failed in words that are the server's");
     if (path.len >= sizeof error->path)
         path.len = 0;
     if (path.len > 0) // a path that is no text has no bytes
@@ -203,7 +204,7 @@ too_much(const struct mica_ending *ending, struct mica_call *call, size_t size)
 }
 
 static enum mica_ended
-returned(const struct mica_ending *ending, struct mica_call *call)
+ending_returned(const struct mica_ending *ending, struct mica_call *call)
 {
     struct mica_exchange exchange;
     const struct mica_memory *memory = ending->memory;
@@ -211,16 +212,17 @@ returned(const struct mica_ending *ending, struct mica_call *call)
         exchange.status >= MICA_STATUS_COUNT ||
         exchange.result > memory->size ||
         exchange.result_size > memory->size - exchange.result)
-        return fault(ending, call,
-                     "it says its result lies outside its memory");
+        return ending_fault(ending, call,
+                            "it says its result lies outside its memory");
     struct mica_text json = {(const char *)memory->data + exchange.result,
                              exchange.result_size};
     if (exchange.status != MICA_OK)
-        return failed(ending, call, (enum mica_status)exchange.status, json);
+        return ending_failed(ending, call, (enum mica_status)exchange.status,
+                             json);
     if (json.len > ending->limits.output_bytes)
         return too_much(ending, call, json.len);
     if (json.len > 0 && !mica_wellformed_object(json))
-        return fault(ending, call, "its result is no JSON object");
+        return ending_fault(ending, call, "its result is no JSON object");
     if (json.len > 0)
         json = mica_arena_text(call->arena, json);
     if (call->arena->overflow)
@@ -234,8 +236,8 @@ enum mica_ended
 mica_outcome(const struct mica_ending *ending, struct mica_call *call)
 {
     if (ending->returned)
-        return returned(ending, call);
+        return ending_returned(ending, call);
     if (ending->refused)
         return no_memory(ending, call);
-    return trapped(ending, call);
+    return ending_trapped(ending, call);
 }

@@ -11,7 +11,7 @@
 #include "base/assert.h"
 
 static size_t
-least(size_t a, size_t b)
+pool_least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
@@ -57,7 +57,7 @@ mica_pool_commit(struct mica_pool *pool, size_t size)
 }
 
 static size_t
-most(size_t a, size_t b)
+pool_most(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
@@ -66,7 +66,7 @@ most(size_t a, size_t b)
 static bool
 is_clean(const struct mica_pool *pool)
 {
-    size_t size = least(pool->committed, MICA_POOL_KEEP);
+    size_t size = pool_least(pool->committed, MICA_POOL_KEEP);
     return size == 0 || (pool->base[0] == 0 &&
                          memcmp(pool->base, pool->base + 1, size - 1) == 0);
 }
@@ -76,21 +76,22 @@ mica_pool_clean(struct mica_pool *pool, const struct mica_memory *memory)
 {
     // Whole pages of any system: what lies behind is given back by the page.
     size_t before = (pool->before + MICA_PAGE - 1) & ~(size_t)(MICA_PAGE - 1);
-    size_t keep = most(MICA_POOL_KEEP, least(before, MICA_POOL_KEEP_LARGE));
+    size_t keep =
+        pool_most(MICA_POOL_KEEP, pool_least(before, MICA_POOL_KEEP_LARGE));
     size_t low = 0, end = 0;
     if (memory != NULL && memory->low < memory->size) {
         low = (size_t)memory->low;
         end = low + (size_t)memory->reach + MICA_STORE_MAX;
     }
-    size_t top = most(end, pool->resident);
-    if (low < least(end, keep))
-        memset(pool->base + low, 0, least(end, keep) - low);
+    size_t top = pool_most(end, pool->resident);
+    if (low < pool_least(end, keep))
+        memset(pool->base + low, 0, pool_least(end, keep) - low);
     if (top > keep) {
         // An anonymous private mapping reads as zero after this.
         int failed = madvise(pool->base + keep, top - keep, MADV_DONTNEED);
         MICA_ASSERT(failed == 0);
     }
-    pool->resident = least(top, keep);
+    pool->resident = pool_least(top, keep);
     pool->before = end;
     MICA_DCHECK(is_clean(pool));
 }

@@ -156,10 +156,10 @@ mica_slot_stopped(const struct mica_slot *slot)
 // ---- What translated code calls ----------------------------------------------
 
 __attribute__((noreturn)) static void
-trap(enum mica_trap trap)
+slot_trap(enum mica_trap slot_trap)
 {
     struct mica_slot *slot = mica_slot_inside();
-    slot->trap = trap;
+    slot->trap = slot_trap;
     longjmp(slot->unwind, 1);
 }
 
@@ -172,7 +172,7 @@ memory_new(struct mica_memory *memory, uint32_t pages, uint32_t max_pages)
     // A second memory would share the first one's bytes.
     if (pages > max_pages || slot->memory != NULL ||
         !mica_pool_commit(&slot->pool, (size_t)pages * MICA_PAGE))
-        trap(MICA_TRAP_MEMORY);
+        slot_trap(MICA_TRAP_MEMORY);
     *memory =
         (struct mica_memory){slot->pool.base, pages, max_pages,
                              (uint64_t)pages * MICA_PAGE, MICA_WINDOW_EMPTY};
@@ -199,17 +199,17 @@ table_new(struct mica_table *table, uint32_t size, uint32_t max_size)
 {
     struct mica_slot *slot = mica_slot_inside();
     if (size > MICA_TABLE_MAX)
-        trap(MICA_TRAP_MEMORY);
+        slot_trap(MICA_TRAP_MEMORY);
     memset(slot->pool.table, 0, size * sizeof *table->data);
     *table = (struct mica_table){slot->pool.table, max_size, size};
 }
 
 static void
-poll(void)
+slot_poll(void)
 {
     if (mica_slot_stopped(mica_slot_inside()))
-        trap(MICA_TRAP_FUSE);
+        slot_trap(MICA_TRAP_FUSE);
 }
 
-const struct mica_runtime mica_slot_runtime = {trap, memory_new, memory_grow,
-                                               table_new, poll};
+const struct mica_runtime mica_slot_runtime = {
+    slot_trap, memory_new, memory_grow, table_new, slot_poll};

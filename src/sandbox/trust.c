@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 static enum mica_status
-cannot(const char *path, struct mica_error *error)
+file_error(const char *path, struct mica_error *error)
 {
     if (errno == ENOENT || errno == ENOTDIR)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "There is no %s.",
@@ -75,7 +75,7 @@ check_one(const char *path, enum place place, const struct purpose *purpose,
 {
     struct stat st;
     if (lstat(path, &st) != 0)
-        return cannot(path, error);
+        return file_error(path, error);
     *is_folder_out = S_ISDIR(st.st_mode);
     return check_status(path, &st, place, purpose, error);
 }
@@ -129,7 +129,7 @@ mica_trust_folder(const char *folder, struct mica_error *error,
 }
 
 static void
-hexadecimal(const unsigned char *bytes, size_t size, char *out)
+trust_hexadecimal(const unsigned char *bytes, size_t size, char *out)
 {
     for (size_t i = 0; i < size; i++) {
         *out++ = "0123456789abcdef"[bytes[i] >> 4];
@@ -153,11 +153,11 @@ mica_trust_open_within(const char *path, struct mica_error *error,
     // A name proves nothing of what is opened by it, so the descriptor is asked.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0)
-        return cannot(path, error);
+        return file_error(path, error);
     enum mica_status status =
         fstat(file, st_out) == 0
             ? check_status(path, st_out, FILE_ITSELF, &loading, error)
-            : cannot(path, error);
+            : file_error(path, error);
     if (status == MICA_OK && !S_ISREG(st_out->st_mode))
         status =
             mica_error_set(error, MICA_E_TRUST, "", "%s is no file.", path);
@@ -183,8 +183,8 @@ mica_trust_hash_file(int file, const char *path, struct mica_error *error,
     }
     sha256_digest(&state, sizeof digest, digest);
     if (got != 0)
-        return cannot(path, error);
-    hexadecimal(digest, sizeof digest, sha256_out);
+        return file_error(path, error);
+    trust_hexadecimal(digest, sizeof digest, sha256_out);
     return MICA_OK;
 }
 
@@ -196,7 +196,7 @@ mica_trust_hash_bytes(struct mica_text bytes, char sha256_out[MICA_SHA256_SIZE])
     sha256_init(&state);
     sha256_update(&state, bytes.len, (const unsigned char *)bytes.ptr);
     sha256_digest(&state, sizeof digest, digest);
-    hexadecimal(digest, sizeof digest, sha256_out);
+    trust_hexadecimal(digest, sizeof digest, sha256_out);
 }
 
 enum mica_status
@@ -206,9 +206,9 @@ mica_trust_hash(const char *path, struct mica_error *error,
     struct stat st;
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0)
-        return cannot(path, error);
+        return file_error(path, error);
     enum mica_status status =
-        fstat(file, &st) == 0 ? MICA_OK : cannot(path, error);
+        fstat(file, &st) == 0 ? MICA_OK : file_error(path, error);
     if (status == MICA_OK && !S_ISREG(st.st_mode))
         status =
             mica_error_set(error, MICA_E_TRUST, "", "%s is no file.", path);
@@ -227,7 +227,7 @@ mica_trust_read(int file, const char *path, size_t most,
 {
     struct stat st;
     if (fstat(file, &st) != 0)
-        return cannot(path, error);
+        return file_error(path, error);
     if (st.st_size < 0 || (uint64_t)st.st_size > most)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "%s is larger than %zu MiB", path, most >> 20);

@@ -147,7 +147,7 @@ lie_down(void)
 }
 
 static void *
-watch(void *data)
+watchdog_watch(void *data)
 {
     (void)data;
     int idle = 0;
@@ -253,7 +253,7 @@ create_thread(void)
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    failure = pthread_create(&thread, &attributes, watch, NULL);
+    failure = pthread_create(&thread, &attributes, watchdog_watch, NULL);
     if (failure == 0)
         (void)pthread_setname_np(thread, "mica-watchdog");
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -292,7 +292,8 @@ mica_watchdog_add(struct mica_slot *slot)
 }
 
 static void
-sum(struct mica_sandbox_counters *total, struct mica_slot *slot)
+sandbox_counters_sum(struct mica_sandbox_counters *total,
+                     struct mica_slot *slot)
 {
     total->calls += atomic_load(&slot->calls);
     total->traps += atomic_load(&slot->traps);
@@ -311,7 +312,7 @@ mica_watchdog_remove(struct mica_slot *slot)
             break;
         }
     }
-    sum(&ended, slot);
+    sandbox_counters_sum(&ended, slot);
     (void)pthread_mutex_unlock(&lock);
 }
 
@@ -321,7 +322,7 @@ mica_watchdog_counters(void)
     (void)pthread_mutex_lock(&lock);
     struct mica_sandbox_counters total = ended;
     for (struct mica_slot *slot = slots; slot != NULL; slot = slot->next)
-        sum(&total, slot);
+        sandbox_counters_sum(&total, slot);
     (void)pthread_mutex_unlock(&lock);
     return total;
 }

@@ -22,34 +22,34 @@ struct scan {
 };
 
 static char
-peek(const struct scan *scan)
+scan_peek(const struct scan *scan)
 {
     return scan->at < scan->end ? *scan->at : '\0';
 }
 
 // The next byte that is no white space.
 static char
-next(struct scan *scan)
+scan_next(struct scan *scan)
 {
-    char c = peek(scan);
+    char c = scan_peek(scan);
     while (c == ' ' || c == '\n' || c == '\r' || c == '\t') {
         scan->at++;
-        c = peek(scan);
+        c = scan_peek(scan);
     }
     return c;
 }
 
 static bool
-take(struct scan *scan, char expected)
+scan_take(struct scan *scan, char expected)
 {
-    if (peek(scan) != expected)
+    if (scan_peek(scan) != expected)
         return false;
     scan->at++;
     return true;
 }
 
 static bool
-word(struct scan *scan, const char *textz)
+scan_word(struct scan *scan, const char *textz)
 {
     size_t len = strlen(textz);
     if ((size_t)(scan->end - scan->at) < len ||
@@ -60,37 +60,37 @@ word(struct scan *scan, const char *textz)
 }
 
 static bool
-digits(struct scan *scan)
+scan_digits(struct scan *scan)
 {
     const char *start = scan->at;
-    while (peek(scan) >= '0' && peek(scan) <= '9')
+    while (scan_peek(scan) >= '0' && scan_peek(scan) <= '9')
         scan->at++;
     return scan->at > start;
 }
 
 static bool
-number(struct scan *scan)
+scan_number(struct scan *scan)
 {
-    (void)take(scan, '-');
-    if (!take(scan, '0') && !digits(scan))
+    (void)scan_take(scan, '-');
+    if (!scan_take(scan, '0') && !scan_digits(scan))
         return false;
-    if (take(scan, '.') && !digits(scan))
+    if (scan_take(scan, '.') && !scan_digits(scan))
         return false;
-    if (take(scan, 'e') || take(scan, 'E')) {
-        if (!take(scan, '+'))
-            (void)take(scan, '-');
-        return digits(scan);
+    if (scan_take(scan, 'e') || scan_take(scan, 'E')) {
+        if (!scan_take(scan, '+'))
+            (void)scan_take(scan, '-');
+        return scan_digits(scan);
     }
     return true;
 }
 
 // The four hexadecimal digits of \uXXXX.
 static bool
-unit(struct scan *scan, unsigned *unit_out)
+scan_unit(struct scan *scan, unsigned *unit_out)
 {
     *unit_out = 0;
     for (int i = 0; i < 4; i++) {
-        int digit = mica_ascii_hex(peek(scan));
+        int digit = mica_ascii_hex(scan_peek(scan));
         if (digit < 0)
             return false;
         *unit_out = *unit_out * 16 + (unsigned)digit;
@@ -101,52 +101,52 @@ unit(struct scan *scan, unsigned *unit_out)
 
 // Behind a backslash.
 static bool
-escape(struct scan *scan)
+scan_escape(struct scan *scan)
 {
     unsigned first, second;
-    char c = peek(scan);
+    char c = scan_peek(scan);
     if (c == '\0' || strchr("\"\\/bfnrtu", c) == NULL)
         return false;
     scan->at++;
     if (c != 'u')
         return true;
-    if (!unit(scan, &first) || (first & 0xFC00) == 0xDC00)
+    if (!scan_unit(scan, &first) || (first & 0xFC00) == 0xDC00)
         return false;
     if ((first & 0xFC00) != 0xD800)
         return true;
-    return take(scan, '\\') && take(scan, 'u') && unit(scan, &second) &&
-           (second & 0xFC00) == 0xDC00;
+    return scan_take(scan, '\\') && scan_take(scan, 'u') &&
+           scan_unit(scan, &second) && (second & 0xFC00) == 0xDC00;
 }
 
 static bool
-string(struct scan *scan)
+scan_string(struct scan *scan)
 {
     uint64_t seen = 0; // UTF-8 is checked for the whole text
-    if (!take(scan, '"'))
+    if (!scan_take(scan, '"'))
         return false;
     for (;;) {
         scan->at = mica_json_skip_plain(scan->at, scan->end, &seen);
-        if (take(scan, '"'))
+        if (scan_take(scan, '"'))
             return true;
-        if (!take(scan, '\\') || !escape(scan))
+        if (!scan_take(scan, '\\') || !scan_escape(scan))
             return false;
     }
 }
 
 static bool
-scalar(struct scan *scan)
+scan_scalar(struct scan *scan)
 {
-    switch (peek(scan)) {
+    switch (scan_peek(scan)) {
     case '"':
-        return string(scan);
+        return scan_string(scan);
     case 't':
-        return word(scan, "true");
+        return scan_word(scan, "true");
     case 'f':
-        return word(scan, "false");
+        return scan_word(scan, "false");
     case 'n':
-        return word(scan, "null");
+        return scan_word(scan, "null");
     default:
-        return number(scan);
+        return scan_number(scan);
     }
 }
 
@@ -176,19 +176,19 @@ open_bracket(struct scan *scan)
 }
 
 static bool
-name(struct scan *scan)
+scan_name(struct scan *scan)
 {
-    (void)next(scan);
-    if (!string(scan))
+    (void)scan_next(scan);
+    if (!scan_string(scan))
         return false;
-    (void)next(scan);
-    return take(scan, ':');
+    (void)scan_next(scan);
+    return scan_take(scan, ':');
 }
 
 static bool
 close_bracket(struct scan *scan)
 {
-    if (next(scan) != (in_object(scan) ? '}' : ']'))
+    if (scan_next(scan) != (in_object(scan) ? '}' : ']'))
         return false;
     scan->at++;
     scan->depth--;
@@ -199,13 +199,13 @@ close_bracket(struct scan *scan)
 static bool
 go_on(struct scan *scan)
 {
-    while (scan->depth > 0 && next(scan) != ',')
+    while (scan->depth > 0 && scan_next(scan) != ',')
         if (!close_bracket(scan))
             return false;
     if (scan->depth == 0)
         return true;
     scan->at++;
-    return !in_object(scan) || name(scan);
+    return !in_object(scan) || scan_name(scan);
 }
 
 bool
@@ -213,21 +213,21 @@ mica_wellformed_object(struct mica_text text)
 {
     struct scan scan = {.at = text.ptr, .end = text.ptr + text.len};
     if (text.len == 0 || mica_utf8_valid(text) != text.len ||
-        next(&scan) != '{')
+        scan_next(&scan) != '{')
         return false;
     do {
-        char c = next(&scan);
+        char c = scan_next(&scan);
         if (c != '{' && c != '[') {
-            if (!scalar(&scan) || !go_on(&scan))
+            if (!scan_scalar(&scan) || !go_on(&scan))
                 return false;
             continue;
         }
         if (!open_bracket(&scan))
             return false;
-        bool empty = next(&scan) == (c == '{' ? '}' : ']');
-        if (empty ? !go_on(&scan) : c == '{' && !name(&scan))
+        bool empty = scan_next(&scan) == (c == '{' ? '}' : ']');
+        if (empty ? !go_on(&scan) : c == '{' && !scan_name(&scan))
             return false;
     } while (scan.depth > 0);
-    (void)next(&scan);
+    (void)scan_next(&scan);
     return scan.at == scan.end;
 }

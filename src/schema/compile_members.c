@@ -11,9 +11,9 @@ enum {
 };
 
 static enum mica_status
-wrong(struct mica_schema_compiler *compiler,
-      const struct mica_schema_keys *keys, const struct mica_json *value,
-      const char *messagez)
+schema_compiler_wrong(struct mica_schema_compiler *compiler,
+                      const struct mica_schema_keys *keys,
+                      const struct mica_json *value, const char *messagez)
 {
     return mica_schema_refuse(compiler, keys->spot->resource, value,
                               MICA_E_USAGE, "%s", messagez);
@@ -25,10 +25,11 @@ check_names(struct mica_schema_compiler *compiler,
             const char *messagez)
 {
     if (list->kind != MICA_JSON_ARRAY)
-        return wrong(compiler, keys, list, messagez);
+        return schema_compiler_wrong(compiler, keys, list, messagez);
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].kind != MICA_JSON_STRING)
-            return wrong(compiler, keys, &list->items[i], messagez);
+            return schema_compiler_wrong(compiler, keys, &list->items[i],
+                                         messagez);
     return MICA_OK;
 }
 
@@ -81,8 +82,8 @@ compile_properties(struct mica_schema_compiler *compiler,
     const struct mica_json *map = keys->values[MICA_KEY_PROPERTIES];
     const struct mica_json *required = keys->values[MICA_KEY_REQUIRED];
     if (map != NULL && map->kind != MICA_JSON_OBJECT)
-        return wrong(compiler, keys, map,
-                     "properties must be an object of schemas");
+        return schema_compiler_wrong(compiler, keys, map,
+                                     "properties must be an object of schemas");
     if (required != NULL)
         MICA_TRY(check_names(compiler, keys, required,
                              "required must be an array of names"));
@@ -116,8 +117,9 @@ compile_patterns(struct mica_schema_compiler *compiler,
     if (map == NULL)
         return MICA_OK;
     if (map->kind != MICA_JSON_OBJECT)
-        return wrong(compiler, keys, map,
-                     "patternProperties must be an object of schemas");
+        return schema_compiler_wrong(
+            compiler, keys, map,
+            "patternProperties must be an object of schemas");
     struct mica_schema_matching *patterns =
         mica_arena_zero(compiler->arena, map->count, sizeof *patterns);
     if (patterns == NULL)
@@ -147,8 +149,9 @@ compile_dependents(struct mica_schema_compiler *compiler,
     for (size_t k = 0; k < MICA_COUNT(keywords); k++) {
         const struct mica_json *map = keys->values[keywords[k]];
         if (map != NULL && map->kind != MICA_JSON_OBJECT)
-            return wrong(compiler, keys, map,
-                         "dependentRequired and dependencies must be objects");
+            return schema_compiler_wrong(
+                compiler, keys, map,
+                "dependentRequired and dependencies must be objects");
         count += map != NULL ? map->count : 0;
     }
     struct mica_schema_dependent *dependents =

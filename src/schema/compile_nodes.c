@@ -161,7 +161,7 @@ follow_only(struct mica_schema_compiler *compiler,
 // gates on the way are of the resource the chain was entered from. For others it
 // ends at the first of them, so what comes before a gate leads no farther.
 static void
-shorten(struct mica_schema_spot *spot, struct mica_schema_spot *end)
+schema_spot_shorten(struct mica_schema_spot *spot, struct mica_schema_spot *end)
 {
     while (spot != end) {
         struct mica_schema_spot *stop = spot, *next = spot->leads;
@@ -200,7 +200,7 @@ find_end(struct mica_schema_compiler *compiler, struct mica_schema_spot *spot,
             (!is_gate(spot) || spot->resource == from))
             MICA_TRY(follow_only(compiler, spot, &next));
         if (next == NULL) {
-            shorten(first, spot);
+            schema_spot_shorten(first, spot);
             *end_out = spot;
             return MICA_OK;
         }

@@ -95,7 +95,7 @@ struct steps {
 };
 
 static struct mica_schema_step *
-add(struct steps *steps, enum mica_schema_op op)
+steps_add(struct steps *steps, enum mica_schema_op op)
 {
     struct mica_schema_step *step = &steps->at[steps->count++];
     step->op = op;
@@ -117,7 +117,7 @@ add_references(struct mica_schema_compiler *compiler,
             continue;
         MICA_TRY(mica_schema_follow(compiler, resource, reference, &target,
                                     &anchor));
-        struct mica_schema_step *step = add(steps, MICA_STEP_REF);
+        struct mica_schema_step *step = steps_add(steps, MICA_STEP_REF);
         MICA_TRY(mica_schema_node_of(compiler, target, resource, &step->node));
         if (keywords[i] == MICA_KEY_REF || anchor.ptr == NULL)
             continue;
@@ -146,10 +146,10 @@ add_lists(struct mica_schema_compiler *compiler,
             mica_schema_children(compiler, keys, lists[i].keyword, &nodes));
         if (lists[i].op == MICA_STEP_REF) {
             for (size_t k = 0; k < list->count; k++)
-                add(steps, MICA_STEP_REF)->node = nodes[k];
+                steps_add(steps, MICA_STEP_REF)->node = nodes[k];
             continue;
         }
-        struct mica_schema_step *step = add(steps, lists[i].op);
+        struct mica_schema_step *step = steps_add(steps, lists[i].op);
         step->nodes = nodes;
         step->count = (uint32_t)list->count;
     }
@@ -164,10 +164,10 @@ add_conditions(struct mica_schema_compiler *compiler,
                                       keys->values[MICA_KEY_ELSE]};
     if (keys->values[MICA_KEY_NOT] != NULL)
         MICA_TRY(mica_schema_child(compiler, keys, keys->values[MICA_KEY_NOT],
-                                   &add(steps, MICA_STEP_NOT)->node));
+                                   &steps_add(steps, MICA_STEP_NOT)->node));
     if (keys->values[MICA_KEY_IF] == NULL)
         return MICA_OK;
-    struct mica_schema_step *step = add(steps, MICA_STEP_IF);
+    struct mica_schema_step *step = steps_add(steps, MICA_STEP_IF);
     const struct mica_schema_node **nodes =
         mica_arena_zero(compiler->arena, MICA_COUNT(ways), sizeof(void *));
     if (nodes == NULL)
@@ -196,7 +196,7 @@ add_dependents(struct mica_schema_compiler *compiler,
         if (keyword == MICA_KEY_DEPENDENCIES &&
             map->members[i].value.kind == MICA_JSON_ARRAY)
             continue;
-        struct mica_schema_step *step = add(steps, MICA_STEP_DEPENDENT);
+        struct mica_schema_step *step = steps_add(steps, MICA_STEP_DEPENDENT);
         step->name = map->members[i].name;
         MICA_TRY(mica_schema_child(compiler, keys, &map->members[i].value,
                                    &step->node));

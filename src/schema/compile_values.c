@@ -6,9 +6,9 @@
 #include "schema/number.h"
 
 static enum mica_status
-wrong(struct mica_schema_compiler *compiler,
-      const struct mica_schema_keys *keys, enum mica_schema_keyword keyword,
-      const char *mustz)
+schema_compiler_wrong(struct mica_schema_compiler *compiler,
+                      const struct mica_schema_keys *keys,
+                      enum mica_schema_keyword keyword, const char *mustz)
 {
     return mica_schema_refuse(
         compiler, keys->spot->resource, keys->values[keyword], MICA_E_USAGE,
@@ -29,7 +29,8 @@ mica_schema_compile_count(struct mica_schema_compiler *compiler,
         !mica_numeral_read(value->text, &decimal) ||
         !mica_numeral_is_whole(&decimal) ||
         (decimal.negative && decimal.count > 0))
-        return wrong(compiler, keys, keyword, "a whole number from 0");
+        return schema_compiler_wrong(compiler, keys, keyword,
+                                     "a whole number from 0");
     if (!mica_integer_read(value->text, &count) || (uint64_t)count > SIZE_MAX)
         *count_out = SIZE_MAX;
     else
@@ -72,15 +73,16 @@ mica_schema_compile_types(struct mica_schema_compiler *compiler,
     for (size_t i = 0; i < count; i++) {
         unsigned bits = type_bits(&names[i]);
         if (bits == 0)
-            return wrong(compiler, keys, MICA_KEY_TYPE,
-                         "\"null\", \"boolean\", \"integer\", \"number\", "
-                         "\"string\", \"array\" or \"object\", or a list of "
-                         "them");
+            return schema_compiler_wrong(
+                compiler, keys, MICA_KEY_TYPE,
+                "\"null\", \"boolean\", \"integer\", \"number\", "
+                "\"string\", \"array\" or \"object\", or a list of "
+                "them");
         node->types |= (uint8_t)bits;
     }
     if (count == 0)
-        return wrong(compiler, keys, MICA_KEY_TYPE,
-                     "a type, or a list of at least one");
+        return schema_compiler_wrong(compiler, keys, MICA_KEY_TYPE,
+                                     "a type, or a list of at least one");
     return MICA_OK;
 }
 
@@ -94,7 +96,7 @@ mica_schema_compile_choices(struct mica_schema_compiler *compiler,
     const struct mica_json *constant = keys->values[MICA_KEY_CONST];
     const struct mica_json *list = keys->values[MICA_KEY_ENUM];
     if (list != NULL && list->kind != MICA_JSON_ARRAY)
-        return wrong(compiler, keys, MICA_KEY_ENUM, "an array");
+        return schema_compiler_wrong(compiler, keys, MICA_KEY_ENUM, "an array");
     if (constant == NULL && list == NULL)
         return MICA_OK;
     struct mica_schema_choices *choices =
@@ -139,13 +141,13 @@ read_bound(struct mica_schema_compiler *compiler,
     if (bound->number != NULL &&
         (bound->number->kind != MICA_JSON_NUMBER ||
          !mica_numeral_read(bound->number->text, &bound->decimal)))
-        return wrong(compiler, keys, keyword, "a number");
+        return schema_compiler_wrong(compiler, keys, keyword, "a number");
     return MICA_OK;
 }
 
 // The bounds that whole numbers have to keep, if they can be said in 18 digits.
 static void
-simplify(struct mica_schema_numbers *numbers)
+schema_numbers_simplify(struct mica_schema_numbers *numbers)
 {
     const struct {
         const struct mica_schema_bound *bound;
@@ -187,8 +189,8 @@ read_multiple(struct mica_schema_compiler *compiler,
     if (value->kind != MICA_JSON_NUMBER ||
         !mica_numeral_read(value->text, &decimal) || decimal.count == 0 ||
         decimal.negative)
-        return wrong(compiler, keys, MICA_KEY_MULTIPLE_OF,
-                     "a number greater than 0");
+        return schema_compiler_wrong(compiler, keys, MICA_KEY_MULTIPLE_OF,
+                                     "a number greater than 0");
     numbers->multiple_of = value;
     if (!mica_numeral_factor(&decimal, &numbers->factor, &numbers->exponent))
         return mica_schema_refuse(
@@ -214,7 +216,7 @@ mica_schema_compile_numbers(struct mica_schema_compiler *compiler,
         numbers.exclusive_minimum.number == NULL &&
         numbers.exclusive_maximum.number == NULL && numbers.multiple_of == NULL)
         return MICA_OK;
-    simplify(&numbers);
+    schema_numbers_simplify(&numbers);
     struct mica_schema_numbers *kept =
         mica_arena_alloc(compiler->arena, sizeof *kept);
     if (kept == NULL)
@@ -272,9 +274,11 @@ mica_schema_compile_texts(struct mica_schema_compiler *compiler,
     MICA_TRY(mica_schema_compile_count(compiler, keys, MICA_KEY_MAX_LENGTH,
                                        &texts.most));
     if (pattern != NULL && pattern->kind != MICA_JSON_STRING)
-        return wrong(compiler, keys, MICA_KEY_PATTERN, "a string");
+        return schema_compiler_wrong(compiler, keys, MICA_KEY_PATTERN,
+                                     "a string");
     if (format != NULL && format->kind != MICA_JSON_STRING)
-        return wrong(compiler, keys, MICA_KEY_FORMAT, "a string");
+        return schema_compiler_wrong(compiler, keys, MICA_KEY_FORMAT,
+                                     "a string");
     if (pattern != NULL)
         MICA_TRY(mica_schema_compile_pattern(compiler, keys, pattern,
                                              pattern->text, &texts.pattern));

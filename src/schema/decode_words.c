@@ -148,7 +148,7 @@ names_of_fields(const struct mica_record *record)
 // The nearest name to `text`, or NULL when none is near. A short word allows
 // fewer edits, or every name of two letters would be near.
 static const char *
-nearest(const struct names *names, struct mica_text text)
+names_nearest(const struct names *names, struct mica_text text)
 {
     const char *best = NULL;
     size_t limit = text.len / 2 < NEAR ? text.len / 2 : NEAR;
@@ -184,7 +184,7 @@ mica_decode_no_choice(const struct mica_checker *checker,
                       const struct mica_type *type, struct mica_text value)
 {
     struct names names = {type, choice_name, type->choice_count};
-    const char *near = nearest(&names, value);
+    const char *near = names_nearest(&names, value);
     char shown[MICA_SHOWN_SIZE];
     struct words words;
     words_init(&words);
@@ -216,7 +216,7 @@ mica_decode_unknown(const struct mica_checker *checker,
 {
     struct mica_place here = {.up = place, .name = name};
     struct names names = names_of_fields(record);
-    const char *near = nearest(&names, name);
+    const char *near = names_nearest(&names, name);
     if (name.ptr == NULL)
         here.name.ptr = "";
     if (near != NULL)

@@ -43,9 +43,9 @@ add_vocabulary(struct mica_schema_compiler *compiler,
 }
 
 static enum mica_status
-unsupported(struct mica_schema_compiler *compiler,
-            struct mica_schema_resource *resource,
-            const struct mica_json *schema)
+schema_compiler_unsupported(struct mica_schema_compiler *compiler,
+                            struct mica_schema_resource *resource,
+                            const struct mica_json *schema)
 {
     return mica_schema_refuse(
         compiler, resource, schema, MICA_E_USAGE,
@@ -77,10 +77,10 @@ mica_schema_dialect(struct mica_schema_compiler *compiler,
         return MICA_OK;
     if (fragment.len > 0 ||
         mica_text_starts(uri, "http://json-schema.org/draft-"))
-        return unsupported(compiler, resource, schema);
+        return schema_compiler_unsupported(compiler, resource, schema);
     MICA_TRY(mica_schema_resource_find(compiler, uri, &dialect));
     if (dialect == NULL)
-        return unsupported(compiler, resource, schema);
+        return schema_compiler_unsupported(compiler, resource, schema);
     const struct mica_json *list = mica_json_get(dialect->root, "$vocabulary");
     if (list == NULL || list->kind != MICA_JSON_OBJECT)
         return MICA_OK;

@@ -24,7 +24,7 @@ mica_schema_map_get(const struct mica_schema_map *map, struct mica_text name)
 
 // Twice the room; what was there is added again.
 static bool
-grow(struct mica_schema_map *map, struct mica_arena *arena)
+schema_map_grow(struct mica_schema_map *map, struct mica_arena *arena)
 {
     size_t room = map->room == 0 ? 8 : 2 * map->room;
     struct mica_schema_map larger = {.room = room};
@@ -47,7 +47,7 @@ bool
 mica_schema_map_add(struct mica_schema_map *map, struct mica_arena *arena,
                     struct mica_text name, void *thing)
 {
-    if (map->table.count == map->room && !grow(map, arena))
+    if (map->table.count == map->room && !schema_map_grow(map, arena))
         return false;
     uint32_t index = map->table.count;
     map->things[mica_schema_table_add(&map->table, name, index)] = thing;

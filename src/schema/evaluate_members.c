@@ -175,8 +175,9 @@ evaluate_dependents(struct mica_schema_run *run,
 }
 
 static bool
-walk(struct mica_schema_run *run, const struct mica_schema_node *node,
-     const struct mica_json *value, struct mica_schema_marks *marks)
+schema_run_walk(struct mica_schema_run *run,
+                const struct mica_schema_node *node,
+                const struct mica_json *value, struct mica_schema_marks *marks)
 {
     const struct mica_schema_members *members = node->members;
     struct seen seen = {0, members->properties};
@@ -238,7 +239,7 @@ mica_schema_evaluate_members(struct mica_schema_run *run,
         good &= evaluate_required(run, node, value);
     if (members->walk && mica_schema_goes_on(run, good))
         good &= members->few ? mica_schema_evaluate_few(run, node, value, marks)
-                             : walk(run, node, value, marks);
+                             : schema_run_walk(run, node, value, marks);
     if (members->dependent_count > 0 && mica_schema_goes_on(run, good))
         good &= evaluate_dependents(run, node, value);
     return good;

@@ -10,8 +10,8 @@
 
 // `sign` × the order of number and bound must be at least `least`.
 static bool
-keeps(const struct mica_schema_bound *bound, const struct mica_numeral *decimal,
-      int sign, int least)
+schema_bound_keeps(const struct mica_schema_bound *bound,
+                   const struct mica_numeral *decimal, int sign, int least)
 {
     return bound->number == NULL ||
            sign * mica_numeral_compare(decimal, &bound->decimal) >= least;
@@ -25,14 +25,14 @@ evaluate_bounds(struct mica_schema_run *run,
 {
     const struct mica_schema_numbers *numbers = node->numbers;
     bool good = true;
-    if (!keeps(&numbers->minimum, decimal, 1, 0))
+    if (!schema_bound_keeps(&numbers->minimum, decimal, 1, 0))
         good = mica_schema_fail(run, node, MICA_REASON_MINIMUM, value, NULL);
-    if (!keeps(&numbers->exclusive_minimum, decimal, 1, 1))
+    if (!schema_bound_keeps(&numbers->exclusive_minimum, decimal, 1, 1))
         good = mica_schema_fail(run, node, MICA_REASON_EXCLUSIVE_MINIMUM, value,
                                 NULL);
-    if (!keeps(&numbers->maximum, decimal, -1, 0))
+    if (!schema_bound_keeps(&numbers->maximum, decimal, -1, 0))
         good = mica_schema_fail(run, node, MICA_REASON_MAXIMUM, value, NULL);
-    if (!keeps(&numbers->exclusive_maximum, decimal, -1, 1))
+    if (!schema_bound_keeps(&numbers->exclusive_maximum, decimal, -1, 1))
         good = mica_schema_fail(run, node, MICA_REASON_EXCLUSIVE_MAXIMUM, value,
                                 NULL);
     return good;
@@ -103,7 +103,7 @@ enum {
 };
 
 static uint64_t
-mix(uint64_t hash, uint64_t more)
+hash_mix(uint64_t hash, uint64_t more)
 {
     hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 29;
@@ -112,7 +112,7 @@ mix(uint64_t hash, uint64_t more)
 static uint64_t
 hash_text(struct mica_text text, uint64_t seed)
 {
-    return mix(seed, mica_schema_hash(text, mica_schema_key(text)));
+    return hash_mix(seed, mica_schema_hash(text, mica_schema_key(text)));
 }
 
 // The same for all ways to write a number.
@@ -125,8 +125,8 @@ hash_number(struct mica_text text)
         return 0;
     const char *at = decimal.digits;
     for (size_t i = 0; i < decimal.count; i++)
-        hash = mix(hash, mica_numeral_digit(&at));
-    return mix(hash, (uint64_t)decimal.point << 1 | decimal.negative);
+        hash = hash_mix(hash, mica_numeral_digit(&at));
+    return hash_mix(hash, (uint64_t)decimal.point << 1 | decimal.negative);
 }
 
 // Equal values have equal hashes. What lies deeper than some levels is only
@@ -134,7 +134,7 @@ hash_number(struct mica_text text)
 static uint64_t
 hash_value(const struct mica_json *value, unsigned levels)
 {
-    uint64_t hash = mix((uint64_t)value->kind, value->count);
+    uint64_t hash = hash_mix((uint64_t)value->kind, value->count);
     switch (value->kind) {
     case MICA_JSON_NULL:
     case MICA_JSON_FALSE:
@@ -146,7 +146,7 @@ hash_value(const struct mica_json *value, unsigned levels)
         return hash_text(value->text, 0);
     case MICA_JSON_ARRAY:
         for (size_t i = 0; levels > 0 && i < value->count; i++)
-            hash = mix(hash, hash_value(&value->items[i], levels - 1));
+            hash = hash_mix(hash, hash_value(&value->items[i], levels - 1));
         return hash;
     case MICA_JSON_OBJECT:
         // A sum, since the order of the members does not count.

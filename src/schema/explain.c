@@ -138,9 +138,10 @@ at_fault(enum mica_schema_reason reason, const struct mica_json *value,
 // ---- Recording -------------------------------------------------------------
 
 static void
-record(struct mica_schema_run *run, const struct mica_schema_node *node,
-       enum mica_schema_reason reason, const struct mica_json *value,
-       const void *detail)
+schema_run_record(struct mica_schema_run *run,
+                  const struct mica_schema_node *node,
+                  enum mica_schema_reason reason, const struct mica_json *value,
+                  const void *detail)
 {
     struct mica_schema_faults *faults = run->faults;
     struct mica_buffer path, message;
@@ -163,8 +164,9 @@ record(struct mica_schema_run *run, const struct mica_schema_node *node,
 
 // How far the value is from a schema: the errors it has there.
 static uint64_t
-distance(struct mica_schema_run *run, const struct mica_schema_node *node,
-         const struct mica_json *value)
+schema_run_distance(struct mica_schema_run *run,
+                    const struct mica_schema_node *node,
+                    const struct mica_json *value)
 {
     struct mica_schema_faults *faults = run->faults;
     struct mica_schema_faults counting = {.errors = NULL};
@@ -183,7 +185,7 @@ find_nearest(struct mica_schema_run *run, const struct mica_schema_step *step,
     uint64_t least = WRONG_TYPE;
     size_t nearest = 0;
     for (size_t i = 0; i < step->count && !run->stopped; i++) {
-        uint64_t now = distance(run, step->nodes[i], value);
+        uint64_t now = schema_run_distance(run, step->nodes[i], value);
         if (now < least) {
             least = now;
             nearest = i + 1;
@@ -202,7 +204,7 @@ record_alternatives(struct mica_schema_run *run,
     size_t nearest =
         mica_schema_is_enum(step) ? 0 : find_nearest(run, step, value);
     run->faults->nearest = nearest;
-    record(run, node, reason, value, step);
+    schema_run_record(run, node, reason, value, step);
     if (nearest > 0)
         (void)mica_schema_evaluate(run, step->nodes[nearest - 1], value, NULL);
 }
@@ -242,7 +244,7 @@ mica_schema_explain(struct mica_schema_run *run,
     if (reason == MICA_REASON_ANY || reason == MICA_REASON_NONE_OF_ONE)
         record_alternatives(run, node, reason, value, detail);
     else
-        record(run, node, reason, value, detail);
+        schema_run_record(run, node, reason, value, detail);
 }
 
 // ---- The report ------------------------------------------------------------

@@ -35,7 +35,7 @@ is_one_of(char c, const char *setz)
 
 // Position of the first `byte` in `text`, or its length.
 static size_t
-find(struct mica_text text, char byte)
+format_find(struct mica_text text, char byte)
 {
     const char *at = text.len > 0 ? memchr(text.ptr, byte, text.len) : NULL;
     return at != NULL ? (size_t)(at - text.ptr) : text.len;
@@ -44,9 +44,9 @@ find(struct mica_text text, char byte)
 // Everything before the first `byte`; `*rest` is left behind it, or empty.
 // `*found_out` says whether it was there.
 static struct mica_text
-split(struct mica_text *rest, char byte, bool *found_out)
+format_split(struct mica_text *rest, char byte, bool *found_out)
 {
-    size_t at = find(*rest, byte);
+    size_t at = format_find(*rest, byte);
     struct mica_text head = mica_text_slice(*rest, 0, at);
     *found_out = at < rest->len;
     *rest = mica_text_slice(*rest, *found_out ? at + 1 : at, rest->len);
@@ -83,7 +83,7 @@ all_parts(struct mica_text text, bool (*is_part)(struct mica_text part))
 {
     bool more;
     do {
-        if (!is_part(split(&text, '.', &more)))
+        if (!is_part(format_split(&text, '.', &more)))
             return false;
     } while (more);
     return true;
@@ -101,7 +101,7 @@ static bool
 is_email(struct mica_text text)
 {
     bool has_domain;
-    struct mica_text local = split(&text, '@', &has_domain);
+    struct mica_text local = format_split(&text, '@', &has_domain);
     return has_domain && local.len <= 64 && text.len <= 255 &&
            all_parts(local, is_atom) && all_parts(text, is_domain_label);
 }
@@ -168,7 +168,7 @@ mica_format_is_ipv6(struct mica_text text)
         more = text.len > 0;
     }
     while (more) {
-        struct mica_text group = split(&text, ':', &more);
+        struct mica_text group = format_split(&text, ':', &more);
         size_t hex = 0;
         while (hex < group.len && is_hex(group.ptr[hex]))
             hex++;
@@ -195,13 +195,13 @@ static bool
 is_ip_future(struct mica_text text)
 {
     bool dot;
-    struct mica_text version = split(&text, '.', &dot);
+    struct mica_text version = format_split(&text, '.', &dot);
     if (!dot || version.len < 2 || (version.ptr[0] | 0x20) != 'v')
         return false;
     for (size_t i = 1; i < version.len; i++)
         if (!is_hex(version.ptr[i]))
             return false;
-    return text.len > 0 && find(text, '%') == text.len &&
+    return text.len > 0 && format_find(text, '%') == text.len &&
            is_uri_text(text, ":", false);
 }
 
@@ -219,7 +219,7 @@ static bool
 is_authority(struct mica_text text, bool wide)
 {
     bool found;
-    size_t at = find(text, '@');
+    size_t at = format_find(text, '@');
     if (at < text.len) {
         if (!is_uri_text(mica_text_slice(text, 0, at), ":", wide))
             return false;
@@ -227,13 +227,13 @@ is_authority(struct mica_text text, bool wide)
     }
     if (text.len > 0 && text.ptr[0] == '[') {
         text = mica_text_slice(text, 1, text.len);
-        struct mica_text address = split(&text, ']', &found);
+        struct mica_text address = format_split(&text, ']', &found);
         return found &&
                (mica_format_is_ipv6(address) || is_ip_future(address)) &&
                (text.len == 0 || (text.ptr[0] == ':' &&
                                   is_port(mica_text_slice(text, 1, text.len))));
     }
-    struct mica_text host = split(&text, ':', &found);
+    struct mica_text host = format_split(&text, ':', &found);
     return is_uri_text(host, "", wide) && is_port(text);
 }
 
@@ -255,17 +255,17 @@ static bool
 is_reference(struct mica_text text, bool wide, bool has_scheme)
 {
     bool found;
-    struct mica_text rest = split(&text, '#', &found);
+    struct mica_text rest = format_split(&text, '#', &found);
     if (!is_uri_text(text, ":@/?", wide))
         return false;
-    struct mica_text path = split(&rest, '?', &found);
+    struct mica_text path = format_split(&rest, '?', &found);
     if (!is_uri_text(rest, ":@/?", wide))
         return false;
-    if (!has_scheme && find(path, ':') < find(path, '/'))
+    if (!has_scheme && format_find(path, ':') < format_find(path, '/'))
         return false;
     if (mica_text_starts(path, "//")) {
         path = mica_text_slice(path, 2, path.len);
-        size_t slash = find(path, '/');
+        size_t slash = format_find(path, '/');
         if (!is_authority(mica_text_slice(path, 0, slash), wide))
             return false;
         path = mica_text_slice(path, slash, path.len);
@@ -278,7 +278,7 @@ mica_format_is_uri(struct mica_text text, bool relative, bool wide)
 {
     bool found;
     struct mica_text rest = text;
-    struct mica_text scheme = split(&rest, ':', &found);
+    struct mica_text scheme = format_split(&rest, ':', &found);
     if (found && is_scheme(scheme))
         return is_reference(rest, wide, true);
     return relative && is_reference(text, wide, false);

@@ -12,7 +12,7 @@
 // ---- Reading piece by piece ------------------------------------------------
 
 static bool
-take(struct mica_text *rest, const char *setz)
+formats_take(struct mica_text *rest, const char *setz)
 {
     if (rest->len == 0 || rest->ptr[0] == '\0' ||
         strchr(setz, rest->ptr[0]) == NULL)
@@ -52,11 +52,11 @@ take_offset(struct mica_text *rest, int *minutes_out)
 {
     unsigned hours, minutes;
     *minutes_out = 0;
-    if (take(rest, "Zz"))
+    if (formats_take(rest, "Zz"))
         return true;
     int sign = rest->len > 0 && rest->ptr[0] == '-' ? -1 : 1;
-    if (!take(rest, "+-") || !take_two(rest, 23, &hours) || !take(rest, ":") ||
-        !take_two(rest, 59, &minutes))
+    if (!formats_take(rest, "+-") || !take_two(rest, 23, &hours) ||
+        !formats_take(rest, ":") || !take_two(rest, 59, &minutes))
         return false;
     *minutes_out = sign * (int)(hours * 60 + minutes);
     return true;
@@ -67,11 +67,11 @@ is_time(struct mica_text text)
 {
     unsigned hour, minute, second, fraction;
     int offset;
-    if (!take_two(&text, 23, &hour) || !take(&text, ":") ||
-        !take_two(&text, 59, &minute) || !take(&text, ":") ||
+    if (!take_two(&text, 23, &hour) || !formats_take(&text, ":") ||
+        !take_two(&text, 59, &minute) || !formats_take(&text, ":") ||
         !take_two(&text, 60, &second))
         return false;
-    if (take(&text, ".") && take_digits(&text, &fraction) == 0)
+    if (formats_take(&text, ".") && take_digits(&text, &fraction) == 0)
         return false;
     if (!take_offset(&text, &offset) || text.len > 0)
         return false;
@@ -121,7 +121,7 @@ take_units(struct mica_text *rest, const char *unitsz)
 static bool
 is_duration(struct mica_text text)
 {
-    if (!take(&text, "P"))
+    if (!formats_take(&text, "P"))
         return false;
     struct mica_text weeks = text;
     if (take_units(&weeks, "W"))
@@ -129,7 +129,7 @@ is_duration(struct mica_text text)
     bool dated = text.len > 0 && text.ptr[0] != 'T';
     if (dated && !take_units(&text, "YMD"))
         return false;
-    if (take(&text, "T"))
+    if (formats_take(&text, "T"))
         return take_units(&text, "HMS") && text.len == 0;
     return dated && text.len == 0;
 }
@@ -246,7 +246,8 @@ take_escape(struct mica_text *rest)
 {
     const char *hexz = "0123456789ABCDEFabcdef";
     struct mica_text ahead = *rest;
-    if (!take(&ahead, "%") || !take(&ahead, hexz) || !take(&ahead, hexz))
+    if (!formats_take(&ahead, "%") || !formats_take(&ahead, hexz) ||
+        !formats_take(&ahead, hexz))
         return false;
     *rest = ahead;
     return true;
@@ -255,8 +256,9 @@ take_escape(struct mica_text *rest)
 static bool
 take_variable_character(struct mica_text *rest)
 {
-    return take(rest, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                      "0123456789_") ||
+    return formats_take(rest,
+                        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                        "0123456789_") ||
            take_escape(rest);
 }
 
@@ -272,7 +274,7 @@ take_variable(struct mica_text *rest)
         // A "%" that is left begins no escape.
         if (!any || (rest->len > 0 && rest->ptr[0] == '%'))
             return false;
-    } while (take(rest, "."));
+    } while (formats_take(rest, "."));
     return true;
 }
 
@@ -281,8 +283,8 @@ static bool
 take_modifier(struct mica_text *rest)
 {
     unsigned most;
-    if (!take(rest, ":")) {
-        (void)take(rest, "*");
+    if (!formats_take(rest, ":")) {
+        (void)formats_take(rest, "*");
         return true;
     }
     if (rest->len > 0 && rest->ptr[0] == '0')
@@ -294,11 +296,11 @@ take_modifier(struct mica_text *rest)
 static bool
 is_expression(struct mica_text text)
 {
-    (void)take(&text, "+#./;?&");
+    (void)formats_take(&text, "+#./;?&");
     do {
         if (!take_variable(&text) || !take_modifier(&text))
             return false;
-    } while (take(&text, ","));
+    } while (formats_take(&text, ","));
     return text.len == 0;
 }
 

@@ -20,7 +20,7 @@ struct stop {
 
 // The next node that is applied to the same value, or NULL behind the last.
 static const struct mica_schema_node *
-neighbour(struct stop *stop)
+stop_neighbour(struct stop *stop)
 {
     while (stop->step < stop->node->step_count) {
         const struct mica_schema_step *step = &stop->node->steps[stop->step];
@@ -42,15 +42,16 @@ neighbour(struct stop *stop)
 }
 
 static enum mica_status
-walk(struct mica_schema_compiler *compiler, struct stop *way,
-     struct mica_schema_node *start)
+schema_compiler_walk(struct mica_schema_compiler *compiler, struct stop *way,
+                     struct mica_schema_node *start)
 {
     size_t depth = 1;
     way[0] = (struct stop){start, 0, 0};
     start->state = OPEN;
     while (depth > 0) {
         struct mica_schema_node *next =
-            (struct mica_schema_node *)(uintptr_t)neighbour(&way[depth - 1]);
+            (struct mica_schema_node *)(uintptr_t)stop_neighbour(
+                &way[depth - 1]);
         if (next == NULL) {
             way[--depth].node->state = DONE;
         } else if (next != &mica_schema_anything && next->state == OPEN) {
@@ -81,6 +82,6 @@ mica_schema_check_loops(struct mica_schema_compiler *compiler)
     for (struct mica_schema_node *node = compiler->nodes; node != NULL;
          node = node->next)
         if (node->state == UNSEEN && node->step_count > 0)
-            MICA_TRY(walk(compiler, way, node));
+            MICA_TRY(schema_compiler_walk(compiler, way, node));
     return MICA_OK;
 }

@@ -73,7 +73,7 @@ mica_numeral_factor(const struct mica_numeral *decimal, uint64_t *factor_out,
 
 // a × b modulo m, for m below 2^60, by doubling: 128 bits are not everywhere.
 static uint64_t
-multiply(uint64_t a, uint64_t b, uint64_t m)
+number_multiply(uint64_t a, uint64_t b, uint64_t m)
 {
     uint64_t product = 0;
     for (; b > 0; b >>= 1) {
@@ -104,8 +104,8 @@ mica_numeral_is_multiple(const struct mica_numeral *decimal, uint64_t factor,
     for (uint64_t left = (uint64_t)own - (uint64_t)exponent;
          left > 0 && rest > 0; left >>= 1) {
         if (left & 1)
-            rest = multiply(rest, power, factor);
-        power = multiply(power, power, factor);
+            rest = number_multiply(rest, power, factor);
+        power = number_multiply(power, power, factor);
     }
     return rest == 0;
 }

@@ -34,19 +34,19 @@ struct builder {
 };
 
 static bool
-has(const struct set *set, size_t step)
+set_has(const struct set *set, size_t step)
 {
     return (set->words[step / 64] >> step % 64 & 1) != 0;
 }
 
 static void
-add(struct set *set, size_t step)
+set_add(struct set *set, size_t step)
 {
     set->words[step / 64] |= UINT64_C(1) << step % 64;
 }
 
 static bool
-spend(struct builder *builder, uint64_t work)
+builder_spend(struct builder *builder, uint64_t work)
 {
     bool enough = *builder->budget >= work;
     *builder->budget = enough ? *builder->budget - work : 0;
@@ -58,7 +58,7 @@ spend(struct builder *builder, uint64_t work)
 // Sorts by merging runs, and drops what is there twice; `spare` is as large.
 // Returns how many are left.
 static size_t
-sort(uint32_t *values, uint32_t *spare, size_t count)
+pattern_sort(uint32_t *values, uint32_t *spare, size_t count)
 {
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t start = 0; start < count; start += 2 * run) {
@@ -105,21 +105,21 @@ find_starts(struct builder *builder)
         starts[count++] = regex->ranges[i].first;
         starts[count++] = regex->ranges[i].last + 1;
     }
-    builder->start_count = sort(starts, starts + most, count);
+    builder->start_count = pattern_sort(starts, starts + most, count);
     builder->starts = starts;
     return true;
 }
 
 // The steps that accept a code point.
 static struct set
-accepting(const struct builder *builder, uint32_t c)
+builder_accepting(const struct builder *builder, uint32_t c)
 {
     const struct mica_regex *regex = builder->regex;
     struct set set = {{0}};
     for (size_t i = 0; i < regex->step_count; i++)
         if (regex->steps[i].op <= MICA_REGEX_OUTSIDE &&
             mica_regex_accepts(regex, &regex->steps[i], c))
-            add(&set, i);
+            set_add(&set, i);
     return set;
 }
 
@@ -134,15 +134,16 @@ find_classes(struct builder *builder)
     if (sets == NULL || builder->classes == NULL)
         return false;
     for (size_t i = 0; i < builder->start_count; i++) {
-        if (!spend(builder, regex->step_count + regex->range_count))
+        if (!builder_spend(builder, regex->step_count + regex->range_count))
             return false;
-        struct set set = accepting(builder, builder->starts[i]);
+        struct set set = builder_accepting(builder, builder->starts[i]);
         size_t class = 0;
         while (class < builder->class_count &&
                memcmp(&sets[class], &set, sizeof set) != 0)
             class ++;
         if (class == builder->class_count) {
-            if (class == MICA_PATTERN_CLASSES || !spend(builder, class * WORDS))
+            if (class == MICA_PATTERN_CLASSES ||
+                !builder_spend(builder, class * WORDS))
                 return false;
             sets[class] = set;
             builder->samples[class] = builder->starts[i];
@@ -158,8 +159,8 @@ find_classes(struct builder *builder)
 // What can be reached from `kernel` without a character. True when the pattern
 // has matched by then.
 static bool
-close(const struct builder *builder, const struct set *kernel, bool at_begin,
-      bool at_end, struct set *closure_out)
+builder_close(const struct builder *builder, const struct set *kernel,
+              bool at_begin, bool at_end, struct set *closure_out)
 {
     const struct mica_regex_step *steps = builder->regex->steps;
     uint32_t todo[STEPS];
@@ -167,7 +168,7 @@ close(const struct builder *builder, const struct set *kernel, bool at_begin,
     size_t count = 0;
     *closure_out = (struct set){{0}};
     for (size_t i = 0; i < builder->regex->step_count; i++)
-        if (has(kernel, i))
+        if (set_has(kernel, i))
             todo[count++] = (uint32_t)i;
     while (count > 0) {
         uint32_t at = todo[--count];
@@ -176,7 +177,7 @@ close(const struct builder *builder, const struct set *kernel, bool at_begin,
         if (op == MICA_REGEX_MATCH)
             return true;
         if (op <= MICA_REGEX_OUTSIDE) {
-            add(closure_out, at);
+            set_add(closure_out, at);
             continue;
         }
         if ((op == MICA_REGEX_BEGIN && !at_begin) ||
@@ -188,9 +189,9 @@ close(const struct builder *builder, const struct set *kernel, bool at_begin,
             ways[1] = steps[at].b;
         for (size_t i = 0; i < 2 && ways[i] != 0; i++) {
             uint32_t to = (uint32_t)((int32_t)at + ways[i]);
-            if (has(&seen, to))
+            if (set_has(&seen, to))
                 continue;
-            add(&seen, to);
+            set_add(&seen, to);
             todo[count++] = to;
         }
     }
@@ -214,9 +215,9 @@ state_of(struct builder *builder, const struct set *kernel, bool first)
     if (state == MICA_PATTERN_STATES)
         return SIZE_MAX;
     builder->kernels[state] = *kernel;
-    if (close(builder, kernel, first, false, &builder->closures[state]))
+    if (builder_close(builder, kernel, first, false, &builder->closures[state]))
         return MICA_PATTERN_MATCHES;
-    builder->ends[state] = close(builder, kernel, first, true, &unused);
+    builder->ends[state] = builder_close(builder, kernel, first, true, &unused);
     builder->state_count++;
     return state;
 }
@@ -227,17 +228,18 @@ fill_state(struct builder *builder, size_t state)
 {
     const struct mica_regex *regex = builder->regex;
     const struct set *closure = &builder->closures[state];
-    if (!spend(builder, builder->class_count *
-                            (2 * regex->step_count + regex->range_count)))
+    if (!builder_spend(builder, builder->class_count * (2 * regex->step_count +
+                                                        regex->range_count)))
         return false;
     for (size_t class = 0; class < builder->class_count; class ++) {
         struct set kernel = {{0}};
         for (size_t i = 0; i < regex->step_count; i++)
-            if (has(closure, i) && mica_regex_accepts(regex, &regex->steps[i],
-                                                      builder->samples[class]))
-                add(&kernel, i + 1);
+            if (set_has(closure, i) &&
+                mica_regex_accepts(regex, &regex->steps[i],
+                                   builder->samples[class]))
+                set_add(&kernel, i + 1);
         if (!regex->anchored)
-            add(&kernel, 0);
+            set_add(&kernel, 0);
         size_t to = state_of(builder, &kernel, false);
         if (to == SIZE_MAX)
             return false;
@@ -247,7 +249,7 @@ fill_state(struct builder *builder, size_t state)
 }
 
 static bool
-build(struct builder *builder)
+builder_build(struct builder *builder)
 {
     struct set start = {{0}};
     if (!find_starts(builder) || !find_classes(builder))
@@ -265,7 +267,7 @@ build(struct builder *builder)
         return false;
     builder->state_count = MICA_PATTERN_START;
     builder->ends[MICA_PATTERN_MATCHES] = true;
-    add(&start, 0);
+    set_add(&start, 0);
     if (state_of(builder, &start, true) == MICA_PATTERN_MATCHES)
         return true;
     for (size_t i = MICA_PATTERN_START; i < builder->state_count; i++)
@@ -277,7 +279,7 @@ build(struct builder *builder)
 // ---- The table -------------------------------------------------------------
 
 static void *
-keep(struct builder *builder, const void *bytes, size_t size)
+builder_keep(struct builder *builder, const void *bytes, size_t size)
 {
     void *kept = mica_arena_alloc(builder->arena, size);
     return kept != NULL ? memcpy(kept, bytes, size) : NULL;
@@ -306,12 +308,12 @@ find_places(struct builder *builder, struct mica_schema_automaton *automaton)
 }
 
 static const struct mica_schema_automaton *
-finish(struct builder *builder)
+builder_finish(struct builder *builder)
 {
     struct mica_schema_automaton *automaton =
         mica_arena_zero(builder->arena, 1, sizeof *automaton);
     size_t size = builder->state_count * builder->class_count;
-    if (automaton == NULL || !spend(builder, size))
+    if (automaton == NULL || !builder_spend(builder, size))
         return NULL;
     // Without a state the empty text matches already.
     size_t start = builder->state_count > MICA_PATTERN_START
@@ -323,9 +325,10 @@ finish(struct builder *builder)
     automaton->class_count = builder->class_count;
     automaton->start_count = builder->start_count;
     automaton->classes = builder->classes;
-    automaton->starts =
-        keep(builder, builder->starts, builder->start_count * sizeof(uint32_t));
-    automaton->ends = keep(builder, builder->ends, builder->state_count);
+    automaton->starts = builder_keep(builder, builder->starts,
+                                     builder->start_count * sizeof(uint32_t));
+    automaton->ends =
+        builder_keep(builder, builder->ends, builder->state_count);
     uint16_t *next = mica_arena_alloc(builder->arena, size * sizeof *next);
     if (next == NULL)
         return NULL;
@@ -386,8 +389,8 @@ mica_schema_pattern(struct mica_arena *arena, struct mica_text source,
     builder.budget = budget;
     find_prefix(arena, &pattern);
     mica_arena_init(&temporary, TEMPORARY_BYTES);
-    if (is_suitable(&pattern.regex) && build(&builder))
-        pattern.automaton = finish(&builder);
+    if (is_suitable(&pattern.regex) && builder_build(&builder))
+        pattern.automaton = builder_finish(&builder);
     mica_arena_fini(&temporary);
     if (arena->overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",

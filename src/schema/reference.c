@@ -70,7 +70,7 @@ struct object {
 
 // How an object is known in the map of objects.
 static struct mica_text
-address(const struct mica_json *const *value)
+reference_address(const struct mica_json *const *value)
 {
     return (struct mica_text){(const char *)value, sizeof(void *)};
 }
@@ -80,7 +80,7 @@ index_members(struct mica_schema_compiler *compiler,
               const struct mica_json *value, const struct object **object_out)
 {
     struct object *object =
-        mica_schema_map_get(&compiler->objects, address(&value));
+        mica_schema_map_get(&compiler->objects, reference_address(&value));
     *object_out = object;
     if (object != NULL)
         return MICA_OK;
@@ -94,7 +94,7 @@ index_members(struct mica_schema_compiler *compiler,
         mica_schema_table_add(&object->members, value->members[i].name,
                               (uint32_t)i);
     if (!mica_schema_map_add(&compiler->objects, compiler->temporary,
-                             address(&object->value), object))
+                             reference_address(&object->value), object))
         return mica_schema_no_memory(compiler);
     *object_out = object;
     return MICA_OK;
@@ -103,8 +103,8 @@ index_members(struct mica_schema_compiler *compiler,
 // A token of a JSON Pointer without its escapes (RFC 6901 section 4). False when
 // it has another one, or there is no memory.
 static bool
-unescape(struct mica_arena *arena, struct mica_text token,
-         struct mica_text *name_out)
+reference_unescape(struct mica_arena *arena, struct mica_text token,
+                   struct mica_text *name_out)
 {
     struct mica_buffer name;
     *name_out = token;
@@ -127,8 +127,9 @@ unescape(struct mica_arena *arena, struct mica_text token,
 
 // The child of `value` that a JSON Pointer of one token names, or NULL.
 static enum mica_status
-child(struct mica_schema_compiler *compiler, const struct mica_json *value,
-      struct mica_text pointer, const struct mica_json **child_out)
+schema_compiler_child(struct mica_schema_compiler *compiler,
+                      const struct mica_json *value, struct mica_text pointer,
+                      const struct mica_json **child_out)
 {
     const struct object *object;
     struct mica_text name;
@@ -138,8 +139,8 @@ child(struct mica_schema_compiler *compiler, const struct mica_json *value,
         return MICA_OK;
     }
     MICA_TRY(index_members(compiler, value, &object));
-    if (!unescape(compiler->temporary, mica_text_slice(pointer, 1, pointer.len),
-                  &name))
+    if (!reference_unescape(compiler->temporary,
+                            mica_text_slice(pointer, 1, pointer.len), &name))
         return MICA_OK;
     int64_t index = mica_schema_find(&object->members, name);
     if (index >= 0)
@@ -150,8 +151,9 @@ child(struct mica_schema_compiler *compiler, const struct mica_json *value,
 // The schema at a JSON Pointer. A place that no keyword holds as a schema is
 // taken for one because a reference leads to it.
 static enum mica_status
-walk(struct mica_schema_compiler *compiler, struct mica_schema_spot *start,
-     struct mica_text pointer, struct mica_schema_spot **spot_out)
+schema_compiler_walk(struct mica_schema_compiler *compiler,
+                     struct mica_schema_spot *start, struct mica_text pointer,
+                     struct mica_schema_spot **spot_out)
 {
     const struct mica_json *value = start->value;
     struct mica_schema_resource *resource = start->resource;
@@ -160,8 +162,8 @@ walk(struct mica_schema_compiler *compiler, struct mica_schema_spot *start,
         const char *slash = memchr(pointer.ptr + 1, '/', pointer.len - 1);
         size_t size =
             slash != NULL ? (size_t)(slash - pointer.ptr) : pointer.len;
-        MICA_TRY(
-            child(compiler, value, mica_text_slice(pointer, 0, size), &value));
+        MICA_TRY(schema_compiler_child(
+            compiler, value, mica_text_slice(pointer, 0, size), &value));
         pointer = mica_text_slice(pointer, size, pointer.len);
         const struct mica_schema_spot *spot =
             value != NULL ? mica_schema_spot_find(compiler, value) : NULL;
@@ -199,7 +201,7 @@ find_place(struct mica_schema_compiler *compiler,
     if (fragment.len == 0 || root == NULL)
         return MICA_OK;
     if (fragment.ptr[0] == '/')
-        return walk(compiler, root, fragment, spot_out);
+        return schema_compiler_walk(compiler, root, fragment, spot_out);
     struct mica_text key = mica_schema_anchor_key(
         compiler->temporary, root->resource->uri, fragment);
     if (key.ptr == NULL)

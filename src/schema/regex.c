@@ -19,7 +19,7 @@ static void parse_choices(struct mica_regex_reader *in, unsigned depth);
 
 // Room for `count` more steps; false when the program is too large.
 static bool
-reserve(struct mica_regex_reader *in, size_t count)
+regex_reader_reserve(struct mica_regex_reader *in, size_t count)
 {
     struct mica_regex *regex = in->regex;
     if (in->failed)
@@ -51,9 +51,10 @@ reserve(struct mica_regex_reader *in, size_t count)
 }
 
 static void
-emit(struct mica_regex_reader *in, enum mica_regex_op op, size_t a, size_t b)
+regex_reader_emit(struct mica_regex_reader *in, enum mica_regex_op op, size_t a,
+                  size_t b)
 {
-    if (reserve(in, 1))
+    if (regex_reader_reserve(in, 1))
         in->regex->steps[in->regex->step_count++] =
             (struct mica_regex_step){op, (int32_t)a, (int32_t)b};
 }
@@ -64,7 +65,7 @@ static void
 branch_before(struct mica_regex_reader *in, size_t start, size_t far)
 {
     struct mica_regex *regex = in->regex;
-    if (!reserve(in, 1))
+    if (!regex_reader_reserve(in, 1))
         return;
     struct mica_regex_step *at = regex->steps + start;
     memmove(at + 1, at, (regex->step_count - start) * sizeof *at);
@@ -76,7 +77,7 @@ static void
 append_copy(struct mica_regex_reader *in, size_t from, size_t count)
 {
     struct mica_regex *regex = in->regex;
-    if (count == 0 || !reserve(in, count))
+    if (count == 0 || !regex_reader_reserve(in, count))
         return;
     memcpy(regex->steps + regex->step_count, regex->steps + from,
            count * sizeof *regex->steps);
@@ -86,7 +87,8 @@ append_copy(struct mica_regex_reader *in, size_t from, size_t count)
 // Turns the piece from `start` to the end into its repetition. The piece itself
 // is the first copy.
 static void
-repeat(struct mica_regex_reader *in, size_t start, size_t least, size_t most)
+regex_reader_repeat(struct mica_regex_reader *in, size_t start, size_t least,
+                    size_t most)
 {
     struct mica_regex *regex = in->regex;
     size_t size = regex->step_count - start;
@@ -98,12 +100,12 @@ repeat(struct mica_regex_reader *in, size_t start, size_t least, size_t most)
         append_copy(in, start, size);
     if (most == MICA_REGEX_UNLIMITED && least > 0) {
         // Back to the last copy, or on.
-        emit(in, MICA_REGEX_SPLIT, -size, 1);
+        regex_reader_emit(in, MICA_REGEX_SPLIT, -size, 1);
         return;
     }
     if (most == MICA_REGEX_UNLIMITED) {
         branch_before(in, start, size + 2);
-        emit(in, MICA_REGEX_JUMP, -(size + 1), 0);
+        regex_reader_emit(in, MICA_REGEX_JUMP, -(size + 1), 0);
         return;
     }
     // Each further copy may be skipped together with all behind it.
@@ -115,7 +117,7 @@ repeat(struct mica_regex_reader *in, size_t start, size_t least, size_t most)
         left--;
     }
     for (; left > 0 && !in->failed; left--) {
-        emit(in, MICA_REGEX_SPLIT, 1, left * (size + 1));
+        regex_reader_emit(in, MICA_REGEX_SPLIT, 1, left * (size + 1));
         append_copy(in, source, size);
     }
 }
@@ -142,8 +144,8 @@ parse_group(struct mica_regex_reader *in, unsigned depth)
 static void
 emit_class(struct mica_regex_reader *in, size_t first, bool outside)
 {
-    emit(in, outside ? MICA_REGEX_OUTSIDE : MICA_REGEX_CLASS, first,
-         in->regex->range_count - first);
+    regex_reader_emit(in, outside ? MICA_REGEX_OUTSIDE : MICA_REGEX_CLASS,
+                      first, in->regex->range_count - first);
 }
 
 // One escape outside a class, the backslash already taken.
@@ -153,7 +155,7 @@ parse_escape(struct mica_regex_reader *in)
     size_t first = in->regex->range_count;
     uint32_t code_point;
     if (mica_regex_read_escape(in, false, &code_point))
-        emit(in, MICA_REGEX_CHAR, code_point, 0);
+        regex_reader_emit(in, MICA_REGEX_CHAR, code_point, 0);
     else if (!in->failed)
         emit_class(in, first, false);
 }
@@ -183,7 +185,7 @@ parse_assertion(struct mica_regex_reader *in)
         if (mica_text_starts(in->rest, assertions[i].textz)) {
             size_t size = strlen(assertions[i].textz);
             in->rest = mica_text_slice(in->rest, size, in->rest.len);
-            emit(in, assertions[i].op, 0, 0);
+            regex_reader_emit(in, assertions[i].op, 0, 0);
             return true;
         }
     }
@@ -205,7 +207,7 @@ parse_atom(struct mica_regex_reader *in, unsigned depth)
         parse_escape(in);
         return;
     case '.':
-        emit(in, MICA_REGEX_ANY, 0, 0);
+        regex_reader_emit(in, MICA_REGEX_ANY, 0, 0);
         return;
     case '*':
     case '+':
@@ -223,7 +225,7 @@ parse_atom(struct mica_regex_reader *in, unsigned depth)
                           (int)c);
         return;
     default:
-        emit(in, MICA_REGEX_CHAR, c, 0);
+        regex_reader_emit(in, MICA_REGEX_CHAR, c, 0);
     }
 }
 
@@ -240,7 +242,7 @@ parse_term(struct mica_regex_reader *in, unsigned depth)
     }
     parse_atom(in, depth);
     if (!in->failed && mica_regex_read_repeat(in, &least, &most))
-        repeat(in, start, least, most);
+        regex_reader_repeat(in, start, least, most);
 }
 
 static bool
@@ -264,7 +266,7 @@ parse_choices(struct mica_regex_reader *in, unsigned depth)
         if (!mica_regex_take(in, '|'))
             break;
         branch_before(in, start, regex->step_count - start + 2);
-        emit(in, MICA_REGEX_JUMP, chain, 0);
+        regex_reader_emit(in, MICA_REGEX_JUMP, chain, 0);
         chain = regex->step_count - 1;
     }
     while (!in->failed && chain != SIZE_MAX) {
@@ -297,7 +299,7 @@ mica_regex_compile_with(struct mica_arena *arena, struct mica_text pattern,
     parse_choices(&in, 0);
     if (!in.failed && in.rest.len > 0)
         mica_regex_refuse(&in, MICA_E_USAGE, "a ) has no (");
-    emit(&in, MICA_REGEX_MATCH, 0, 0);
+    regex_reader_emit(&in, MICA_REGEX_MATCH, 0, 0);
     if (in.failed)
         return in.status;
     regex.anchored = regex.steps[0].op == MICA_REGEX_BEGIN;

@@ -74,8 +74,8 @@ mica_regex_cost(const struct mica_regex *regex)
 // The states that `state` leads to without a character, onto `now`; those that
 // were met at this place before are left out. True when the pattern has matched.
 static bool
-follow(struct matcher *matcher, uint32_t state, struct gap gap,
-       size_t *now_count, uint64_t *work)
+matcher_follow(struct matcher *matcher, uint32_t state, struct gap gap,
+               size_t *now_count, uint64_t *work)
 {
     size_t todo = 0;
     if (matcher->seen[state] == matcher->generation)
@@ -125,16 +125,16 @@ follow(struct matcher *matcher, uint32_t state, struct gap gap,
 // One place in the text: first all that can be there, then on over `after`.
 // `next` holds the states to start from, and gets those behind the character.
 static bool
-advance(struct matcher *matcher, struct gap gap, bool start_here,
-        size_t *next_count, uint64_t *work)
+matcher_advance(struct matcher *matcher, struct gap gap, bool start_here,
+                size_t *next_count, uint64_t *work)
 {
     const struct mica_regex *regex = matcher->regex;
     size_t now_count = 0;
     matcher->generation++;
     for (size_t i = 0; i < *next_count; i++)
-        if (follow(matcher, matcher->next[i], gap, &now_count, work))
+        if (matcher_follow(matcher, matcher->next[i], gap, &now_count, work))
             return true;
-    if (start_here && follow(matcher, 0, gap, &now_count, work))
+    if (start_here && matcher_follow(matcher, 0, gap, &now_count, work))
         return true;
     *next_count = 0;
     for (size_t i = 0; i < now_count; i++) {
@@ -166,8 +166,8 @@ mica_regex_match_in(const struct mica_regex *regex, uint32_t *room,
     do {
         bool first = gap.before == NO_CHARACTER;
         gap.after = mica_text_next(&text);
-        matched = advance(&matcher, gap, first || !regex->anchored, &next_count,
-                          &work);
+        matched = matcher_advance(&matcher, gap, first || !regex->anchored,
+                                  &next_count, &work);
         gap.before = gap.after;
     } while (!matched && gap.after != NO_CHARACTER &&
              (next_count > 0 || !regex->anchored));

@@ -15,7 +15,7 @@ struct parts {
 
 // Position of the first byte that is in `setz`, or the length.
 static size_t
-find(struct mica_text text, const char *setz)
+uri_find(struct mica_text text, const char *setz)
 {
     size_t at = 0;
     while (at < text.len &&
@@ -25,7 +25,7 @@ find(struct mica_text text, const char *setz)
 }
 
 static struct mica_text
-take(struct mica_text *rest, size_t size, size_t skip)
+uri_take(struct mica_text *rest, size_t size, size_t skip)
 {
     struct mica_text taken = mica_text_slice(*rest, 0, size);
     *rest = mica_text_slice(*rest, size + skip, rest->len);
@@ -46,24 +46,24 @@ is_scheme(struct mica_text text)
 }
 
 static struct parts
-split(struct mica_text text)
+uri_split(struct mica_text text)
 {
     struct parts parts = {.scheme = {NULL, 0}};
-    size_t at = find(text, "#");
+    size_t at = uri_find(text, "#");
     if (at < text.len)
         parts.fragment = mica_text_slice(text, at + 1, text.len);
     text = mica_text_slice(text, 0, at);
-    at = find(text, "?");
+    at = uri_find(text, "?");
     if (at < text.len)
         parts.query = mica_text_slice(text, at + 1, text.len);
     text = mica_text_slice(text, 0, at);
-    at = find(text, ":/");
+    at = uri_find(text, ":/");
     if (at < text.len && text.ptr[at] == ':' &&
         is_scheme(mica_text_slice(text, 0, at)))
-        parts.scheme = take(&text, at, 1);
+        parts.scheme = uri_take(&text, at, 1);
     if (mica_text_starts(text, "//")) {
         text = mica_text_slice(text, 2, text.len);
-        parts.authority = take(&text, find(text, "/"), 0);
+        parts.authority = uri_take(&text, uri_find(text, "/"), 0);
     }
     parts.path = text;
     return parts;
@@ -82,9 +82,9 @@ add_without_dots(struct mica_buffer *buffer, struct mica_text path)
     }
     size_t floor = buffer->len;
     while (!last) {
-        size_t at = find(path, "/");
+        size_t at = uri_find(path, "/");
         last = at == path.len;
-        struct mica_text segment = take(&path, at, 1);
+        struct mica_text segment = uri_take(&path, at, 1);
         if (mica_text_is(segment, "."))
             continue;
         if (mica_text_is(segment, "..")) {
@@ -102,7 +102,8 @@ add_without_dots(struct mica_buffer *buffer, struct mica_text path)
 
 // Section 5.2.3: `path` in the folder of the base's path.
 static struct mica_text
-merge(struct mica_arena *arena, const struct parts *base, struct mica_text path)
+parts_merge(struct mica_arena *arena, const struct parts *base,
+            struct mica_text path)
 {
     struct mica_buffer buffer;
     mica_buffer_init(&buffer, arena, base->path.len + path.len + 1);
@@ -129,7 +130,7 @@ add_scheme(struct mica_buffer *buffer, struct mica_text scheme)
 }
 
 static struct mica_text
-join(struct mica_arena *arena, const struct parts *parts, bool dots)
+parts_join(struct mica_arena *arena, const struct parts *parts, bool dots)
 {
     struct mica_buffer buffer;
     mica_buffer_init(&buffer, arena,
@@ -160,7 +161,7 @@ struct mica_text
 mica_uri_resolve(struct mica_arena *arena, struct mica_text base,
                  struct mica_text reference, struct mica_text *fragment_out)
 {
-    struct parts to = split(reference), from = split(base);
+    struct parts to = uri_split(reference), from = uri_split(base);
     *fragment_out = to.fragment;
     if (to.scheme.ptr == NULL && to.authority.ptr == NULL && to.path.len == 0 &&
         to.query.ptr == NULL && base.ptr != NULL && from.fragment.ptr == NULL)
@@ -174,14 +175,14 @@ mica_uri_resolve(struct mica_arena *arena, struct mica_text base,
                 if (to.query.ptr == NULL)
                     to.query = from.query;
             } else if (to.path.ptr[0] != '/') {
-                to.path = merge(arena, &from, to.path);
+                to.path = parts_merge(arena, &from, to.path);
             }
         }
     }
     // The path of a URI like urn:a:b has no segments.
     bool opaque = to.scheme.ptr != NULL && to.authority.ptr == NULL &&
                   (to.path.len == 0 || to.path.ptr[0] != '/');
-    return join(arena, &to, opaque);
+    return parts_join(arena, &to, opaque);
 }
 
 struct mica_text

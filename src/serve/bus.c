@@ -87,7 +87,8 @@ tell_lists(const struct mica_subscriber *subscriber, struct mica_text endpoint,
 }
 
 static void
-tell(const struct mica_subscriber *subscriber, const struct news *news)
+subscriber_tell(const struct mica_subscriber *subscriber,
+                const struct news *news)
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
@@ -132,7 +133,7 @@ tell_all(struct mica_bus *bus)
             if (subscriber->round == bus->round)
                 continue;
             subscriber->round = bus->round;
-            tell(subscriber, bus->told);
+            subscriber_tell(subscriber, bus->told);
         }
         pthread_mutex_unlock(&bus->door);
         pthread_mutex_lock(&bus->door);
@@ -143,7 +144,7 @@ tell_all(struct mica_bus *bus)
 }
 
 static void
-forget(struct news *news)
+news_forget(struct news *news)
 {
     memset(news->everywhere, 0, sizeof news->everywhere);
     news->all_contents = news->sources = false;
@@ -158,7 +159,7 @@ forget(struct news *news)
 }
 
 static void *
-run(void *data)
+bus_run(void *data)
 {
     struct mica_bus *bus = data;
 
@@ -179,7 +180,7 @@ run(void *data)
         bus->any = false;
         pthread_mutex_unlock(&bus->lock);
         tell_all(bus);
-        forget(news);
+        news_forget(news);
         pthread_mutex_lock(&bus->lock);
     }
     pthread_mutex_unlock(&bus->lock);
@@ -200,7 +201,7 @@ is_gathered(const struct news *news, const struct mica_change *change)
 }
 
 static struct mica_text
-copy(char *room, struct mica_text text)
+bus_copy(char *room, struct mica_text text)
 {
     if (text.len > 0) // memcpy wants a pointer also for nothing
         memcpy(room, text.ptr, text.len);
@@ -221,7 +222,7 @@ keep_text(struct news *news, struct mica_text text, struct mica_text *kept_out)
     if (room == NULL)
         return false;
     news->bytes.len += text.len;
-    *kept_out = copy(room, text);
+    *kept_out = bus_copy(room, text);
     return true;
 }
 
@@ -278,8 +279,8 @@ gather_task(struct news *news, const struct mica_change *change)
         state = malloc(sizeof *state + size);
     if (state == NULL)
         return;
-    state->id = copy(state->bytes, change->uri);
-    state->task = copy(state->bytes + change->uri.len, change->task);
+    state->id = bus_copy(state->bytes, change->uri);
+    state->task = bus_copy(state->bytes + change->uri.len, change->task);
     state->next = NULL;
     if (news->states == NULL)
         news->states = state;
@@ -300,7 +301,8 @@ start_thread(struct mica_bus *bus)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     mica_stop_block(&before);
-    bus->has_thread = pthread_create(&bus->thread, &attributes, run, bus) == 0;
+    bus->has_thread =
+        pthread_create(&bus->thread, &attributes, bus_run, bus) == 0;
     mica_stop_unblock(&before);
     pthread_attr_destroy(&attributes);
     return bus->has_thread;
@@ -326,7 +328,7 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
 
 // What the server calls.
 static void
-announce(void *data, const struct mica_change *change)
+change_announce(void *data, const struct mica_change *change)
 {
     struct mica_bus *bus = data;
 
@@ -375,7 +377,7 @@ is_ready(struct mica_bus *bus)
 
     pthread_mutex_lock(&bus->lock);
     if (!bus->has_thread) {
-        forget(bus->gathered);
+        news_forget(bus->gathered);
         bus->any = false;
     }
     ready = bus->has_thread || start_thread(bus);
@@ -450,7 +452,7 @@ free_news(struct news *news)
 }
 
 static void
-release(struct mica_bus *bus)
+bus_release(struct mica_bus *bus)
 {
     free_news(bus->gathered);
     free_news(bus->told);
@@ -474,7 +476,7 @@ close_bus(void *data)
     pthread_mutex_unlock(&bus->lock);
     if (bus->has_thread)
         pthread_join(bus->thread, NULL);
-    release(bus);
+    bus_release(bus);
 }
 
 static void
@@ -489,7 +491,7 @@ init_condition(pthread_cond_t *condition)
 }
 
 static struct mica_bus *
-create(void)
+bus_create(void)
 {
     struct mica_bus *bus = calloc(1, sizeof *bus);
 
@@ -502,7 +504,7 @@ create(void)
     bus->gathered = calloc(1, sizeof *bus->gathered);
     bus->told = calloc(1, sizeof *bus->told);
     if (bus->gathered == NULL || bus->told == NULL) {
-        release(bus);
+        bus_release(bus);
         return NULL;
     }
     mica_buffer_init(&bus->gathered->bytes, NULL, URI_BYTES);
@@ -518,11 +520,11 @@ mica_bus_of(struct mica_server *server, struct mica_error *error,
     enum mica_status status = MICA_OK;
 
     pthread_mutex_lock(&lock); // two surfaces may begin at once
-    if (server->registry.changed != announce) {
-        struct mica_bus *bus = create();
+    if (server->registry.changed != change_announce) {
+        struct mica_bus *bus = bus_create();
         if (bus != NULL) {
             server->registry.changed_data = bus;
-            server->registry.changed = announce;
+            server->registry.changed = change_announce;
             mica_server_at_close(server, close_bus, bus);
         } else {
             status = mica_error_set(error, MICA_E_LIMIT, "",

@@ -207,15 +207,16 @@ begin_look(struct mica_call_scheduler *scheduler)
     bool late = mica_time_ns() - scheduler->looked >= LOOK_MS * 1000000ull;
     bool poll = mica_time_ns() - scheduler->looked >=
                 scheduler->options.poll_ms * 1000000ull;
-    bool look;
+    bool call_scheduler_look;
 
     pthread_mutex_lock(&scheduler->lock);
-    look = scheduler->due != NULL && !scheduler->stopping && late &&
-           (poll || scheduler->next <= now_of(scheduler));
-    if (look)
+    call_scheduler_look = scheduler->due != NULL && !scheduler->stopping &&
+                          late &&
+                          (poll || scheduler->next <= now_of(scheduler));
+    if (call_scheduler_look)
         scheduler->next = INT64_MAX;
     pthread_mutex_unlock(&scheduler->lock);
-    return look;
+    return call_scheduler_look;
 }
 
 // What a process held that has died is due at once.
@@ -289,7 +290,8 @@ look_once(struct mica_call_scheduler *scheduler, struct mica_store *store,
 
 // What was not taken is offered again before the store is asked for more.
 static void
-look(struct mica_call_scheduler *scheduler, struct mica_store *store)
+call_scheduler_look(struct mica_call_scheduler *scheduler,
+                    struct mica_store *store)
 {
     struct mica_error error;
     int64_t now = now_of(scheduler);
@@ -382,7 +384,7 @@ scheduler_run(void *data)
         if (store == NULL)
             continue; // it was never needed, so nothing is in it
         scheduler_renew(scheduler, store);
-        look(scheduler, store);
+        call_scheduler_look(scheduler, store);
         scheduler_sweep(scheduler, store);
     } while (sleep_well(scheduler));
     return NULL;

@@ -49,8 +49,9 @@ need_keys(struct mica_cursors *cursors, struct mica_error *error,
 }
 
 static enum mica_status
-seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
-     struct mica_error *error, struct mica_buffer *text_out)
+cursors_seal(void *user, int64_t now, struct mica_text plain,
+             struct mica_text bound, struct mica_error *error,
+             struct mica_buffer *text_out)
 {
     struct mica_sealer sealer;
 
@@ -59,8 +60,9 @@ seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
 }
 
 static enum mica_status
-unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
-       struct mica_error *error, struct mica_buffer *plain_out)
+cursors_unseal(void *user, int64_t now, struct mica_text text,
+               struct mica_text bound, struct mica_error *error,
+               struct mica_buffer *plain_out)
 {
     struct mica_sealer sealer;
 
@@ -110,8 +112,10 @@ mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
         }
         cursors->keeper = cursors->own;
     }
-    cursors->sealer = (struct mica_sealer){
-        .seal = seal, .open = unseal, .ready = is_ready, .user = cursors};
+    cursors->sealer = (struct mica_sealer){.seal = cursors_seal,
+                                           .open = cursors_unseal,
+                                           .ready = is_ready,
+                                           .user = cursors};
     server->sealer = &cursors->sealer;
     server->now = mica_keeper_now;
     *cursors_out = cursors;

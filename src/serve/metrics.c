@@ -103,7 +103,8 @@ mica_metrics_close(struct mica_metrics **metrics)
 
 // A label; one without a value is left out.
 static void
-label(struct mica_buffer *labels, const char *name, struct mica_text value)
+metrics_label(struct mica_buffer *labels, const char *name,
+              struct mica_text value)
 {
     if (value.len == 0)
         return;
@@ -123,7 +124,7 @@ label(struct mica_buffer *labels, const char *name, struct mica_text value)
 // With the lock held: the series of those labels, or NULL when there are as many
 // as there may be.
 static struct series *
-find(struct mica_metrics *metrics, struct mica_text labels)
+metrics_find(struct mica_metrics *metrics, struct mica_text labels)
 {
     size_t slot = mica_hash_text(labels) % SLOTS;
     struct series *series;
@@ -163,7 +164,7 @@ endpoint_label(struct mica_metrics *metrics, struct mica_text key)
 }
 
 static void
-observe(struct series *series, double seconds)
+series_observe(struct series *series, double seconds)
 {
     size_t i = 0;
 
@@ -186,26 +187,29 @@ mica_metrics_operation(struct mica_metrics *metrics,
     struct series *series;
 
     pthread_mutex_lock(&metrics->lock);
-    label(&labels, "mcp_method_name", method);
-    label(&labels, "mica_endpoint",
-          endpoint_label(metrics, operation->endpoint));
-    label(&labels, "gen_ai_tool_name", operation->tool);
-    label(&labels, "mcp_protocol_version", operation->version);
-    label(&labels, "network_transport", mica_text(operation->transport));
-    label(&labels, "error_type", mica_text(operation->code));
+    metrics_label(&labels, "mcp_method_name", method);
+    metrics_label(&labels, "mica_endpoint",
+                  endpoint_label(metrics, operation->endpoint));
+    metrics_label(&labels, "gen_ai_tool_name", operation->tool);
+    metrics_label(&labels, "mcp_protocol_version", operation->version);
+    metrics_label(&labels, "network_transport",
+                  mica_text(operation->transport));
+    metrics_label(&labels, "error_type", mica_text(operation->code));
     // The last place is kept for what finds no other.
     series = labels.overflow || metrics->count == SERIES - 1
                  ? NULL
-                 : find(metrics, mica_buffer_as_text(&labels));
+                 : metrics_find(metrics, mica_buffer_as_text(&labels));
     if (series == NULL)
-        series = find(metrics, MICA_LITERAL("mcp_method_name=\"_other\""));
+        series =
+            metrics_find(metrics, MICA_LITERAL("mcp_method_name=\"_other\""));
     if (series != NULL)
-        observe(series, (double)operation->duration_ns / 1e9);
+        series_observe(series, (double)operation->duration_ns / 1e9);
     pthread_mutex_unlock(&metrics->lock);
 }
 
 static void
-count(struct tally *tallies, size_t most, const char *code, unsigned status)
+tally_count(struct tally *tallies, size_t most, const char *code,
+            unsigned status)
 {
     for (size_t i = 0; i < most; i++) {
         bool is_free = tallies[i].count == 0;
@@ -223,7 +227,7 @@ void
 mica_metrics_request(struct mica_metrics *metrics, unsigned status)
 {
     pthread_mutex_lock(&metrics->lock);
-    count(metrics->statuses, STATUSES, NULL, status);
+    tally_count(metrics->statuses, STATUSES, NULL, status);
     pthread_mutex_unlock(&metrics->lock);
 }
 
@@ -240,7 +244,7 @@ mica_metrics_refused(struct mica_metrics *metrics, const char *code)
     if (known == NULL)
         return;
     pthread_mutex_lock(&metrics->lock);
-    count(metrics->codes, CODES, known, 0);
+    tally_count(metrics->codes, CODES, known, 0);
     pthread_mutex_unlock(&metrics->lock);
 }
 
@@ -256,15 +260,15 @@ mica_metrics_gauge(struct mica_metrics *metrics, const char *name,
 // ---- Showing -------------------------------------------------------------------
 
 static void
-head(struct mica_buffer *text, const char *name, const char *help,
-     const char *type)
+metrics_head(struct mica_buffer *text, const char *name, const char *help,
+             const char *type)
 {
     mica_buffer_format(text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name,
                        type);
 }
 
 static void
-number(struct mica_buffer *text, double value)
+metrics_number(struct mica_buffer *text, double value)
 {
     char digits[MICA_NUMBER_SIZE];
 
@@ -288,7 +292,7 @@ write_series(struct mica_buffer *text, const char *name,
     mica_buffer_format(text, "%s_bucket{%s,le=\"+Inf\"} %llu\n", name,
                        series->labels, (unsigned long long)series->count);
     mica_buffer_format(text, "%s_sum{%s} ", name, series->labels);
-    number(text, series->sum);
+    metrics_number(text, series->sum);
     mica_buffer_format(text, "%s_count{%s} %llu\n", name, series->labels,
                        (unsigned long long)series->count);
 }
@@ -297,15 +301,15 @@ static void
 write_tallies(const struct mica_metrics *metrics, struct mica_buffer *text)
 {
     if (metrics->statuses[0].count > 0) // a pipe has none
-        head(text, "mica_http_requests_total", "HTTP requests answered.",
-             "counter");
+        metrics_head(text, "mica_http_requests_total",
+                     "HTTP requests answered.", "counter");
     for (size_t i = 0; i < STATUSES && metrics->statuses[i].count > 0; i++)
         mica_buffer_format(text,
                            "mica_http_requests_total{status=\"%u\"} %llu\n",
                            metrics->statuses[i].status,
                            (unsigned long long)metrics->statuses[i].count);
-    head(text, "mica_refused_total",
-         "Requests that failed, by mica's stable code.", "counter");
+    metrics_head(text, "mica_refused_total",
+                 "Requests that failed, by mica's stable code.", "counter");
     for (size_t i = 0; i < CODES && metrics->codes[i].count > 0; i++)
         mica_buffer_format(text, "mica_refused_total{code=\"%s\"} %llu\n",
                            metrics->codes[i].code,
@@ -318,7 +322,7 @@ write_gauge(const struct gauge *gauge, struct mica_buffer *text)
     size_t length = strlen(gauge->name);
     bool counts = length > 6 && strcmp(gauge->name + length - 6, "_total") == 0;
 
-    head(text, gauge->name, gauge->help, counts ? "counter" : "gauge");
+    metrics_head(text, gauge->name, gauge->help, counts ? "counter" : "gauge");
     mica_buffer_format(text, "%s %lld\n", gauge->name,
                        (long long)gauge->read(gauge->data));
 }
@@ -346,21 +350,23 @@ write_process(const struct mica_metrics *metrics, struct mica_buffer *text)
 {
     struct rusage usage;
 
-    head(text, "process_resident_memory_bytes", "Resident memory.", "gauge");
+    metrics_head(text, "process_resident_memory_bytes", "Resident memory.",
+                 "gauge");
     mica_buffer_text(text, MICA_LITERAL("process_resident_memory_bytes "));
-    number(text, resident_bytes());
-    head(text, "process_start_time_seconds", "Start, since the Unix epoch.",
-         "gauge");
+    metrics_number(text, resident_bytes());
+    metrics_head(text, "process_start_time_seconds",
+                 "Start, since the Unix epoch.", "gauge");
     mica_buffer_text(text, MICA_LITERAL("process_start_time_seconds "));
-    number(text, (double)metrics->started.tv_sec);
+    metrics_number(text, (double)metrics->started.tv_sec);
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return;
-    head(text, "process_cpu_seconds_total", "Processor time, user and system.",
-         "counter");
+    metrics_head(text, "process_cpu_seconds_total",
+                 "Processor time, user and system.", "counter");
     mica_buffer_text(text, MICA_LITERAL("process_cpu_seconds_total "));
-    number(text,
-           (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
-               (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
+    metrics_number(
+        text,
+        (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
 }
 
 void
@@ -368,11 +374,12 @@ mica_metrics_write(struct mica_metrics *metrics, struct mica_buffer *text)
 {
     static const char name[] = "mcp_server_operation_duration_seconds";
 
-    head(text, "mica_build_info", "Its version.", "gauge");
+    metrics_head(text, "mica_build_info", "Its version.", "gauge");
     mica_buffer_format(text, "mica_build_info{version=\"%s\"} 1\n",
                        MICA_VERSION);
     pthread_mutex_lock(&metrics->lock);
-    head(text, name, "MCP requests by method, tool and outcome.", "histogram");
+    metrics_head(text, name, "MCP requests by method, tool and outcome.",
+                 "histogram");
     for (size_t i = 0; i < metrics->count; i++)
         write_series(text, name, &metrics->series[i]);
     write_tallies(metrics, text);

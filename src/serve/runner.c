@@ -10,8 +10,8 @@
 
 #include "base/assert.h"
 #include "call/journal.h"
-#include "serve/stored_calls.h"
 #include "serve/stop.h"
+#include "serve/stored_calls.h"
 #include "serve/time.h"
 
 enum {
@@ -59,7 +59,7 @@ struct mica_runner {
 // ---- Memory ----------------------------------------------------------------------
 
 static struct mica_text
-copy(char **at, struct mica_text text)
+runner_copy(char **at, struct mica_text text)
 {
     struct mica_text copied = {*at, text.len};
 
@@ -91,8 +91,8 @@ instead_of(const struct mica_answered *why)
 }
 
 static struct mica_turn_run *
-make(struct mica_runner *runner, const struct mica_answered *why,
-     struct mica_text session_key, const struct mica_settled *settled)
+runner_make(struct mica_runner *runner, const struct mica_answered *why,
+            struct mica_text session_key, const struct mica_settled *settled)
 {
     size_t size = why->call.len + session_key.len +
                   (why->answer != NULL ? why->answer->raw.len : 0);
@@ -106,11 +106,11 @@ make(struct mica_runner *runner, const struct mica_answered *why,
         turn->settled = *settled;
     turn->why = *why;
     at = turn->room;
-    turn->why.call = copy(&at, why->call);
-    turn->session_key = copy(&at, session_key);
+    turn->why.call = runner_copy(&at, why->call);
+    turn->session_key = runner_copy(&at, session_key);
     if (why->answer != NULL) {
         turn->answer.kind = why->answer->kind;
-        turn->answer.raw = copy(&at, why->answer->raw);
+        turn->answer.raw = runner_copy(&at, why->answer->raw);
         turn->why.answer = &turn->answer;
         turn->bytes = why->answer->raw.len;
     }
@@ -123,7 +123,7 @@ make(struct mica_runner *runner, const struct mica_answered *why,
 
 // R5. Not with the lock held: who is told may come back at once.
 static void
-settle(struct mica_turn_run *turn, enum mica_status status)
+turn_run_settle(struct mica_turn_run *turn, enum mica_status status)
 {
     struct mica_settled settled = turn->settled;
 
@@ -133,9 +133,9 @@ settle(struct mica_turn_run *turn, enum mica_status status)
 }
 
 static void
-release(struct mica_turn_run *turn)
+turn_run_release(struct mica_turn_run *turn)
 {
-    settle(turn, MICA_E_BUSY);
+    turn_run_settle(turn, MICA_E_BUSY);
     mica_arena_fini(&turn->arena);
     free(turn);
 }
@@ -149,7 +149,7 @@ mica_runner_message(struct mica_turn_run *turn)
 // ---- Lists, with the lock held -----------------------------------------------------
 
 static struct mica_turn_run *
-find(struct mica_turn_run *list, struct mica_text call)
+turn_run_find(struct mica_turn_run *list, struct mica_text call)
 {
     while (list != NULL && !mica_text_equal(list->why.call, call))
         list = list->next;
@@ -196,7 +196,7 @@ need_thread(struct mica_runner *runner)
 
 // ---- Running -----------------------------------------------------------------------
 
-static void work(void *data);
+static void runner_work(void *data);
 
 // With the lock held; it may go to a worker at once, and from there away.
 static void
@@ -206,7 +206,7 @@ send_off(struct mica_turn_run *turn)
 
     turn->next = runner->running;
     runner->running = turn;
-    turn->task = (struct mica_task){.run = work, .data = turn};
+    turn->task = (struct mica_task){.run = runner_work, .data = turn};
     if (mica_workers_push(runner->options.workers, &turn->task, 0))
         return;
     runner->running = turn->next;
@@ -229,7 +229,7 @@ release_all(struct mica_turn_run *turns)
 {
     while (turns != NULL) {
         struct mica_turn_run *next = turns->behind;
-        release(turns);
+        turn_run_release(turns);
         turns = next;
     }
 }
@@ -237,7 +237,7 @@ release_all(struct mica_turn_run *turns)
 // With the lock held: the next of its call (R1). Those to be released, as the
 // server ends, or NULL.
 static struct mica_turn_run *
-follow(struct mica_runner *runner, struct mica_turn_run *behind)
+runner_follow(struct mica_runner *runner, struct mica_turn_run *behind)
 {
     if (behind != NULL && !runner->stopping) {
         send_off(behind);
@@ -271,7 +271,7 @@ patience_ms(const struct mica_message *message)
 }
 
 static void
-taken(struct mica_message *message)
+message_taken(struct mica_message *message)
 {
     struct mica_turn_run *turn = message->execution.taken_data;
     const struct mica_runner_options *options = &turn->runner->options;
@@ -282,14 +282,14 @@ taken(struct mica_message *message)
 }
 
 static void
-recorded(struct mica_message *message)
+message_recorded(struct mica_message *message)
 {
-    settle(message->execution.taken_data, MICA_OK);
+    turn_run_settle(message->execution.taken_data, MICA_OK);
 }
 
 // Its memory is freed: the adapter is told before.
 static void
-leave(struct mica_turn_run *turn)
+turn_run_leave(struct mica_turn_run *turn)
 {
     const struct mica_runner_options *options = &turn->runner->options;
 
@@ -319,7 +319,7 @@ comes_again(struct mica_turn_run *turn)
     pthread_mutex_unlock(&runner->lock);
     if (!again)
         return false;
-    leave(turn);
+    turn_run_leave(turn);
     pthread_mutex_lock(&runner->lock);
     take_out(&runner->running, turn);
     if (!runner->stopping) {
@@ -334,7 +334,7 @@ comes_again(struct mica_turn_run *turn)
 }
 
 static void
-work(void *data)
+runner_work(void *data)
 {
     struct mica_turn_run *turn = data;
     struct mica_runner *runner = turn->runner;
@@ -342,8 +342,8 @@ work(void *data)
 
     mica_message_init(message, runner->options.server, &turn->arena);
     message->context.session_key = turn->session_key;
-    message->execution.taken = taken;
-    message->execution.recorded = recorded;
+    message->execution.taken = message_taken;
+    message->execution.recorded = message_recorded;
     message->execution.taken_data = turn;
     pthread_mutex_lock(&runner->lock);
     turn->runs = true;
@@ -355,7 +355,7 @@ work(void *data)
 }
 
 static void
-count(struct mica_runner *runner, const struct mica_turn_run *turn)
+runner_count(struct mica_runner *runner, const struct mica_turn_run *turn)
 {
     bool lost = turn->why.answer != NULL && is_busy(&turn->message);
 
@@ -376,11 +376,11 @@ mica_runner_give(struct mica_turn_run *turn)
     mica_message_end(&turn->message);
     pthread_mutex_lock(&runner->lock);
     take_out(&runner->running, turn);
-    count(runner, turn);
-    dropped = follow(runner, turn->behind);
+    runner_count(runner, turn);
+    dropped = runner_follow(runner, turn->behind);
     pthread_mutex_unlock(&runner->lock);
     release_all(dropped);
-    release(turn);
+    turn_run_release(turn);
 }
 
 // ---- Again -------------------------------------------------------------------------
@@ -486,14 +486,14 @@ has_room(const struct mica_runner *runner, const struct mica_turn_run *turn)
 
 // With the lock held.
 static void
-admit(struct mica_runner *runner, struct mica_turn_run *turn)
+runner_admit(struct mica_runner *runner, struct mica_turn_run *turn)
 {
-    struct mica_turn_run *same = find(runner->running, turn->why.call);
+    struct mica_turn_run *same = turn_run_find(runner->running, turn->why.call);
 
     runner->counts.turns++;
     runner->counts.bytes += turn->bytes;
     if (same == NULL)
-        same = find(runner->waiting, turn->why.call);
+        same = turn_run_find(runner->waiting, turn->why.call);
     if (same == NULL) {
         send_off(turn);
         return;
@@ -510,7 +510,8 @@ mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
 {
     const struct mica_answered taken_as =
         is_large(why) ? instead_of(why) : *why;
-    struct mica_turn_run *turn = make(runner, &taken_as, session_key, settled);
+    struct mica_turn_run *turn =
+        runner_make(runner, &taken_as, session_key, settled);
     bool room;
 
     if (turn == NULL)
@@ -520,21 +521,21 @@ mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
     room = !runner->stopping && has_room(runner, turn) && need_thread(runner);
     runner->counts.large += is_large(why);
     if (room)
-        admit(runner, turn);
+        runner_admit(runner, turn);
     else
         runner->counts.refused++;
     pthread_mutex_unlock(&runner->lock);
     if (room)
         return true;
     turn->settled.tell = NULL;
-    release(turn);
+    turn_run_release(turn);
     return false;
 }
 
 // What it comes to is asked once more when it is claimed: it may have been answered
 // meanwhile.
 static bool
-due(void *data, struct mica_text id, enum mica_status ending)
+runner_due(void *data, struct mica_text id, enum mica_status ending)
 {
     const struct mica_answered why = {.call = id, .ending = MICA_OK};
 
@@ -544,13 +545,13 @@ due(void *data, struct mica_text id, enum mica_status ending)
 
 // A turn of a call that its client has given up: it need not continue.
 static void
-cancelled(void *data, struct mica_text id)
+runner_cancelled(void *data, struct mica_text id)
 {
     struct mica_runner *runner = data;
     struct mica_turn_run *turn;
 
     pthread_mutex_lock(&runner->lock);
-    turn = find(runner->running, id);
+    turn = turn_run_find(runner->running, id);
     if (turn != NULL && turn->runs)
         atomic_store(&turn->message.execution.cancelled, true);
     pthread_mutex_unlock(&runner->lock);
@@ -574,8 +575,8 @@ mica_runner_open(const struct mica_runner_options *options,
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&runner->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    mica_call_keeper_on_cancel(mica_call_keeper_of(options->server), cancelled,
-                               runner);
+    mica_call_keeper_on_cancel(mica_call_keeper_of(options->server),
+                               runner_cancelled, runner);
     *runner_out = runner;
     return MICA_OK;
 }
@@ -591,8 +592,9 @@ mica_runner_start(struct mica_runner *runner, struct mica_error *error)
     runner->started = true;
     pthread_mutex_unlock(&runner->lock);
     if (first)
-        status = mica_call_keeper_start(
-            mica_call_keeper_of(runner->options.server), due, runner, error);
+        status =
+            mica_call_keeper_start(mica_call_keeper_of(runner->options.server),
+                                   runner_due, runner, error);
     if (status != MICA_OK) {
         pthread_mutex_lock(&runner->lock);
         runner->started = false;

@@ -47,7 +47,7 @@ is_over(const struct run *run)
 }
 
 static enum mica_status
-failed(struct mica_error *error, const char *whatz, int reason)
+sampler_failed(struct mica_error *error, const char *whatz, int reason)
 {
     return mica_error_set(error, MICA_E_CLIENT, "", "cannot %s the sampler: %s",
                           whatz, strerror(reason));
@@ -77,8 +77,8 @@ make_input(struct mica_text params)
 // The program ignores SIGPIPE, and its threads block what ends it; a command would
 // inherit both.
 static int
-spawn(const posix_spawn_file_actions_t *actions, char *const *words,
-      pid_t *process_out)
+sampler_spawn(const posix_spawn_file_actions_t *actions, char *const *words,
+              pid_t *process_out)
 {
     posix_spawnattr_t attributes;
     sigset_t defaults, none;
@@ -101,7 +101,7 @@ spawn(const posix_spawn_file_actions_t *actions, char *const *words,
 }
 
 static int
-start(const char *command, int in, int out, pid_t *process_out)
+sampler_start(const char *command, int in, int out, pid_t *process_out)
 {
     char shell[] = "/bin/sh", flag[] = "-c", *word = strdup(command);
     char *const words[] = {shell, flag, word, NULL};
@@ -114,7 +114,7 @@ start(const char *command, int in, int out, pid_t *process_out)
     if (failure == 0) {
         (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
         (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-        failure = spawn(&actions, words, process_out);
+        failure = sampler_spawn(&actions, words, process_out);
         (void)posix_spawn_file_actions_destroy(&actions);
     }
     free(word);
@@ -172,7 +172,7 @@ wait_for(const struct run *run, pid_t process)
 }
 
 static enum mica_status
-judge(const struct run *run, int status, struct mica_error *error)
+process_judge(const struct run *run, int status, struct mica_error *error)
 {
     const struct mica_sampler *sampler = run->sampler;
 
@@ -200,16 +200,16 @@ run_command(const struct run *run, int in, struct mica_buffer *words,
     pid_t process;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return failed(error, "start", errno);
-    failure = start(run->sampler->command, in, ends[1], &process);
+        return sampler_failed(error, "start", errno);
+    failure = sampler_start(run->sampler->command, in, ends[1], &process);
     (void)close(ends[1]);
     if (failure != 0) {
         (void)close(ends[0]);
-        return failed(error, "start", failure);
+        return sampler_failed(error, "start", failure);
     }
     read_all(run, ends[0], words);
     (void)close(ends[0]);
-    return judge(run, wait_for(run, process), error);
+    return process_judge(run, wait_for(run, process), error);
 }
 
 enum mica_status
@@ -223,7 +223,7 @@ mica_sampler_run(const struct mica_sampler *sampler, struct mica_text params,
     int in = make_input(params);
 
     if (in < 0)
-        return failed(error, "write to", errno);
+        return sampler_failed(error, "write to", errno);
     if (sampler->limit_ms > 0)
         run.until_ms = mica_time_coarse_ms() + sampler->limit_ms;
     mica_buffer_init(&words, arena, WORDS_BYTES);
@@ -252,7 +252,7 @@ is_cancelled(const void *data)
 }
 
 static void
-tell(const char *messagez)
+sampler_tell(const char *messagez)
 {
     struct mica_buffer line;
 
@@ -264,9 +264,9 @@ tell(const char *messagez)
 
 // What goes wrong is told to who runs the server: the person is asked instead.
 static enum mica_status
-speak(void *data, struct mica_text params, const atomic_bool *cancelled,
-      struct mica_arena *arena, struct mica_error *error,
-      struct mica_text *words_out)
+sampler_speak(void *data, struct mica_text params, const atomic_bool *cancelled,
+              struct mica_arena *arena, struct mica_error *error,
+              struct mica_text *words_out)
 {
     const struct mica_sampler sampler = {.command = data,
                                          .stop = -1,
@@ -277,7 +277,7 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
         mica_sampler_run(&sampler, params, arena, error, words_out);
 
     if (status != MICA_OK && status != MICA_E_CANCELLED)
-        tell(error->message);
+        sampler_tell(error->message);
     return status;
 }
 
@@ -286,5 +286,5 @@ mica_sampler_speaker(const char *command)
 {
     // Not changed: it only has no const to be handed back with.
     return (struct mica_speaker){.data = (void *)(uintptr_t)command,
-                                 .speak = speak};
+                                 .speak = sampler_speak};
 }

@@ -2,8 +2,8 @@
 //
 // mica_server_use_store: gives a server the sessions, calls and cursors of one store.
 #include "base/assert.h"
-#include "serve/stored_calls.h"
 #include "serve/cursors.h"
+#include "serve/stored_calls.h"
 #include "serve/stored_sessions.h"
 #include "serve/system_platform.h"
 #include "server/server.h"

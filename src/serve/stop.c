@@ -44,7 +44,7 @@ count_signal(int number)
 }
 
 static void
-install(void)
+signal_install(void)
 {
     struct sigaction take, ignore;
 
@@ -95,7 +95,7 @@ mica_stop_open(struct mica_error *error, int *fd_out)
             goto out;
         atomic_store(&signal_count, 0);
         atomic_store(&stopped, false);
-        install();
+        signal_install();
     }
     users++;
     *fd_out = atomic_load(&stop_fd);

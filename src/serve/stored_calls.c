@@ -62,8 +62,8 @@ owner_of(const struct mica_caller *caller)
 
 // Before a claim is made: what could fail afterwards.
 static enum mica_status
-prepare(struct mica_call_keeper *keeper, struct mica_error *error,
-        struct mica_store **store_out)
+call_keeper_prepare(struct mica_call_keeper *keeper, struct mica_error *error,
+                    struct mica_store **store_out)
 {
     MICA_TRY(mica_keeper_need(keeper->keeper, error, store_out));
     MICA_TRY(mica_call_scheduler_need(keeper->scheduler, error));
@@ -86,7 +86,7 @@ keep_claim(struct mica_call_keeper *keeper, enum mica_status status,
 }
 
 static void
-release(void *data, const struct mica_kept_call *call)
+kept_call_release(void *data, const struct mica_kept_call *call)
 {
     struct mica_call_keeper *keeper = data;
     struct mica_store *store = mica_keeper_store(keeper->keeper);
@@ -148,8 +148,8 @@ same_arguments(struct mica_text a, struct mica_text b)
 }
 
 static enum mica_status
-create(void *data, struct mica_kept_call *call, struct mica_text key,
-       struct mica_arena *arena, struct mica_error *error)
+kept_call_create(void *data, struct mica_kept_call *call, struct mica_text key,
+                 struct mica_arena *arena, struct mica_error *error)
 {
     struct mica_call_keeper *keeper = data;
     struct mica_kept_call made = *call;
@@ -161,7 +161,7 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
         MICA_TRY(make_id(keeper, arena, error, &made.id));
     if (made.created == 0)
         made.created = now;
-    MICA_TRY(prepare(keeper, error, &store));
+    MICA_TRY(call_keeper_prepare(keeper, error, &store));
     status = mica_store_call_create(store, &made, key, now, keeper->lease_ms,
                                     arena, error);
     keep_claim(keeper, status, &made, now);
@@ -195,9 +195,9 @@ find_for(struct mica_call_keeper *keeper, struct mica_text id,
 }
 
 static enum mica_status
-find(void *data, struct mica_text id, const struct mica_caller *caller,
-     struct mica_arena *arena, struct mica_error *error,
-     struct mica_kept_call *call_out)
+caller_find(void *data, struct mica_text id, const struct mica_caller *caller,
+            struct mica_arena *arena, struct mica_error *error,
+            struct mica_kept_call *call_out)
 {
     struct mica_owner owner = owner_of(caller);
 
@@ -228,7 +228,7 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
     if (mica_leases_run_alone(&keeper->leases, call->id, call->fence, now,
                               ALONE_MS))
         return MICA_OK;
-    release(keeper, call);
+    kept_call_release(keeper, call);
     atomic_fetch_add(&keeper->busy, 1);
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
                           "The server has ended twice in the middle of the "
@@ -264,7 +264,7 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
     struct mica_store *store;
     enum mica_status status;
 
-    MICA_TRY(prepare(keeper, error, &store));
+    MICA_TRY(call_keeper_prepare(keeper, error, &store));
     status = mica_store_call_claim_if(store, id, owner, may, keeper, now,
                                       keeper->lease_ms, arena, error, &found);
     keep_claim(keeper, status, &found, now);
@@ -292,9 +292,9 @@ need_build(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
 }
 
 static enum mica_status
-claim(void *data, struct mica_text id, const struct mica_caller *caller,
-      struct mica_arena *arena, struct mica_error *error,
-      struct mica_kept_call *call_out)
+caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
+             struct mica_arena *arena, struct mica_error *error,
+             struct mica_kept_call *call_out)
 {
     struct mica_call_keeper *keeper = data;
     struct mica_owner owner = owner_of(caller);
@@ -345,9 +345,9 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
 
 // What it comes to is read where it is claimed.
 static enum mica_status
-take(void *data, struct mica_text id, struct mica_arena *arena,
-     struct mica_error *error, struct mica_kept_call *call_out,
-     enum mica_status *ending_out)
+kept_call_take(void *data, struct mica_text id, struct mica_arena *arena,
+               struct mica_error *error, struct mica_kept_call *call_out,
+               enum mica_status *ending_out)
 {
     struct mica_call_keeper *keeper = data;
     bool stranded = false;
@@ -390,8 +390,9 @@ tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
 
 // After a commit: is it still held, and when will it be due?
 static void
-follow(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
-       int64_t fence, int64_t now)
+call_keeper_follow(struct mica_call_keeper *keeper,
+                   const struct mica_kept_call *call, int64_t fence,
+                   int64_t now)
 {
     int64_t due = call->due < call->expires ? call->due : call->expires;
 
@@ -450,12 +451,13 @@ commit_failed(struct mica_call_keeper *keeper,
     if (status == MICA_E_CALL_BUSY)
         mica_leases_drop(&keeper->leases, call->id, call->fence);
     else if (let_go)
-        release(keeper, call);
+        kept_call_release(keeper, call);
 }
 
 static enum mica_status
-commit(void *data, struct mica_kept_call *call, struct mica_text answers,
-       struct mica_text round_reply, bool let_go, struct mica_error *error)
+kept_call_commit(void *data, struct mica_kept_call *call,
+                 struct mica_text answers, struct mica_text round_reply,
+                 bool let_go, struct mica_error *error)
 {
     struct mica_call_keeper *keeper = data;
     int64_t fence = call->fence; // the commit may give it back
@@ -476,14 +478,14 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
         atomic_fetch_add(&keeper->begun, 1);
     if (call->strands)
         tell_stranded(keeper, store, call);
-    follow(keeper, call, fence, now);
+    call_keeper_follow(keeper, call, fence, now);
     return MICA_OK;
 }
 
 static enum mica_status
-replay(void *data, struct mica_text id, uint32_t round,
-       struct mica_text answers, struct mica_arena *arena,
-       struct mica_error *error, struct mica_text *reply_out)
+stored_calls_replay(void *data, struct mica_text id, uint32_t round,
+                    struct mica_text answers, struct mica_arena *arena,
+                    struct mica_error *error, struct mica_text *reply_out)
 {
     struct mica_call_keeper *keeper = data;
     struct mica_store *store;
@@ -494,7 +496,7 @@ replay(void *data, struct mica_text id, uint32_t round,
 }
 
 static enum mica_status
-cancel(void *data, struct mica_text id, struct mica_error *error)
+stored_calls_cancel(void *data, struct mica_text id, struct mica_error *error)
 {
     struct mica_call_keeper *keeper = data;
     struct mica_store *store;
@@ -507,7 +509,7 @@ cancel(void *data, struct mica_text id, struct mica_error *error)
 }
 
 static void
-wake(void *data, struct mica_text id)
+stored_calls_wake(void *data, struct mica_text id)
 {
     struct mica_call_keeper *keeper = data;
 
@@ -525,7 +527,7 @@ mica_call_keeper_calls(struct mica_call_keeper *keeper)
 struct mica_call_keeper *
 mica_call_keeper_of(const struct mica_server *server)
 {
-    if (server->calls == NULL || server->calls->create != create)
+    if (server->calls == NULL || server->calls->create != kept_call_create)
         return NULL;
     return server->calls->data;
 }
@@ -595,15 +597,15 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     if (keeper == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for calls");
     keeper->calls = (struct mica_calls){.data = keeper,
-                                        .create = create,
-                                        .find = find,
-                                        .claim = claim,
-                                        .take = take,
-                                        .commit = commit,
-                                        .replay = replay,
-                                        .cancel = cancel,
-                                        .release = release,
-                                        .wake = wake};
+                                        .create = kept_call_create,
+                                        .find = caller_find,
+                                        .claim = caller_claim,
+                                        .take = kept_call_take,
+                                        .commit = kept_call_commit,
+                                        .replay = stored_calls_replay,
+                                        .cancel = stored_calls_cancel,
+                                        .release = kept_call_release,
+                                        .wake = stored_calls_wake};
     keeper->keeper = options->keeper;
     keeper->platform =
         options->platform != NULL ? options->platform : &mica_platform_real;

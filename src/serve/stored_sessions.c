@@ -136,7 +136,7 @@ owner_of(const struct mica_caller *caller)
 }
 
 static void
-sweep(struct mica_keeper *keeper, struct mica_store *store, int64_t now)
+keeper_sweep(struct mica_keeper *keeper, struct mica_store *store, int64_t now)
 {
     int64_t last = atomic_load(&keeper->swept);
     struct mica_error error;
@@ -151,9 +151,9 @@ sweep(struct mica_keeper *keeper, struct mica_store *store, int64_t now)
 }
 
 static enum mica_status
-create(void *data, struct mica_session *session,
-       const struct mica_caller *caller, struct mica_arena *arena,
-       struct mica_error *error)
+session_create(void *data, struct mica_session *session,
+               const struct mica_caller *caller, struct mica_arena *arena,
+               struct mica_error *error)
 {
     struct mica_keeper *keeper = data;
     int64_t now = mica_keeper_now();
@@ -179,7 +179,7 @@ create(void *data, struct mica_session *session,
     if (kept_id.ptr == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(mica_keeper_need(keeper, error, &store));
-    sweep(keeper, store, now);
+    keeper_sweep(keeper, store, now);
     key = mica_store_session_key_of(mica_text(id));
     status = mica_store_session_create(store, &key, &row, error);
     if (status == MICA_E_LIMIT || status == MICA_E_SESSIONS)
@@ -237,9 +237,9 @@ session_known(void *data, struct mica_text id, const struct mica_caller *caller,
 }
 
 static enum mica_status
-find(void *data, struct mica_text id, const struct mica_caller *caller,
-     struct mica_arena *arena, struct mica_error *error,
-     struct mica_session *session_out)
+caller_find(void *data, struct mica_text id, const struct mica_caller *caller,
+            struct mica_arena *arena, struct mica_error *error,
+            struct mica_session *session_out)
 {
     struct mica_keeper *keeper = data;
     struct mica_store_session_key key = mica_store_session_key_of(id);
@@ -259,7 +259,8 @@ find(void *data, struct mica_text id, const struct mica_caller *caller,
 }
 
 static enum mica_status
-end(void *data, const struct mica_session *session, struct mica_error *error)
+session_end(void *data, const struct mica_session *session,
+            struct mica_error *error)
 {
     struct mica_keeper *keeper = data;
     struct mica_store_session_key key = mica_store_session_key_of(session->id);
@@ -281,8 +282,8 @@ set_log_level(void *data, const struct mica_session *session,
 }
 
 static enum mica_status
-subscribe(void *data, const struct mica_session *session, struct mica_text uri,
-          bool on, struct mica_error *error)
+session_subscribe(void *data, const struct mica_session *session,
+                  struct mica_text uri, bool on, struct mica_error *error)
 {
     struct mica_store_session_key key = mica_store_session_key_of(session->id);
     struct mica_store *store = mica_keeper_store(data);
@@ -354,12 +355,12 @@ mica_keeper_open(const struct mica_keeper_options *options,
     keeper->idle_ms =
         (int64_t)(options->idle_s != 0 ? options->idle_s : IDLE_S) * 1000;
     keeper->sessions = (struct mica_sessions){.data = keeper,
-                                              .create = create,
+                                              .create = session_create,
                                               .known = session_known,
-                                              .find = find,
-                                              .end = end,
+                                              .find = caller_find,
+                                              .end = session_end,
                                               .set_log_level = set_log_level,
-                                              .subscribe = subscribe};
+                                              .subscribe = session_subscribe};
     pthread_mutex_init(&keeper->lock, NULL);
     keeper->owned = options->lazy;
     if (!options->lazy)

@@ -56,7 +56,7 @@ mica_workers_open(unsigned threads, size_t queue, struct mica_error *error,
 
 // With the lock held and a task at the head.
 static struct mica_task *
-take(struct mica_workers *workers)
+workers_take(struct mica_workers *workers)
 {
     struct mica_task *task = workers->head;
 
@@ -70,7 +70,7 @@ take(struct mica_workers *workers)
 }
 
 static void *
-work(void *data)
+workers_work(void *data)
 {
     struct mica_workers *workers = data;
 
@@ -82,7 +82,7 @@ work(void *data)
         workers->waiting--;
         if (workers->head == NULL)
             break;
-        struct mica_task *task = take(workers);
+        struct mica_task *task = workers_take(workers);
         pthread_mutex_unlock(&workers->lock);
         task->run(task->data);
         pthread_mutex_lock(&workers->lock);
@@ -104,7 +104,7 @@ start_thread(struct mica_workers *workers)
     pthread_attr_setstacksize(&attributes, MICA_THREAD_STACK_BYTES);
     mica_stop_block(&before);
     int failed = pthread_create(&workers->threads[workers->thread_count],
-                                &attributes, work, workers);
+                                &attributes, workers_work, workers);
     mica_stop_unblock(&before);
     pthread_attr_destroy(&attributes);
     if (failed == 0)

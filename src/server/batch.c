@@ -16,7 +16,7 @@ static const struct mica_text none = {NULL, 0};
 
 // What a part tells goes the way of the whole.
 static void
-emit(struct mica_message *item, struct mica_text notification)
+message_emit(struct mica_message *item, struct mica_text notification)
 {
     struct mica_message *whole = item->whole;
 
@@ -24,7 +24,7 @@ emit(struct mica_message *item, struct mica_text notification)
 }
 
 static void
-prepare(struct mica_message *whole, struct mica_message *item)
+message_prepare(struct mica_message *whole, struct mica_message *item)
 {
     mica_message_init(item, whole->server, whole->arena);
     item->whole = whole;
@@ -44,9 +44,9 @@ prepare(struct mica_message *whole, struct mica_message *item)
 // An adapter says where notifications go once it knows how the whole runs, which
 // is after its parts have begun.
 static void
-connect(const struct mica_message *whole, struct mica_message *item)
+message_connect(const struct mica_message *whole, struct mica_message *item)
 {
-    item->reply.emit = whole->reply.emit != NULL ? emit : NULL;
+    item->reply.emit = whole->reply.emit != NULL ? message_emit : NULL;
 }
 
 static void
@@ -82,7 +82,7 @@ begin_item(struct mica_message *item, const struct mica_json *root)
 
 // The replies that there are, as one array.
 static void
-join(struct mica_message *message)
+message_join(struct mica_message *message)
 {
     const struct mica_batch *batch = message->batch;
     struct mica_json_writer writer;
@@ -116,7 +116,8 @@ join(struct mica_message *message)
 }
 
 static bool
-refuse(struct mica_message *message, enum mica_status status, const char *what)
+message_refuse(struct mica_message *message, enum mica_status status,
+               const char *what)
 {
     mica_reply_error(message, 400, MICA_RPC_REQUEST, status, none,
                      "Invalid request: %s", what);
@@ -125,16 +126,17 @@ refuse(struct mica_message *message, enum mica_status status, const char *what)
 
 // MCP: 2025-03-26, batching: what is accepted, before anything of it runs.
 static bool
-accept(struct mica_message *message, const struct mica_json *root)
+message_accept(struct mica_message *message, const struct mica_json *root)
 {
     if (!mica_revision_features(message->context.revision)->batches)
-        return refuse(message, MICA_E_TYPE,
-                      "a batch; send one JSON object per message");
+        return message_refuse(message, MICA_E_TYPE,
+                              "a batch; send one JSON object per message");
     if (root->count == 0)
-        return refuse(message, MICA_E_TYPE, "an empty batch");
+        return message_refuse(message, MICA_E_TYPE, "an empty batch");
     if (root->count > BATCH_ITEMS)
-        return refuse(message, MICA_E_LIMIT,
-                      "a batch of more than 100 messages; send fewer at once");
+        return message_refuse(
+            message, MICA_E_LIMIT,
+            "a batch of more than 100 messages; send fewer at once");
     return true;
 }
 
@@ -145,7 +147,7 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
     struct mica_batch *batch;
     size_t waiting = 0;
 
-    if (!accept(message, root))
+    if (!message_accept(message, root))
         return;
     message->request.batch_root = root;
     if (mica_message_holds(message)) {
@@ -157,13 +159,13 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
         batch->items =
             mica_arena_zero(message->arena, root->count, sizeof *batch->items);
     if (batch == NULL || batch->items == NULL) {
-        (void)refuse(message, MICA_E_LIMIT, "no memory for a batch");
+        (void)message_refuse(message, MICA_E_LIMIT, "no memory for a batch");
         return;
     }
     message->batch = batch;
     for (; batch->count < root->count; batch->count++) {
         struct mica_message *item = &batch->items[batch->count];
-        prepare(message, item);
+        message_prepare(message, item);
         begin_item(item, &root->items[batch->count]);
         waiting += item->step == MICA_STEP_WORK;
         if (message->step == MICA_STEP_STORE) {
@@ -173,7 +175,7 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
     }
     message->step = MICA_STEP_WORK;
     if (waiting == 0)
-        join(message);
+        message_join(message);
 }
 
 void
@@ -190,13 +192,13 @@ batch_try(struct mica_message *message)
 
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
-        connect(message, item);
+        message_connect(message, item);
         if (item->step == MICA_STEP_WORK && !mica_work_try(item))
             waiting++;
     }
     if (waiting > 0)
         return false;
-    join(message);
+    message_join(message);
     return true;
 }
 
@@ -206,11 +208,11 @@ batch_work(struct mica_message *message)
     struct mica_batch *batch = message->batch;
 
     for (size_t i = 0; i < batch->count; i++) {
-        connect(message, &batch->items[i]);
+        message_connect(message, &batch->items[i]);
         if (batch->items[i].step == MICA_STEP_WORK)
             mica_work_do(&batch->items[i]);
     }
-    join(message);
+    message_join(message);
 }
 
 bool

@@ -120,8 +120,9 @@ legacy_request(struct mica_message *message,
 }
 
 static void
-batch(struct mica_message *message, const struct mica_mcp_headers *headers,
-      const struct mica_json *root)
+message_batch(struct mica_message *message,
+              const struct mica_mcp_headers *headers,
+              const struct mica_json *root)
 {
     struct mica_session_headers session = of_session(headers);
 
@@ -160,8 +161,9 @@ one_way(struct mica_message *message, const struct mica_mcp_headers *headers,
 // The era is decided per message, by what it says of itself (guide 0.1).
 // [HTTP-ACCEPTED]
 static void
-route(struct mica_message *message, const struct mica_mcp_headers *headers,
-      const struct mica_envelope *envelope)
+message_route(struct mica_message *message,
+              const struct mica_mcp_headers *headers,
+              const struct mica_envelope *envelope)
 {
     if (envelope->kind != MICA_REQUEST)
         one_way(message, headers, envelope);
@@ -204,9 +206,10 @@ other_method(struct mica_message *message,
 }
 
 static bool
-from(struct mica_message *message, const struct mica_http_allowed *allowed,
-     const struct mica_http_request *request,
-     const struct mica_mcp_headers *headers)
+message_from(struct mica_message *message,
+             const struct mica_http_allowed *allowed,
+             const struct mica_http_request *request,
+             const struct mica_mcp_headers *headers)
 {
     struct mica_problem problem;
 
@@ -230,7 +233,7 @@ mica_message_from(struct mica_message *message,
     struct mica_mcp_headers headers;
 
     mica_mcp_headers_read(request, &headers);
-    return from(message, allowed, request, &headers);
+    return message_from(message, allowed, request, &headers);
 }
 
 void
@@ -245,7 +248,7 @@ mica_message_http(struct mica_message *message,
     mica_mcp_headers_read(request, &headers);
     message->request.takes_stream =
         mica_mcp_headers_take_stream(&headers, request->method);
-    if (!from(message, allowed, request, &headers))
+    if (!message_from(message, allowed, request, &headers))
         return;
     if (!mica_text_is(request->method, "POST")) {
         other_method(message, &headers, request);
@@ -255,7 +258,7 @@ mica_message_http(struct mica_message *message,
         !mica_message_read(message, request->body, &envelope))
         return;
     if (envelope.kind == MICA_BATCH)
-        batch(message, &headers, envelope.root);
+        message_batch(message, &headers, envelope.root);
     else
-        route(message, &headers, &envelope);
+        message_route(message, &headers, &envelope);
 }

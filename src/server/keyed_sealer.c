@@ -37,30 +37,30 @@ read_word(const unsigned char bytes[8])
 }
 
 static uint64_t
-rotate(uint64_t word, unsigned bits)
+keyed_sealer_rotate(uint64_t word, unsigned bits)
 {
     return word << bits | word >> (64 - bits);
 }
 
 static void
-mix(uint64_t v[4], unsigned rounds)
+keyed_sealer_mix(uint64_t v[4], unsigned rounds)
 {
     for (; rounds > 0; rounds--) {
         v[0] += v[1];
         v[2] += v[3];
-        v[1] = rotate(v[1], 13) ^ v[0];
-        v[3] = rotate(v[3], 16) ^ v[2];
-        v[0] = rotate(v[0], 32);
+        v[1] = keyed_sealer_rotate(v[1], 13) ^ v[0];
+        v[3] = keyed_sealer_rotate(v[3], 16) ^ v[2];
+        v[0] = keyed_sealer_rotate(v[0], 32);
         v[2] += v[1];
         v[0] += v[3];
-        v[1] = rotate(v[1], 17) ^ v[2];
-        v[3] = rotate(v[3], 21) ^ v[0];
-        v[2] = rotate(v[2], 32);
+        v[1] = keyed_sealer_rotate(v[1], 17) ^ v[2];
+        v[3] = keyed_sealer_rotate(v[3], 21) ^ v[0];
+        v[2] = keyed_sealer_rotate(v[2], 32);
     }
 }
 
 static void
-begin(struct hash *hash, const uint64_t key[2])
+hash_begin(struct hash *hash, const uint64_t key[2])
 {
     *hash = (struct hash){
         .v = {key[0] ^ 0x736f6d6570736575U, key[1] ^ 0x646f72616e646f6dU ^ 0xee,
@@ -71,12 +71,12 @@ static void
 take_word(struct hash *hash, uint64_t word)
 {
     hash->v[3] ^= word;
-    mix(hash->v, 2);
+    keyed_sealer_mix(hash->v, 2);
     hash->v[0] ^= word;
 }
 
 static void
-take(struct hash *hash, struct mica_text text)
+hash_take(struct hash *hash, struct mica_text text)
 {
     for (size_t i = 0; i < text.len; i++) {
         hash->word |= (uint64_t)(unsigned char)text.ptr[i]
@@ -89,14 +89,14 @@ take(struct hash *hash, struct mica_text text)
 }
 
 static void
-end(struct hash *hash, unsigned char tag_out[TAG])
+hash_end(struct hash *hash, unsigned char tag_out[TAG])
 {
     uint64_t *v = hash->v;
 
     take_word(hash, hash->word | hash->count << 56);
     v[2] ^= 0xee;
     for (unsigned half = 0; half < 2; half++) {
-        mix(v, 4);
+        keyed_sealer_mix(v, 4);
         for (unsigned i = 0; i < 8; i++)
             tag_out[8 * half + i] =
                 (unsigned char)((v[0] ^ v[1] ^ v[2] ^ v[3]) >> (8 * i));
@@ -116,16 +116,17 @@ make_tag(const struct keyed *keyed, struct mica_text bound,
 
     for (unsigned i = 0; i < sizeof length; i++)
         length[i] = (char)((uint64_t)bound.len >> (8 * i));
-    begin(&hash, keyed->key);
-    take(&hash, (struct mica_text){length, sizeof length});
-    take(&hash, bound);
-    take(&hash, plain);
-    end(&hash, tag_out);
+    hash_begin(&hash, keyed->key);
+    hash_take(&hash, (struct mica_text){length, sizeof length});
+    hash_take(&hash, bound);
+    hash_take(&hash, plain);
+    hash_end(&hash, tag_out);
 }
 
 static enum mica_status
-seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
-     struct mica_error *error, struct mica_buffer *text_out)
+keyed_sealer_seal(void *user, int64_t now, struct mica_text plain,
+                  struct mica_text bound, struct mica_error *error,
+                  struct mica_buffer *text_out)
 {
     unsigned char tag[TAG];
     struct mica_buffer raw;
@@ -149,7 +150,7 @@ seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
 
 // Takes as long whatever differs.
 static bool
-same(const unsigned char *a, const char *b)
+keyed_sealer_same(const unsigned char *a, const char *b)
 {
     unsigned different = 0;
 
@@ -159,8 +160,9 @@ same(const unsigned char *a, const char *b)
 }
 
 static enum mica_status
-unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
-       struct mica_error *error, struct mica_buffer *plain_out)
+keyed_sealer_unseal(void *user, int64_t now, struct mica_text text,
+                    struct mica_text bound, struct mica_error *error,
+                    struct mica_buffer *plain_out)
 {
     enum mica_status status = MICA_E_FORMAT;
     struct mica_text plain;
@@ -173,7 +175,7 @@ unseal(void *user, int64_t now, struct mica_text text, struct mica_text bound,
         raw.len >= TAG) {
         plain = mica_text_slice(mica_buffer_as_text(&raw), TAG, raw.len);
         make_tag(user, bound, plain, tag);
-        if (same(tag, raw.ptr)) {
+        if (keyed_sealer_same(tag, raw.ptr)) {
             mica_buffer_text(plain_out, plain);
             status = MICA_OK;
         }
@@ -192,8 +194,8 @@ mica_keyed_sealer(struct mica_arena *arena, const void *key)
 
     if (keyed == NULL)
         return NULL;
-    keyed->sealer =
-        (struct mica_sealer){.seal = seal, .open = unseal, .user = keyed};
+    keyed->sealer = (struct mica_sealer){
+        .seal = keyed_sealer_seal, .open = keyed_sealer_unseal, .user = keyed};
     keyed->key[0] = read_word(bytes);
     keyed->key[1] = read_word(bytes + 8);
     return &keyed->sealer;

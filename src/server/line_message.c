@@ -59,8 +59,8 @@ stateless_request(struct mica_message *message,
 }
 
 static void
-batch(struct mica_message *message, const struct mica_line_state *state,
-      const struct mica_json *root)
+message_batch(struct mica_message *message, const struct mica_line_state *state,
+              const struct mica_json *root)
 {
     if (state->initialized)
         take_state(message, state);
@@ -80,7 +80,7 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
         !mica_message_may_enter(message))
         return;
     if (envelope.kind == MICA_BATCH)
-        batch(message, state, envelope.root);
+        message_batch(message, state, envelope.root);
     else if (envelope.kind == MICA_RESPONSE)
         mica_message_answer(message, envelope.root);
     else if (envelope.kind == MICA_NOTIFICATION)

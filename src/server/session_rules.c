@@ -16,8 +16,8 @@ enum {
 };
 
 static bool
-refuse(struct mica_message *message, unsigned http_status,
-       enum mica_status status, const char *what)
+message_refuse(struct mica_message *message, unsigned http_status,
+               enum mica_status status, const char *what)
 {
     mica_reply_error(message, http_status, MICA_RPC_REQUEST, status, none, "%s",
                      what);
@@ -37,7 +37,7 @@ is_visible(struct mica_text id)
 
 // As the client said at the handshake.
 static unsigned
-capabilities(struct mica_message *message)
+message_capabilities(struct mica_message *message)
 {
     struct mica_text text = message->context.session.capabilities;
     struct mica_json root;
@@ -49,7 +49,7 @@ capabilities(struct mica_message *message)
 }
 
 static bool
-find(struct mica_message *message, struct mica_text id)
+message_find(struct mica_message *message, struct mica_text id)
 {
     const struct mica_sessions *sessions = message->context.sessions;
     struct mica_caller caller = mica_message_caller(message);
@@ -72,7 +72,7 @@ find(struct mica_message *message, struct mica_text id)
     message->context.revision = message->context.session.revision;
     message->context.logs = message->context.session.logs;
     message->context.log_level = message->context.session.log_level;
-    message->context.client = capabilities(message);
+    message->context.client = message_capabilities(message);
     return true;
 }
 
@@ -88,9 +88,10 @@ check_version(struct mica_message *message,
         (mica_revision_find(headers->version, &revision) &&
          !mica_revision_features(revision)->modern))
         return true;
-    return refuse(message, 400, MICA_E_UNKNOWN,
-                  "MCP-Protocol-Version names no revision that has sessions; "
-                  "send the one that initialize answered");
+    return message_refuse(
+        message, 400, MICA_E_UNKNOWN,
+        "MCP-Protocol-Version names no revision that has sessions; "
+        "send the one that initialize answered");
 }
 
 // [SESSION-GONE]
@@ -99,15 +100,18 @@ mica_session_enter(struct mica_message *message,
                    const struct mica_session_headers *headers)
 {
     if (headers->twice)
-        return refuse(message, 400, MICA_E_FORMAT,
-                      "Mcp-Session-Id, MCP-Protocol-Version or Last-Event-ID "
-                      "is there twice; send each once");
+        return message_refuse(
+            message, 400, MICA_E_FORMAT,
+            "Mcp-Session-Id, MCP-Protocol-Version or Last-Event-ID "
+            "is there twice; send each once");
     if (!headers->has_id)
-        return refuse(message, 400, MICA_E_REQUIRED,
-                      "This needs a session: send initialize first, then the "
-                      "Mcp-Session-Id of its response with each request; or "
-                      "speak revision 2026-07-28, which has none");
-    return find(message, headers->id) && check_version(message, headers);
+        return message_refuse(
+            message, 400, MICA_E_REQUIRED,
+            "This needs a session: send initialize first, then the "
+            "Mcp-Session-Id of its response with each request; or "
+            "speak revision 2026-07-28, which has none");
+    return message_find(message, headers->id) &&
+           check_version(message, headers);
 }
 
 void
@@ -117,8 +121,8 @@ mica_session_get(struct mica_message *message,
     if (!mica_session_enter(message, headers))
         return;
     if (!message->request.takes_stream) {
-        (void)refuse(message, 406, MICA_E_ACCEPT,
-                     "Accept must list text/event-stream");
+        (void)message_refuse(message, 406, MICA_E_ACCEPT,
+                             "Accept must list text/event-stream");
         return;
     }
     message->request.resumes = headers->has_last_event_id;
@@ -145,7 +149,7 @@ mica_session_delete(struct mica_message *message)
 // ---- The handshake ---------------------------------------------------------------
 
 static void
-create(struct mica_message *message)
+message_create(struct mica_message *message)
 {
     const struct mica_sessions *sessions = message->context.sessions;
     const struct mica_json *info =
@@ -178,14 +182,15 @@ mica_session_begin(struct mica_message *message,
                    const struct mica_session_headers *headers)
 {
     if (headers->has_id) {
-        (void)refuse(message, 400, MICA_E_EXISTS,
-                     "initialize begins a session and belongs to none; leave "
-                     "Mcp-Session-Id out");
+        (void)message_refuse(
+            message, 400, MICA_E_EXISTS,
+            "initialize begins a session and belongs to none; leave "
+            "Mcp-Session-Id out");
         return;
     }
     if (!mica_message_may_wait(message))
         return;
     mica_message_dispatch(message);
     if (message->reply.rpc_error == 0)
-        create(message);
+        message_create(message);
 }

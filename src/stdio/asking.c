@@ -34,7 +34,7 @@ static const struct mica_text none = {NULL, 0};
 
 // The serving thread alone changes the list, and looks at it without the lock.
 static struct mica_pipe_waiting **
-find(struct mica_pipe_asking *asking, struct mica_text call)
+asking_find(struct mica_pipe_asking *asking, struct mica_text call)
 {
     struct mica_pipe_waiting **at = &asking->waiting;
 
@@ -46,12 +46,12 @@ find(struct mica_pipe_asking *asking, struct mica_text call)
 // From any thread. A call of the client that does not wait has not asked, or was
 // given up before: nothing is told of it.
 static bool
-waits(struct mica_pipe_asking *asking, struct mica_text call)
+pipe_asking_waits(struct mica_pipe_asking *asking, struct mica_text call)
 {
     bool found;
 
     pthread_mutex_lock(&asking->lock);
-    found = *find(asking, call) != NULL;
+    found = *asking_find(asking, call) != NULL;
     pthread_mutex_unlock(&asking->lock);
     return found;
 }
@@ -59,7 +59,7 @@ waits(struct mica_pipe_asking *asking, struct mica_text call)
 // ---- On a worker -------------------------------------------------------------------
 
 static void
-emit(struct mica_message *message, struct mica_text notification)
+message_emit(struct mica_message *message, struct mica_text notification)
 {
     struct mica_pipe_turn *turn = message->reply.emit_data;
 
@@ -69,7 +69,7 @@ emit(struct mica_message *message, struct mica_text notification)
 }
 
 static void
-taken(void *data, struct mica_message *message)
+message_taken(void *data, struct mica_message *message)
 {
     struct mica_pipe_turn *turn =
         mica_arena_zero(message->arena, 1, sizeof *turn);
@@ -79,14 +79,14 @@ taken(void *data, struct mica_message *message)
         return;
     turn->asking = data;
     turn->patience_ms = PATIENCE_MS;
-    if (waits(turn->asking, mica_message_kept(message)->id) &&
+    if (pipe_asking_waits(turn->asking, mica_message_kept(message)->id) &&
         !atomic_load(&turn->asking->ended))
-        message->reply.emit = emit;
+        message->reply.emit = message_emit;
 }
 
 // What it told is told again.
 static void
-left(void *data, struct mica_message *message)
+message_left(void *data, struct mica_message *message)
 {
     struct mica_pipe_asking *asking = data;
 
@@ -95,7 +95,7 @@ left(void *data, struct mica_message *message)
 }
 
 static bool
-ended(void *data, struct mica_turn_run *run)
+turn_run_ended(void *data, struct mica_turn_run *run)
 {
     struct mica_pipe_asking *asking = data;
     struct mica_pipe_turn *turn = mica_runner_message(run)->reply.emit_data;
@@ -120,9 +120,9 @@ ended(void *data, struct mica_turn_run *run)
 // ---- Calls that wait -----------------------------------------------------------------
 
 static void
-forget(struct mica_pipe_asking *asking, struct mica_text call)
+pipe_asking_forget(struct mica_pipe_asking *asking, struct mica_text call)
 {
-    struct mica_pipe_waiting **at = find(asking, call), *gone = *at;
+    struct mica_pipe_waiting **at = asking_find(asking, call), *gone = *at;
 
     if (gone == NULL)
         return;
@@ -133,7 +133,7 @@ forget(struct mica_pipe_asking *asking, struct mica_text call)
 }
 
 static void
-disconnect(struct mica_pipe_asking *asking, struct mica_text call)
+pipe_asking_disconnect(struct mica_pipe_asking *asking, struct mica_text call)
 {
     const struct mica_answered why = {.call = call,
                                       .ending = MICA_E_DISCONNECTED};
@@ -143,10 +143,11 @@ disconnect(struct mica_pipe_asking *asking, struct mica_text call)
 }
 
 static bool
-remember(struct mica_pipe_asking *asking, const struct mica_message *message)
+pipe_asking_remember(struct mica_pipe_asking *asking,
+                     const struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
-    struct mica_pipe_waiting *waiting = *find(asking, kept->id);
+    struct mica_pipe_waiting *waiting = *asking_find(asking, kept->id);
 
     if (waiting != NULL)
         return true;
@@ -173,8 +174,8 @@ mica_pipe_asking_wait(struct mica_pipe_asking *asking,
 {
     struct mica_text question;
 
-    if (!remember(asking, message) || atomic_load(&asking->ended)) {
-        disconnect(asking, mica_message_kept(message)->id);
+    if (!pipe_asking_remember(asking, message) || atomic_load(&asking->ended)) {
+        pipe_asking_disconnect(asking, mica_message_kept(message)->id);
         return;
     }
     for (size_t i = 0; (question = mica_message_question(message, i)).len > 0;
@@ -279,11 +280,11 @@ static void
 write_end(struct mica_pipe_asking *asking, const struct mica_message *message,
           struct mica_text call)
 {
-    if (*find(asking, call) != NULL && !atomic_load(&asking->ended) &&
+    if (*asking_find(asking, call) != NULL && !atomic_load(&asking->ended) &&
         message->execution.ending != MICA_E_CANCELLED)
         mica_stream_write(asking->stream,
                           mica_buffer_as_text(&message->reply.text));
-    forget(asking, call);
+    pipe_asking_forget(asking, call);
 }
 
 static void
@@ -341,9 +342,9 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
 {
     const struct mica_runner_options options = {.server = server,
                                                 .workers = workers,
-                                                .taken = taken,
-                                                .left = left,
-                                                .ended = ended,
+                                                .taken = message_taken,
+                                                .left = message_left,
+                                                .ended = turn_run_ended,
                                                 .data = asking};
 
     asking->server = server;
@@ -379,7 +380,7 @@ mica_pipe_asking_end(struct mica_pipe_asking *asking)
     atomic_store(&asking->ended, true);
     for (struct mica_pipe_waiting *waiting = asking->waiting; waiting != NULL;
          waiting = waiting->next)
-        disconnect(asking, mica_text(waiting->call));
+        pipe_asking_disconnect(asking, mica_text(waiting->call));
 }
 
 bool
@@ -399,6 +400,6 @@ mica_pipe_asking_close(struct mica_pipe_asking *asking)
     mica_call_keeper_close(&asking->own_calls);
     mica_keeper_close(&asking->own_keeper);
     while (asking->waiting != NULL)
-        forget(asking, mica_text(asking->waiting->call));
+        pipe_asking_forget(asking, mica_text(asking->waiting->call));
     pthread_mutex_destroy(&asking->lock);
 }

@@ -10,8 +10,8 @@
 
 #include <pthread.h>
 
-#include "serve/stored_calls.h"
 #include "serve/runner.h"
+#include "serve/stored_calls.h"
 #include "serve/stored_sessions.h"
 #include "server/server.h"
 #include "stdio/counts.h"

@@ -32,7 +32,7 @@ mica_lines_close(struct mica_lines *lines)
 }
 
 static bool
-resize(struct mica_lines *lines, size_t capacity)
+lines_resize(struct mica_lines *lines, size_t capacity)
 {
     char *bytes = realloc(lines->bytes, capacity);
 
@@ -56,10 +56,10 @@ mica_lines_room(struct mica_lines *lines, size_t *size_out)
     }
     // Half of it free at least, so that few reads are short. A line that is too
     // long is dropped before this, so that the capacity has a bound.
-    if (kept > lines->capacity / 2 && !resize(lines, lines->capacity * 2))
+    if (kept > lines->capacity / 2 && !lines_resize(lines, lines->capacity * 2))
         return NULL;
     if (kept <= USUAL_BYTES / 2 && lines->capacity > LARGE_BYTES)
-        (void)resize(lines, USUAL_BYTES); // it can stay as large as it is
+        (void)lines_resize(lines, USUAL_BYTES); // it can stay as large as it is
     *size_out = lines->capacity - kept;
     return lines->bytes + kept;
 }

@@ -57,7 +57,7 @@ tell_one(struct mica_pipe_subscription *subscription,
 }
 
 static void
-changed(void *data, const struct mica_change *change)
+change_take(void *data, const struct mica_change *change)
 {
     struct mica_pipe_subscription *subscription = data;
     struct mica_change one = *change;
@@ -98,7 +98,7 @@ task_changed(void *data, const struct mica_change *change)
 // ---- Beginning and ending ------------------------------------------------------------
 
 static struct mica_listen *
-copy(const struct mica_listen *listen)
+listen_copy(const struct mica_listen *listen)
 {
     void *room = malloc(mica_listen_size(listen));
 
@@ -106,7 +106,7 @@ copy(const struct mica_listen *listen)
 }
 
 static void
-release(struct mica_pipe_subscription *subscription)
+pipe_subscription_release(struct mica_pipe_subscription *subscription)
 {
     pthread_mutex_destroy(&subscription->lock);
     free(subscription->listen);
@@ -114,7 +114,8 @@ release(struct mica_pipe_subscription *subscription)
 }
 
 static struct mica_pipe_subscription *
-join(struct mica_pipe_listen *listen, const struct mica_listen *wanted)
+pipe_listen_join(struct mica_pipe_listen *listen,
+                 const struct mica_listen *wanted)
 {
     struct mica_pipe_subscription *subscription =
         calloc(1, sizeof *subscription);
@@ -124,11 +125,11 @@ join(struct mica_pipe_listen *listen, const struct mica_listen *wanted)
     pthread_mutex_init(&subscription->lock, NULL);
     subscription->all = listen;
     subscription->subscriber = (struct mica_subscriber){
-        .changed = changed, .task = task_changed, .data = subscription};
-    subscription->listen = copy(wanted);
+        .changed = change_take, .task = task_changed, .data = subscription};
+    subscription->listen = listen_copy(wanted);
     if (subscription->listen == NULL ||
         !mica_bus_join(listen->bus, &subscription->subscriber)) {
-        release(subscription);
+        pipe_subscription_release(subscription);
         return NULL;
     }
     subscription->next = listen->subscriptions;
@@ -138,7 +139,7 @@ join(struct mica_pipe_listen *listen, const struct mica_listen *wanted)
 }
 
 static void
-leave(struct mica_pipe_subscription **at)
+pipe_subscription_leave(struct mica_pipe_subscription **at)
 {
     struct mica_pipe_subscription *subscription = *at;
     struct mica_pipe_listen *listen = subscription->all;
@@ -152,7 +153,7 @@ leave(struct mica_pipe_subscription **at)
                                       subscription->started_ns);
     mica_bus_leave(listen->bus, &subscription->subscriber);
     mica_outbox_purge(listen->outbox, subscription);
-    release(subscription);
+    pipe_subscription_release(subscription);
 }
 
 enum mica_status
@@ -171,7 +172,8 @@ mica_pipe_listen_begin(struct mica_pipe_listen *listen,
     mica_buffer_init(&line, NULL, LINE_BYTES);
     mica_listen_acknowledge(wanted, &line);
     // What it is told lies in the outbox, and is written after this.
-    if (!line.overflow && (subscription = join(listen, wanted)) != NULL) {
+    if (!line.overflow &&
+        (subscription = pipe_listen_join(listen, wanted)) != NULL) {
         subscription->revision = revision;
         subscription->started_ns = mica_pipe_counts_now(listen->counts);
         mica_pipe_counts_subscribed(listen->counts);
@@ -188,7 +190,7 @@ mica_pipe_listen_handshake(struct mica_pipe_listen *listen)
     struct mica_listen all = {.lists = {true, true, true}};
 
     if (listen->legacy == NULL)
-        listen->legacy = join(listen, &all);
+        listen->legacy = pipe_listen_join(listen, &all);
 }
 
 bool
@@ -201,7 +203,7 @@ mica_pipe_listen_cancel(struct mica_pipe_listen *listen, struct mica_text id)
         at = &(*at)->next;
     if (*at == NULL)
         return false;
-    leave(at);
+    pipe_subscription_leave(at);
     return true;
 }
 
@@ -221,7 +223,7 @@ end_one(struct mica_pipe_subscription **at)
         mica_stream_write(listen->stream, mica_buffer_as_text(&line));
     }
     mica_buffer_fini(&line);
-    leave(at);
+    pipe_subscription_leave(at);
 }
 
 void
@@ -275,14 +277,14 @@ with_uri(const struct mica_listen *listen, struct mica_text uri, bool on)
         next.uris[next.uri_count++] = uri;
     else if (!on && at < listen->uri_count)
         next.uris[at] = next.uris[--next.uri_count];
-    made = copy(&next);
+    made = listen_copy(&next);
     free(next.uris);
     return made;
 }
 
 static enum mica_status
-subscribe(void *data, const struct mica_session *session, struct mica_text uri,
-          bool on, struct mica_error *error)
+session_subscribe(void *data, const struct mica_session *session,
+                  struct mica_text uri, bool on, struct mica_error *error)
 {
     struct mica_pipe_listen *listen = data;
     struct mica_pipe_subscription *legacy = listen->legacy;
@@ -319,6 +321,6 @@ mica_pipe_listen_open(struct mica_pipe_listen *listen,
         .outbox = outbox,
         .stream = stream,
         .counts = counts,
-        .sessions = {.data = listen, .subscribe = subscribe}};
+        .sessions = {.data = listen, .subscribe = session_subscribe}};
     return mica_bus_of(server, error, &listen->bus);
 }

@@ -124,8 +124,8 @@ give_line(struct line *line)
 // ---- Replies -------------------------------------------------------------------
 
 static void
-refuse(struct stdio *stdio, struct mica_text id, enum mica_status status,
-       const char *why)
+stdio_refuse(struct stdio *stdio, struct mica_text id, enum mica_status status,
+             const char *why)
 {
     char room[1024];
     struct mica_buffer reply = {
@@ -142,7 +142,7 @@ refuse(struct stdio *stdio, struct mica_text id, enum mica_status status,
 }
 
 static void
-count(struct line *line, const char *code)
+line_count(struct line *line, const char *code)
 {
     mica_pipe_counts_message(&line->stdio->counts, &line->message, code,
                              line->started_ns);
@@ -158,9 +158,9 @@ listen_on(struct stdio *stdio, struct line *line)
 
     if (status == MICA_OK)
         return;
-    refuse(stdio, message->request.id, status,
-           "too many subscriptions are open; ask for more in one");
-    count(line, mica_status_code(status));
+    stdio_refuse(stdio, message->request.id, status,
+                 "too many subscriptions are open; ask for more in one");
+    line_count(line, mica_status_code(status));
 }
 
 static void
@@ -172,7 +172,7 @@ send_reply(struct line *line)
         !atomic_load(&message->execution.cancelled))
         listen_on(line->stdio, line);
     if (message->step != MICA_STEP_LISTEN) { // that ends later
-        count(line, message->reply.error_code);
+        line_count(line, message->reply.error_code);
         mica_pipe_counts_refused(&line->stdio->counts,
                                  message->reply.error_code);
     }
@@ -209,7 +209,7 @@ write_notes(struct stdio *stdio)
 
 // Sends what workers have finished, and told.
 static void
-collect(struct stdio *stdio)
+stdio_collect(struct stdio *stdio)
 {
     pthread_mutex_lock(&stdio->lock);
     struct line *line = stdio->done, *reversed = NULL;
@@ -263,7 +263,7 @@ line_done(struct line *line)
 
 // On a worker.
 static void
-work(void *data)
+stdio_serve_work(void *data)
 {
     struct line *line = data;
 
@@ -282,14 +282,14 @@ store_work(void *data)
         line_done(line);
         return;
     }
-    line->task = (struct mica_task){.run = work, .data = line};
+    line->task = (struct mica_task){.run = stdio_serve_work, .data = line};
     if (!mica_workers_push(line->stdio->workers, &line->task, 0))
-        work(line);
+        stdio_serve_work(line);
 }
 
 // A reader that is slow holds its call up for a while, then it misses something.
 static void
-emit(struct mica_message *message, struct mica_text notification)
+message_emit(struct mica_message *message, struct mica_text notification)
 {
     struct line *line = message->reply.emit_data;
 
@@ -304,11 +304,11 @@ hand_over(struct stdio *stdio, struct line *line)
     bool waits = line->message.execution.later != NULL; // for the store
     struct mica_workers *workers = waits ? stdio->store_thread : stdio->workers;
 
-    line->message.reply.emit = emit;
+    line->message.reply.emit = message_emit;
     line->message.reply.emit_data = line;
     line->patience_ms = PATIENCE_MS;
-    line->task =
-        (struct mica_task){.run = waits ? store_work : work, .data = line};
+    line->task = (struct mica_task){
+        .run = waits ? store_work : stdio_serve_work, .data = line};
     pthread_mutex_lock(&stdio->lock);
     line->next = stdio->running;
     stdio->running = line;
@@ -322,9 +322,9 @@ hand_over(struct stdio *stdio, struct line *line)
     pthread_mutex_lock(&stdio->lock);
     unlink_running(stdio, line);
     pthread_mutex_unlock(&stdio->lock);
-    refuse(stdio, line->message.request.id, MICA_E_BUSY,
-           "too many calls are waiting; send this one again later");
-    count(line, mica_status_code(MICA_E_BUSY));
+    stdio_refuse(stdio, line->message.request.id, MICA_E_BUSY,
+                 "too many calls are waiting; send this one again later");
+    line_count(line, mica_status_code(MICA_E_BUSY));
     give_line(line);
 }
 
@@ -354,7 +354,7 @@ cancel_one(struct stdio *stdio, struct mica_text id)
 
 // [STDIO-CANCEL]
 static void
-cancel(struct stdio *stdio, const struct mica_message *message)
+stdio_cancel(struct stdio *stdio, const struct mica_message *message)
 {
     struct mica_text id;
 
@@ -395,7 +395,7 @@ settle_line(struct line *line)
     struct mica_message *message = &line->message;
 
     if (message->step == MICA_STEP_CANCEL)
-        cancel(stdio, message);
+        stdio_cancel(stdio, message);
     mica_pipe_asking_answer(&stdio->asking, message);
     if (stdio->state.initialized)
         mica_pipe_listen_handshake(&stdio->listen);
@@ -483,7 +483,7 @@ release_held(struct stdio *stdio, bool all)
 // ---- Answering -----------------------------------------------------------------
 
 static void
-answer(struct stdio *stdio, struct mica_text text)
+stdio_answer(struct stdio *stdio, struct mica_text text)
 {
     struct line *line = take_line(stdio);
     char *copy = NULL;
@@ -497,7 +497,8 @@ answer(struct stdio *stdio, struct mica_text text)
         struct mica_id_scan scan;
         memset(&scan, 0, sizeof scan);
         mica_id_scan(&scan, text);
-        refuse(stdio, mica_id_scan_found(&scan), MICA_E_LIMIT, "no memory");
+        stdio_refuse(stdio, mica_id_scan_found(&scan), MICA_E_LIMIT,
+                     "no memory");
         return;
     }
     memcpy(copy, text.ptr, text.len);
@@ -521,13 +522,13 @@ answer_lines(struct stdio *stdio, bool at_end)
             return;
         case MICA_LINE_TEXT:
             mica_pipe_count(&stdio->counts.lines);
-            answer(stdio, text);
+            stdio_answer(stdio, text);
             break;
         case MICA_LINE_LONG:
             mica_pipe_count(&stdio->counts.skipped);
-            refuse(stdio, text, MICA_E_LIMIT,
-                   "the line is longer than this server reads; "
-                   "it was skipped");
+            stdio_refuse(stdio, text, MICA_E_LIMIT,
+                         "the line is longer than this server reads; "
+                         "it was skipped");
             break;
         }
     }
@@ -570,7 +571,7 @@ serve_lines(struct stdio *stdio)
             continue; // interrupted: the count says by what
         if (wait[1].revents != 0) {
             clear_wake(stdio);
-            collect(stdio);
+            stdio_collect(stdio);
         }
         if (wait[0].revents != 0) {
             more = read_more(stdio);
@@ -605,7 +606,7 @@ workers_close(struct stdio *stdio)
 
 // Answers what still runs, for at most `wait_ms`. False when there is more.
 static bool
-finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
+stdio_finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
 {
     struct pollfd wait[2] = {{.fd = stdio->wake, .events = POLLIN},
                              {.fd = stdio->stream.stop, .events = POLLIN}};
@@ -618,10 +619,10 @@ finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
         // A task is counted until just after its wake-up: look again soon.
         (void)poll(wait, until_signal ? 2 : 1, 10);
         clear_wake(stdio);
-        collect(stdio);
+        stdio_collect(stdio);
         mica_stream_flush(&stdio->stream);
     }
-    collect(stdio);
+    stdio_collect(stdio);
     mica_stream_flush(&stdio->stream);
     return lines_busy(stdio) == 0 && !mica_pipe_asking_is_busy(&stdio->asking);
 }
@@ -639,7 +640,7 @@ finish_held(struct stdio *stdio)
            !stdio->stream.broken && wait[2].revents == 0) {
         (void)poll(wait, 3, HOLD_LOOK_MS);
         clear_wake(stdio);
-        collect(stdio);
+        stdio_collect(stdio);
         release_held(stdio, false);
         mica_stream_flush(&stdio->stream);
     }
@@ -647,17 +648,17 @@ finish_held(struct stdio *stdio)
 }
 
 static enum mica_status
-end(struct stdio *stdio, struct mica_error *error)
+stdio_end(struct stdio *stdio, struct mica_error *error)
 {
     finish_held(stdio);
     mica_pipe_listen_end(&stdio->listen);
     mica_pipe_asking_end(&stdio->asking);
     if (stdio->stream.broken || mica_stop_count() > 0)
         mica_outbox_shut(&stdio->outbox);
-    if (!finish(stdio, FINISH_MS, true)) {
+    if (!stdio_finish(stdio, FINISH_MS, true)) {
         cancel_all(stdio);
         mica_runner_cancel_all(stdio->asking.runner);
-        (void)finish(stdio, CANCEL_MS, false);
+        (void)stdio_finish(stdio, CANCEL_MS, false);
     }
     mica_runner_stop(stdio->asking.runner);
     mica_pipe_counts_close(&stdio->counts);
@@ -667,7 +668,7 @@ end(struct stdio *stdio, struct mica_error *error)
             "%zu calls did not end when they were cancelled; a handler that "
             "takes long must look at mica_cancelled",
             lines_busy(stdio));
-    collect(stdio);
+    stdio_collect(stdio);
     mica_stream_flush(&stdio->stream);
     return MICA_OK;
 }
@@ -743,7 +744,7 @@ mica_server_serve_stdio(struct mica_server *server,
     if (status == MICA_OK) {
         mica_stop_with_parent();
         serve_lines(stdio);
-        status = end(stdio, error);
+        status = stdio_end(stdio, error);
     }
     mica_pipe_counts_close(&stdio->counts);
     if (workers_close(stdio))

@@ -44,7 +44,7 @@ static const struct mica_store_operation call_builds = {
          .gives = "nntttnn"}}};
 
 static int64_t
-earlier(int64_t a, int64_t b)
+call_due_earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -85,7 +85,7 @@ mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
             .target = row[2].text,
             .version = row[3].text,
             .endpoint = row[4].text,
-            .next = earlier(row[5].number, row[6].number)};
+            .next = call_due_earlier(row[5].number, row[6].number)};
     }
     *builds_out = builds;
     return MICA_OK;
@@ -177,7 +177,8 @@ read_next(struct mica_store *store, const struct mica_store_build_set *builds,
         if (status != MICA_OK)
             break;
         const union mica_store_value *row = mica_store_given_row(&given[0], 0);
-        *next_out = earlier(*next_out, earlier(row[0].number, row[1].number));
+        *next_out = call_due_earlier(
+            *next_out, call_due_earlier(row[0].number, row[1].number));
     }
     mica_arena_fini(&arena);
     return status;

@@ -30,7 +30,7 @@ mica_gate_fini(struct mica_gate *gate)
 
 // With the lock held: until no thread is inside. False: waited in vain.
 static bool
-await(struct mica_gate *gate)
+gate_await(struct mica_gate *gate)
 {
     struct timespec end = mica_store_clock_after(gate->wait_ms);
 
@@ -56,7 +56,7 @@ mica_gate_enter(struct mica_gate *gate, struct mica_error *error)
         status = mica_error_set(error, MICA_E_USAGE, "",
                                 "The store is used inside its own transaction; "
                                 "use the one that the transaction was given.");
-    else if (gate->inside && !await(gate))
+    else if (gate->inside && !gate_await(gate))
         status = mica_error_set(error, MICA_E_BUSY, "",
                                 "Other threads have held the store for %u ms; "
                                 "try again.",

@@ -43,7 +43,7 @@ mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
 }
 
 static enum mica_status
-cannot(const char *verb, const char *path, struct mica_error *error)
+path_error(const char *verb, const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", verb,
                           path, strerror(errno));
@@ -61,7 +61,7 @@ make_folders(const char *path, struct mica_error *error)
             continue;
         folder[i] = '\0';
         if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-            return cannot("make the folder", folder, error);
+            return path_error("make the folder", folder, error);
         folder[i] = '/';
     }
     return MICA_OK;
@@ -101,10 +101,10 @@ check_folder(const char *path, struct mica_error *error)
     if (slash == NULL || length == 0)
         (void)snprintf(folder, sizeof folder, "%s", slash == NULL ? "." : "/");
     if (realpath(folder, real) == NULL)
-        return cannot("look at", folder, error);
+        return path_error("look at", folder, error);
     MICA_TRY(mica_trust_store(real, error));
     if (realpath(path, real) == NULL)
-        return errno == ENOENT ? MICA_OK : cannot("look at", path, error);
+        return errno == ENOENT ? MICA_OK : path_error("look at", path, error);
     *strrchr(real, '/') = '\0';
     return mica_trust_store(real[0] != '\0' ? real : "/", error);
 }
@@ -118,7 +118,7 @@ make_file(const char *path, struct mica_error *error)
     MICA_TRY(check_folder(path, error));
     file = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno != EEXIST)
-        return cannot("make", path, error);
+        return path_error("make", path, error);
     if (file >= 0)
         (void)close(file);
     return MICA_OK;
@@ -141,7 +141,7 @@ mica_store_make_file(const char *path, bool must_exist,
         return check_folder(path, error);
     }
     if (errno != ENOENT)
-        return cannot("look at", path, error);
+        return path_error("look at", path, error);
     if (must_exist)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "There is no store %s; a server makes it when "

@@ -13,7 +13,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 // Without a random source there is nothing to work with; randombytes_buf ends
 // the process for the same reason.
 static void
-initialise(void)
+random_initialize(void)
 {
     if (sodium_init() < 0)
         abort();
@@ -22,6 +22,6 @@ initialise(void)
 void
 mica_store_random(void *bytes, size_t size)
 {
-    (void)pthread_once(&once, initialise);
+    (void)pthread_once(&once, random_initialize);
     randombytes_buf(bytes, size);
 }

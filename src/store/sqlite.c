@@ -24,7 +24,7 @@ sqlite_name(const struct mica_sqlite *sqlite)
 }
 
 static enum mica_status
-damaged(const struct mica_sqlite *sqlite, struct mica_error *error)
+sqlite_damaged(const struct mica_sqlite *sqlite, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "",
                           "%s is damaged (%s). Nothing was changed. Move it "
@@ -56,7 +56,7 @@ mica_sqlite_failed(const struct mica_sqlite *sqlite, int code,
                               doing, sqlite_name(sqlite));
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return damaged(sqlite, error);
+        return sqlite_damaged(sqlite, error);
     default:
         return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", doing,
                               sqlite_name(sqlite), sqlite3_errmsg(sqlite->db));

@@ -63,7 +63,7 @@ struct copy {
 };
 
 static enum mica_status
-cannot(const char *verb, const char *path, struct mica_error *error)
+file_error(const char *verb, const char *path, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_IO, "", "Cannot %s %s (%s).", verb,
                           path, strerror(errno));
@@ -92,7 +92,7 @@ make_part(struct copy *copy, struct mica_error *error)
     file = mkostemp(copy->part, O_CLOEXEC);
     if (file < 0) {
         copy->part[0] = '\0';
-        return cannot("make", copy->target, error);
+        return file_error("make", copy->target, error);
     }
     (void)close(file);
     return MICA_OK;
@@ -163,7 +163,7 @@ sync_folder(const char *path, struct mica_error *error)
     folder[len > 0 ? len : 1] = '\0';
     file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file < 0 || fsync(file) != 0)
-        status = cannot("write to", folder, error);
+        status = file_error("write to", folder, error);
     if (file >= 0)
         (void)close(file);
     return status;
@@ -179,7 +179,7 @@ name_part(struct copy *copy, struct mica_error *error)
                                     "A file %s has come meanwhile, and it is "
                                     "not overwritten; name another.",
                                     copy->target)
-                   : cannot("make", copy->target, error);
+                   : file_error("make", copy->target, error);
     return sync_folder(copy->target, error);
 }
 
@@ -211,8 +211,8 @@ add_finding(struct mica_buffer *findings, const char *text)
 
 // Each row of `sql` is a finding, unless it is "ok".
 static enum mica_status
-collect(struct mica_sqlite *sqlite, const char *sql,
-        struct mica_buffer *findings, struct mica_error *error)
+sqlite_collect(struct mica_sqlite *sqlite, const char *sql,
+               struct mica_buffer *findings, struct mica_error *error)
 {
     sqlite3_stmt *statement = NULL;
     int code = sqlite3_prepare_v2(sqlite->db, sql, -1, &statement, NULL);
@@ -338,7 +338,7 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
                                   NULL);
     status = mica_sqlite_step(sqlite, MICA_SQLITE_BEGIN_READ, error);
     for (size_t i = 0; i < MICA_COUNT(checks) && status == MICA_OK; i++)
-        status = collect(sqlite, checks[i], &findings, error);
+        status = sqlite_collect(sqlite, checks[i], &findings, error);
     mica_sqlite_undo(sqlite);
     mica_gate_leave(&sqlite->gate);
     if (status == MICA_OK)

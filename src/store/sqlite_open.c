@@ -187,7 +187,8 @@ run_migrations(struct mica_sqlite *sqlite, int64_t have, int version,
 }
 
 static enum mica_status
-migrate(struct mica_sqlite *sqlite, int version, struct mica_error *error)
+sqlite_migrate(struct mica_sqlite *sqlite, int version,
+               struct mica_error *error)
 {
     char pragma[128];
     int64_t have;
@@ -211,7 +212,7 @@ mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
     enum mica_status status;
 
     MICA_TRY(mica_sqlite_step(sqlite, MICA_SQLITE_BEGIN_WRITE, error));
-    status = migrate(sqlite, version, error);
+    status = sqlite_migrate(sqlite, version, error);
     if (status == MICA_OK)
         status = mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
     mica_sqlite_undo(sqlite);

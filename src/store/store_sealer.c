@@ -244,8 +244,8 @@ is_ready(void *user, int64_t now, struct mica_text text)
 
 // What the tag covers beside the plain bytes: the head, then what is bound.
 static enum mica_status
-join(const unsigned char head[HEAD], struct mica_text bound,
-     struct mica_buffer *joined, struct mica_error *error)
+bytes_join(const unsigned char head[HEAD], struct mica_text bound,
+           struct mica_buffer *joined, struct mica_error *error)
 {
     mica_buffer_init(joined, NULL, HEAD + bound.len);
     mica_buffer_add(joined, head, HEAD);
@@ -286,14 +286,15 @@ write_text(const unsigned char *raw, size_t size, struct mica_buffer *text,
 }
 
 static enum mica_status
-encrypt(const struct mica_store_key *key, struct mica_text plain,
-        struct mica_text bound, unsigned char *raw, struct mica_error *error)
+store_key_encrypt(const struct mica_store_key *key, struct mica_text plain,
+                  struct mica_text bound, unsigned char *raw,
+                  struct mica_error *error)
 {
     struct mica_buffer joined;
     enum mica_status status;
 
     write_head(key->id, raw);
-    status = join(raw, bound, &joined, error);
+    status = bytes_join(raw, bound, &joined, error);
     if (status == MICA_OK)
         (void)crypto_aead_xchacha20poly1305_ietf_encrypt(
             raw + HEAD, NULL, (const unsigned char *)plain.ptr, plain.len,
@@ -304,8 +305,9 @@ encrypt(const struct mica_store_key *key, struct mica_text plain,
 }
 
 static enum mica_status
-seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
-     struct mica_error *error, struct mica_buffer *text_out)
+store_sealer_seal(void *user, int64_t now, struct mica_text plain,
+                  struct mica_text bound, struct mica_error *error,
+                  struct mica_buffer *text_out)
 {
     struct mica_store_key key;
     enum mica_status status;
@@ -317,7 +319,7 @@ seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
                               plain.len, RAW_BYTES - HEAD - TAG);
     MICA_TRY(current_key(user, now, error, &key));
     raw = malloc(HEAD + plain.len + TAG);
-    status = raw != NULL ? encrypt(&key, plain, bound, raw, error)
+    status = raw != NULL ? store_key_encrypt(&key, plain, bound, raw, error)
                          : mica_error_set(error, MICA_E_LIMIT, "",
                                           "No memory is left.");
     if (status == MICA_OK)
@@ -330,7 +332,7 @@ seal(void *user, int64_t now, struct mica_text plain, struct mica_text bound,
 // ---- Opening -------------------------------------------------------------------
 
 static enum mica_status
-refuse(struct mica_error *error)
+store_sealer_refuse(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_FORMAT, "",
                           "The text was not made by this server, was changed, "
@@ -339,9 +341,9 @@ refuse(struct mica_error *error)
 }
 
 static enum mica_status
-decrypt(struct mica_store_sealer *sealer, const unsigned char *raw, size_t size,
-        int64_t now, struct mica_text bound, struct mica_error *error,
-        char *plain)
+store_sealer_decrypt(struct mica_store_sealer *sealer, const unsigned char *raw,
+                     size_t size, int64_t now, struct mica_text bound,
+                     struct mica_error *error, char *plain)
 {
     uint32_t id = (uint32_t)raw[1] << 24 | (uint32_t)raw[2] << 16 |
                   (uint32_t)raw[3] << 8 | raw[4];
@@ -350,14 +352,14 @@ decrypt(struct mica_store_sealer *sealer, const unsigned char *raw, size_t size,
     enum mica_status status = key_of(sealer, id, now, error, &key);
 
     if (status == MICA_E_NOT_FOUND)
-        return refuse(error);
+        return store_sealer_refuse(error);
     MICA_TRY(status);
-    status = join(raw, bound, &joined, error);
+    status = bytes_join(raw, bound, &joined, error);
     if (status == MICA_OK && crypto_aead_xchacha20poly1305_ietf_decrypt(
                                  (unsigned char *)plain, NULL, NULL, raw + HEAD,
                                  size - HEAD, (const unsigned char *)joined.ptr,
                                  joined.len, raw + 5, key.secret) != 0)
-        status = refuse(error);
+        status = store_sealer_refuse(error);
     mica_buffer_fini(&joined);
     sodium_memzero(&key, sizeof key);
     return status;
@@ -371,14 +373,14 @@ open_raw(struct mica_store_sealer *sealer, const unsigned char *raw,
     char *plain;
 
     if (size < HEAD + TAG || raw[0] != VERSION)
-        return refuse(error);
+        return store_sealer_refuse(error);
     plain = mica_buffer_reserve(plain_out, size - HEAD - TAG);
     if (plain == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "There is no room for %zu bytes that were "
                               "sealed.",
                               size - HEAD - TAG);
-    MICA_TRY(decrypt(sealer, raw, size, now, bound, error, plain));
+    MICA_TRY(store_sealer_decrypt(sealer, raw, size, now, bound, error, plain));
     plain_out->len += size - HEAD - TAG;
     return MICA_OK;
 }
@@ -394,14 +396,14 @@ open_text(void *user, int64_t now, struct mica_text text,
     size_t size;
 
     if (text.len == 0 || text.len > MICA_SEALED_BYTES || !is_alphabet(text))
-        return refuse(error);
+        return store_sealer_refuse(error);
     raw = malloc(text.len);
     if (raw == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
     // Without a place for the end, all of the text has to be read.
     if (sodium_base642bin(raw, text.len, text.ptr, text.len, NULL, &size, NULL,
                           sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0)
-        status = refuse(error);
+        status = store_sealer_refuse(error);
     else
         status = open_raw(user, raw, size, now, bound, error, plain_out);
     free(raw);
@@ -411,6 +413,8 @@ open_text(void *user, int64_t now, struct mica_text text,
 struct mica_sealer
 mica_store_sealer(struct mica_store_sealer *sealer)
 {
-    return (struct mica_sealer){
-        .seal = seal, .open = open_text, .ready = is_ready, .user = sealer};
+    return (struct mica_sealer){.seal = store_sealer_seal,
+                                .open = open_text,
+                                .ready = is_ready,
+                                .user = sealer};
 }

@@ -440,7 +440,7 @@ take_over(struct takeover *over, struct mica_error *error)
 
 // Waits for another takeover as long as for others who use the store.
 static enum mica_status
-lock(struct mica_store *to, struct mica_error *error)
+store_lock(struct mica_store *to, struct mica_error *error)
 {
     const struct timespec pause = {.tv_nsec = LOCK_POLL_MS * 1000000L};
     uint64_t end =
@@ -461,7 +461,7 @@ take_over_alone(struct takeover *over, struct mica_error *error)
 {
     enum mica_status status;
 
-    MICA_TRY(lock(over->to, error));
+    MICA_TRY(store_lock(over->to, error));
     status = take_over(over, error);
     if (over->to->backend->unlock_takeover != NULL)
         over->to->backend->unlock_takeover(over->to->self);

@@ -72,9 +72,9 @@ check_module(const struct mica_tool_module *module, const char *path,
 }
 
 static enum mica_status
-load(struct mica_tool_library *library, int file, const char *path,
-     const char *name, const struct mica_tool_seal *seal,
-     struct mica_error *error)
+tool_library_load(struct mica_tool_library *library, int file, const char *path,
+                  const char *name, const struct mica_tool_seal *seal,
+                  struct mica_error *error)
 {
     char opened[MICA_TRUST_NAME_SIZE];
 
@@ -102,7 +102,7 @@ mica_tool_library_open(int file, const char *path, const char *name,
     if (library == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a tool");
     atomic_init(&library->references, 1);
-    status = load(library, file, path, name, seal, error);
+    status = tool_library_load(library, file, path, name, seal, error);
     if (status != MICA_OK)
         mica_tool_library_drop(library);
     else
@@ -130,7 +130,7 @@ mica_tool_library_drop(struct mica_tool_library *library)
 // ---- Defining --------------------------------------------------------------------
 
 static void
-release(struct mica_definition *definition)
+library_release(struct mica_definition *definition)
 {
     mica_tool_library_drop(definition->held);
 }
@@ -148,6 +148,6 @@ mica_tool_library_define(struct mica_tool_library *library,
                                      definition_out));
     mica_tool_library_hold(library);
     (*definition_out)->held = library;
-    (*definition_out)->release = release;
+    (*definition_out)->release = library_release;
     return MICA_OK;
 }

@@ -109,7 +109,7 @@ note_event(struct mica_watcher *watcher, const struct inotify_event *event,
 }
 
 static void
-drain(struct mica_watcher *watcher, struct news *news)
+watcher_drain(struct mica_watcher *watcher, struct news *news)
 {
     union {
         struct inotify_event event; // for its alignment
@@ -137,12 +137,12 @@ await_event(struct mica_watcher *watcher, int ms, struct news *news)
 
     if (poll(wait, 2, ms) <= 0 || wait[0].revents == 0)
         return false;
-    drain(watcher, news);
+    watcher_drain(watcher, news);
     return true;
 }
 
 static void
-settle(struct mica_watcher *watcher, struct news *news)
+watcher_settle(struct mica_watcher *watcher, struct news *news)
 {
     uint64_t until = mica_time_coarse_ms() + watcher->options.longest_ms;
 
@@ -174,7 +174,7 @@ await_news(struct mica_watcher *watcher, int again_ms, struct news *news)
 }
 
 static void *
-run(void *data)
+watch_run(void *data)
 {
     struct mica_watcher *watcher = data;
     struct news news = {watcher->count > 0, ALL_FOLDERS};
@@ -187,7 +187,7 @@ run(void *data)
             news.changed = ALL_FOLDERS;
         } else {
             again_ms = AGAIN_MS;
-            settle(watcher, &news);
+            watcher_settle(watcher, &news);
         }
         if (atomic_load(&watcher->closing))
             break;
@@ -202,7 +202,7 @@ run(void *data)
 // ---- Opening and closing -----------------------------------------------------------
 
 static void
-release(struct mica_watcher *watcher)
+watcher_release(struct mica_watcher *watcher)
 {
     for (size_t i = 0; i < watcher->count; i++)
         free(watcher->folders[i]);
@@ -256,7 +256,7 @@ mica_watcher_open(const struct mica_watch_options *options,
     atomic_init(&watcher->closing, false);
     status = open_parts(watcher, error);
     if (status != MICA_OK) {
-        release(watcher);
+        watcher_release(watcher);
         return status;
     }
     *watcher_out = watcher;
@@ -273,7 +273,7 @@ mica_watcher_start(struct mica_watcher *watcher, struct mica_error *error)
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     mica_stop_block(&before);
-    failed = pthread_create(&watcher->thread, &attributes, run, watcher);
+    failed = pthread_create(&watcher->thread, &attributes, watch_run, watcher);
     mica_stop_unblock(&before);
     pthread_attr_destroy(&attributes);
     watcher->started = failed == 0;
@@ -299,6 +299,6 @@ mica_watcher_close(struct mica_watcher **watcher)
         (void)written; // an eventfd takes any number of these
         pthread_join(self->thread, NULL);
     }
-    release(self);
+    watcher_release(self);
     *watcher = NULL;
 }

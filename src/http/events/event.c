@@ -35,7 +35,7 @@ write_data(struct mica_buffer *buffer, struct mica_text data)
 }
 
 static size_t
-printable(struct mica_text id)
+event_printable(struct mica_text id)
 {
     size_t length = 0;
 
@@ -48,7 +48,7 @@ void
 mica_event_write(struct mica_buffer *buffer, struct mica_text id,
                  struct mica_text data, unsigned retry_ms)
 {
-    id.len = printable(id);
+    id.len = event_printable(id);
     if (id.len > 0) {
         mica_buffer_text(buffer, MICA_LITERAL("id: "));
         mica_buffer_text(buffer, id);

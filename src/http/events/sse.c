@@ -72,13 +72,13 @@ mica_sse_drop(struct mica_sse *sse)
 // ---- With the lock held ----------------------------------------------------------
 
 static size_t
-waiting(const struct mica_sse *sse)
+sse_waiting(const struct mica_sse *sse)
 {
     return sse->waiting.len - sse->start;
 }
 
 static void
-resume(struct mica_sse *sse)
+sse_resume(struct mica_sse *sse)
 {
     if (!sse->suspended)
         return;
@@ -88,7 +88,7 @@ resume(struct mica_sse *sse)
 
 // A client that does not read would keep the connection until it idles too long.
 static void
-shut(const struct mica_sse *sse)
+sse_shut(const struct mica_sse *sse)
 {
     const union MHD_ConnectionInfo *info =
         sse->connection != NULL
@@ -101,28 +101,28 @@ shut(const struct mica_sse *sse)
 }
 
 static void
-stop(struct mica_sse *sse, enum mica_sse_state state)
+sse_stop(struct mica_sse *sse, enum mica_sse_state state)
 {
     if (sse->state == MICA_SSE_FULL ||
         (sse->state != MICA_SSE_OPEN && state != MICA_SSE_GONE))
         return;
     sse->state = state;
     if (state == MICA_SSE_FULL)
-        shut(sse);
+        sse_shut(sse);
     if (state == MICA_SSE_GONE || state == MICA_SSE_FULL) {
         sse->start = 0;
         mica_buffer_fini(&sse->waiting);
         sse->last = (struct mica_text){NULL, 0};
     }
     pthread_cond_broadcast(&sse->taken);
-    resume(sse);
+    sse_resume(sse);
 }
 
 // Moves what waits to the front, once that is less work than what was read.
 static void
-tidy(struct mica_sse *sse)
+sse_tidy(struct mica_sse *sse)
 {
-    size_t rest = waiting(sse);
+    size_t rest = sse_waiting(sse);
 
     if (sse->start < KEPT_BYTES || sse->start < rest)
         return;
@@ -133,15 +133,15 @@ tidy(struct mica_sse *sse)
 
 // False when there is no room; then nothing was added.
 static bool
-add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
-    unsigned retry_ms)
+sse_add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
+        unsigned retry_ms)
 {
     size_t before;
 
-    tidy(sse);
+    sse_tidy(sse);
     before = sse->waiting.len;
     mica_event_write(&sse->waiting, id, data, retry_ms);
-    if (!sse->waiting.overflow && waiting(sse) <= sse->max_bytes)
+    if (!sse->waiting.overflow && sse_waiting(sse) <= sse->max_bytes)
         return true;
     sse->waiting.len = before;
     sse->waiting.overflow = false;
@@ -151,7 +151,7 @@ add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
 // ---- Reading ---------------------------------------------------------------------
 
 static size_t
-copy(char *room, size_t size, struct mica_text from, size_t *start)
+sse_copy(char *room, size_t size, struct mica_text from, size_t *start)
 {
     size_t part = from.len - *start < size ? from.len - *start : size;
 
@@ -164,19 +164,20 @@ static size_t
 take_last(struct mica_sse *sse, char *room, size_t size)
 {
     if (sse->last.len > sse->last_start)
-        return copy(room, size, sse->last, &sse->last_start);
-    return sse->last.len > 0 ? copy(room, size, tail, &sse->tail_start) : 0;
+        return sse_copy(room, size, sse->last, &sse->last_start);
+    return sse->last.len > 0 ? sse_copy(room, size, tail, &sse->tail_start) : 0;
 }
 
 static size_t
-take(struct mica_sse *sse, char *room, size_t size)
+sse_take(struct mica_sse *sse, char *room, size_t size)
 {
     size_t part;
 
-    if (waiting(sse) == 0)
+    if (sse_waiting(sse) == 0)
         return take_last(sse, room, size);
-    part = copy(room, size, mica_buffer_as_text(&sse->waiting), &sse->start);
-    if (waiting(sse) == 0) {
+    part =
+        sse_copy(room, size, mica_buffer_as_text(&sse->waiting), &sse->start);
+    if (sse_waiting(sse) == 0) {
         sse->start = 0;
         mica_buffer_fini(&sse->waiting);
     }
@@ -192,7 +193,7 @@ read_some(void *data, uint64_t position, char *room, size_t size)
 
     (void)position;
     pthread_mutex_lock(&sse->lock);
-    result = (ssize_t)take(sse, room, size);
+    result = (ssize_t)sse_take(sse, room, size);
     sse->bytes += (size_t)result;
     if (result == 0) {
         switch (sse->state) {
@@ -207,7 +208,7 @@ read_some(void *data, uint64_t position, char *room, size_t size)
         case MICA_SSE_FULL:
             // After an error libmicrohttpd keeps the connection until all older
             // ones have been heard of; when it cannot write it closes at once.
-            shut(sse);
+            sse_shut(sse);
             result = MHD_CONTENT_READER_END_OF_STREAM;
             break;
         }
@@ -226,7 +227,7 @@ let_go(void *data)
     sse->connection = NULL;
     sse->suspended = false;
     if (sse->state == MICA_SSE_OPEN)
-        stop(sse, MICA_SSE_GONE);
+        sse_stop(sse, MICA_SSE_GONE);
     sse->last = (struct mica_text){NULL, 0};
     pthread_mutex_unlock(&sse->lock);
     mica_sse_drop(sse);
@@ -258,11 +259,11 @@ mica_sse_send(struct mica_sse *sse, struct mica_text id, struct mica_text data,
     pthread_mutex_lock(&sse->lock);
     sent = sse->state == MICA_SSE_OPEN;
     if (sent) {
-        sent = add(sse, id, data, retry_ms);
+        sent = sse_add(sse, id, data, retry_ms);
         if (sent)
-            resume(sse);
+            sse_resume(sse);
         else
-            stop(sse, MICA_SSE_FULL);
+            sse_stop(sse, MICA_SSE_FULL);
     }
     pthread_mutex_unlock(&sse->lock);
     return sent;
@@ -275,11 +276,11 @@ mica_sse_write(struct mica_sse *sse, struct mica_text events)
 
     pthread_mutex_lock(&sse->lock);
     sent = sse->state == MICA_SSE_OPEN &&
-           waiting(sse) + events.len <= sse->max_bytes;
+           sse_waiting(sse) + events.len <= sse->max_bytes;
     if (sent) {
         mica_buffer_text(&sse->waiting, events);
         sent = !sse->waiting.overflow;
-        resume(sse);
+        sse_resume(sse);
     }
     pthread_mutex_unlock(&sse->lock);
     return sent;
@@ -292,9 +293,9 @@ mica_sse_offer(struct mica_sse *sse, struct mica_text data)
 
     pthread_mutex_lock(&sse->lock);
     sent = sse->state == MICA_SSE_OPEN &&
-           add(sse, (struct mica_text){NULL, 0}, data, 0);
+           sse_add(sse, (struct mica_text){NULL, 0}, data, 0);
     if (sent)
-        resume(sse);
+        sse_resume(sse);
     pthread_mutex_unlock(&sse->lock);
     return sent;
 }
@@ -307,12 +308,12 @@ mica_sse_await(struct mica_sse *sse, size_t size, unsigned wait_ms)
 
     pthread_mutex_lock(&sse->lock);
     // An event larger than the stream may hold finds room in none.
-    while (sse->state == MICA_SSE_OPEN && waiting(sse) > 0 &&
-           waiting(sse) + size > sse->max_bytes &&
+    while (sse->state == MICA_SSE_OPEN && sse_waiting(sse) > 0 &&
+           sse_waiting(sse) + size > sse->max_bytes &&
            pthread_cond_timedwait(&sse->taken, &sse->lock, &deadline) == 0) {
     }
-    has_room =
-        sse->state == MICA_SSE_OPEN && waiting(sse) + size <= sse->max_bytes;
+    has_room = sse->state == MICA_SSE_OPEN &&
+               sse_waiting(sse) + size <= sse->max_bytes;
     pthread_mutex_unlock(&sse->lock);
     return has_room;
 }
@@ -321,11 +322,11 @@ void
 mica_sse_keep_alive(struct mica_sse *sse)
 {
     pthread_mutex_lock(&sse->lock);
-    if (sse->state == MICA_SSE_OPEN && waiting(sse) == 0 &&
+    if (sse->state == MICA_SSE_OPEN && sse_waiting(sse) == 0 &&
         sse->connection != NULL) {
         mica_buffer_text(&sse->waiting, MICA_LITERAL(MICA_EVENT_COMMENT));
         sse->waiting.overflow = false; // one less is no harm
-        resume(sse);
+        sse_resume(sse);
     }
     pthread_mutex_unlock(&sse->lock);
 }
@@ -334,7 +335,7 @@ void
 mica_sse_end(struct mica_sse *sse)
 {
     pthread_mutex_lock(&sse->lock);
-    stop(sse, MICA_SSE_ENDED);
+    sse_stop(sse, MICA_SSE_ENDED);
     pthread_mutex_unlock(&sse->lock);
 }
 
@@ -361,7 +362,7 @@ mica_sse_end_with(struct mica_sse *sse, struct mica_text data)
         }
         if (sse->waiting.overflow) // no memory: half an event is worse
             state = MICA_SSE_FULL;
-        stop(sse, state);
+        sse_stop(sse, state);
     }
     pthread_mutex_unlock(&sse->lock);
 }
@@ -370,7 +371,7 @@ void
 mica_sse_hang_up(struct mica_sse *sse)
 {
     pthread_mutex_lock(&sse->lock);
-    stop(sse, MICA_SSE_GONE);
+    sse_stop(sse, MICA_SSE_GONE);
     pthread_mutex_unlock(&sse->lock);
 }
 
@@ -397,7 +398,7 @@ mica_sse_position(struct mica_sse *sse)
     size_t position;
 
     pthread_mutex_lock(&sse->lock);
-    position = sse->bytes + waiting(sse);
+    position = sse->bytes + sse_waiting(sse);
     pthread_mutex_unlock(&sse->lock);
     return position;
 }

@@ -128,8 +128,9 @@ mica_session_call_prime(struct mica_session_table *table,
 
 // The number of the event in the store; 0 when it is not there.
 static int64_t
-record(struct mica_session_table *table, struct mica_session_call *call,
-       struct mica_text data, enum mica_status *status_out)
+session_table_record(struct mica_session_table *table,
+                     struct mica_session_call *call, struct mica_text data,
+                     enum mica_status *status_out)
 {
     int64_t sequence = 0;
     struct mica_error error;
@@ -195,8 +196,9 @@ tell_one(struct mica_session_table *table, struct mica_session_call *call,
 }
 
 static void
-tell(struct mica_session_table *table, struct mica_session_call *call,
-     int64_t sequence, struct mica_text data, bool last)
+session_table_tell(struct mica_session_table *table,
+                   struct mica_session_call *call, int64_t sequence,
+                   struct mica_text data, bool last)
 {
     pthread_mutex_lock(&table->lock);
     tell_one(table, call, sequence, data, last);
@@ -209,12 +211,12 @@ mica_session_call_emit(struct mica_session_table *table,
                        struct mica_text notification)
 {
     enum mica_status status;
-    int64_t sequence = record(table, call, notification, &status);
+    int64_t sequence = session_table_record(table, call, notification, &status);
 
     // What could not be recorded is left out altogether: a client that comes
     // back would miss it and never know (L2).
     if (status == MICA_OK)
-        tell(table, call, sequence, notification, false);
+        session_table_tell(table, call, sequence, notification, false);
 }
 
 // What stands for a reply that the store does not take.
@@ -255,8 +257,9 @@ is_told_later(const struct mica_session_call *call, enum mica_status status)
 
 // The number of the last event in the store; 0 when it is not there.
 static int64_t
-finish(struct mica_session_table *table, const struct mica_session_call *call,
-       struct mica_text reply)
+session_table_finish(struct mica_session_table *table,
+                     const struct mica_session_call *call,
+                     struct mica_text reply)
 {
     int64_t sequence = 0, instead;
     enum mica_status status = MICA_OK;
@@ -355,7 +358,7 @@ mica_session_call_end(struct mica_session_table *table,
     write_instead(table, call, reply, &instead);
     if (instead.len > 0)
         reply = mica_buffer_as_text(&instead);
-    leave_with(table, call, finish(table, call, reply), reply);
+    leave_with(table, call, session_table_finish(table, call, reply), reply);
 }
 
 bool
@@ -436,15 +439,15 @@ call_hand_on(struct mica_session_table *table, struct mica_session_call *call,
 
 // One that cannot be recorded is sent all the same: who comes back is asked again.
 static void
-ask(struct mica_session_table *table, struct mica_session_call *call,
-    struct mica_text question)
+session_table_ask(struct mica_session_table *table,
+                  struct mica_session_call *call, struct mica_text question)
 {
     enum mica_status status = MICA_E_BUSY;
     int64_t sequence = 0;
 
     for (int i = 0; i < ASK_TRIES && status == MICA_E_BUSY; i++)
-        sequence = record(table, call, question, &status);
-    tell(table, call, sequence, question, false);
+        sequence = session_table_record(table, call, question, &status);
+    session_table_tell(table, call, sequence, question, false);
 }
 
 // [ASK-LEGACY]
@@ -460,7 +463,7 @@ mica_session_call_wait(struct mica_session_table *table,
 
     while (said == NULL &&
            (question = mica_message_question(message, count)).len > 0) {
-        ask(table, call, question);
+        session_table_ask(table, call, question);
         count++;
     }
     pthread_mutex_lock(&table->lock);

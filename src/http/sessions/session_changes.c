@@ -75,7 +75,8 @@ change_keep(struct mica_session_changes *news, const struct mica_change *change)
 
 // False when it is lost.
 static bool
-gather(struct mica_session_changes *news, const struct mica_change *change)
+session_changes_gather(struct mica_session_changes *news,
+                       const struct mica_change *change)
 {
     struct mica_change one = *change;
 
@@ -95,7 +96,7 @@ gather(struct mica_session_changes *news, const struct mica_change *change)
 }
 
 static void
-forget(struct mica_session_changes *news)
+session_changes_forget(struct mica_session_changes *news)
 {
     for (size_t i = 0; i < news->count; i++) {
         free(news->items[i].endpoint);
@@ -105,35 +106,36 @@ forget(struct mica_session_changes *news)
 }
 
 static void
-take(struct mica_session_table *table, struct mica_session_changes *news,
-     const struct mica_change *change)
+session_table_take(struct mica_session_table *table,
+                   struct mica_session_changes *news,
+                   const struct mica_change *change)
 {
-    if (!gather(news, change))
+    if (!session_changes_gather(news, change))
         table->counts.lost++;
     (void)mica_session_table_wake(table);
 }
 
 // From the bus. Without a stream there is nothing to do.
 static void
-hear(void *data, const struct mica_change *change)
+change_hear(void *data, const struct mica_change *change)
 {
     struct mica_session_table *table = data;
 
     pthread_mutex_lock(&table->lock);
     if (table->counts.streams > 0)
-        take(table, &table->heard, change);
+        session_table_take(table, &table->heard, change);
     pthread_mutex_unlock(&table->lock);
 }
 
 // From the thread that changes something here.
 static void
-made(void *data, const struct mica_change *change)
+change_make(void *data, const struct mica_change *change)
 {
     struct mica_session_table *table = data;
 
     if (mica_keeper_store(table->keeper) != NULL) {
         pthread_mutex_lock(&table->lock);
-        take(table, &table->made, change);
+        session_table_take(table, &table->made, change);
         pthread_mutex_unlock(&table->lock);
     }
 }
@@ -145,10 +147,10 @@ mica_session_changes_open(struct mica_session_table *table,
     struct mica_store *store = mica_keeper_store(table->keeper);
 
     table->subscriber =
-        (struct mica_subscriber){.changed = hear, .data = table};
+        (struct mica_subscriber){.changed = change_hear, .data = table};
     if (!mica_bus_join(table->options.bus, &table->subscriber))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    mica_bus_witness(table->options.bus, made, table);
+    mica_bus_witness(table->options.bus, change_make, table);
     // A store that was named is there to be shared: others may speak at once.
     mica_session_changes_join(table);
     pthread_mutex_lock(&table->lock);
@@ -165,8 +167,8 @@ mica_session_changes_close(struct mica_session_table *table)
         return;
     mica_bus_witness(table->options.bus, NULL, NULL);
     mica_bus_leave(table->options.bus, &table->subscriber);
-    forget(&table->heard);
-    forget(&table->made);
+    session_changes_forget(&table->heard);
+    session_changes_forget(&table->made);
     table->subscriber.changed = NULL;
 }
 
@@ -205,8 +207,9 @@ endpoint_of(const struct mica_open_session *session)
 }
 
 static void
-offer(struct mica_session_table *table, const struct mica_open_session *session,
-      const struct mica_change *change, struct mica_text text)
+session_table_offer(struct mica_session_table *table,
+                    const struct mica_open_session *session,
+                    const struct mica_change *change, struct mica_text text)
 {
     const struct mica_session_stream *own = mica_session_stream_own(session);
 
@@ -223,7 +226,7 @@ tell_all(struct mica_session_table *table, const struct mica_change *change,
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
         struct mica_open_session *session = table->buckets[i];
         for (; session != NULL; session = session->next)
-            offer(table, session, change, text);
+            session_table_offer(table, session, change, text);
     }
     pthread_mutex_unlock(&table->lock);
 }
@@ -239,7 +242,7 @@ offer_once(struct mica_session_table *table,
     if (session == NULL || session->told == table->change)
         return;
     session->told = table->change;
-    offer(table, session, change, text);
+    session_table_offer(table, session, change, text);
 }
 
 // Those who subscribed to just `uri`.
@@ -288,7 +291,8 @@ tell_covering(struct mica_session_table *table,
 }
 
 static void
-tell(struct mica_session_table *table, const struct mica_change *change)
+session_table_tell(struct mica_session_table *table,
+                   const struct mica_change *change)
 {
     struct mica_buffer text;
 
@@ -359,7 +363,8 @@ is_shared(struct mica_session_table *table)
 // A change that cannot be written is lost to others, as one is that happens
 // while the network is down: they are told that the lists changed by the next.
 static void
-append(struct mica_session_table *table, const struct mica_change *change)
+session_table_append(struct mica_session_table *table,
+                     const struct mica_change *change)
 {
     struct mica_session_feed *feed = &table->feed;
     const struct mica_store_change row = {
@@ -411,7 +416,8 @@ publish_task(struct mica_session_table *table, struct mica_text id)
 }
 
 static void
-publish(struct mica_session_table *table, const struct mica_store_change *row)
+session_table_publish(struct mica_session_table *table,
+                      const struct mica_store_change *row)
 {
     struct mica_change change = {
         .endpoint = row->endpoint,
@@ -462,7 +468,7 @@ read_feed(struct mica_session_table *table)
         for (size_t i = 0; i < changes.count; i++) {
             feed->after = changes.items[i].sequence;
             if (!changes.missed && !is_own(feed, feed->after))
-                publish(table, &changes.items[i]);
+                session_table_publish(table, &changes.items[i]);
         }
         if (changes.count < CHANGES)
             feed->own_count = 0; // all of them are behind us
@@ -473,8 +479,10 @@ read_feed(struct mica_session_table *table)
 // ---- On the thread -------------------------------------------------------------------
 
 static void
-each(struct mica_session_table *table, const struct mica_session_changes *news,
-     void (*use)(struct mica_session_table *, const struct mica_change *))
+session_table_each(struct mica_session_table *table,
+                   const struct mica_session_changes *news,
+                   void (*use)(struct mica_session_table *,
+                               const struct mica_change *))
 {
     for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
         struct mica_change change = {.everywhere = true,
@@ -504,11 +512,11 @@ mica_session_changes_tell(struct mica_session_table *table, bool ask)
     memset(&table->heard, 0, sizeof table->heard);
     memset(&table->made, 0, sizeof table->made);
     pthread_mutex_unlock(&table->lock);
-    each(table, &made_here, append);
-    each(table, &heard, tell);
+    session_table_each(table, &made_here, session_table_append);
+    session_table_each(table, &heard, session_table_tell);
     if (ask)
         read_feed(table);
-    forget(&heard);
-    forget(&made_here);
+    session_changes_forget(&heard);
+    session_changes_forget(&made_here);
     pthread_mutex_lock(&table->lock);
 }

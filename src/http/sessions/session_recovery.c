@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
-#include "serve/stored_calls.h"
 #include "serve/refuse.h"
+#include "serve/stored_calls.h"
 #include "store/store_calls.h"
 
 enum {
@@ -79,8 +79,8 @@ read_events(struct mica_session_table *table,
 }
 
 static bool
-follows(const struct mica_store_events *events, int64_t seen,
-        struct mica_text question)
+store_events_follows(const struct mica_store_events *events, int64_t seen,
+                     struct mica_text question)
 {
     for (size_t i = 0; i < events->count; i++) {
         if (events->items[i].sequence > seen &&
@@ -112,7 +112,7 @@ mica_session_recovery_ask_again(struct mica_session_table *table,
             question = mica_kept_question(&kept, i, &arena);
             if (question.len == 0)
                 break;
-            if (!follows(&events, seen, question))
+            if (!store_events_follows(&events, seen, question))
                 count +=
                     mica_sse_send(sse, count == 0 ? id : none, question, 0);
         }
@@ -196,7 +196,7 @@ find_untold(const struct mica_kept_call *kept,
         question = mica_kept_question(kept, i, arena);
         if (question.len == 0)
             break;
-        if (!follows(events, 0, question))
+        if (!store_events_follows(events, 0, question))
             untold[(*count_out)++] = question;
     }
     return MICA_OK;

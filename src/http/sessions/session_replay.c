@@ -42,8 +42,9 @@ read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
 // Is there such a stream, and all behind the id? False: a reply is ready.
 // [SESSION-RESUME]
 static bool
-check(struct mica_session_table *table, struct mica_message *message,
-      int64_t stream, int64_t after, struct mica_store_events *events)
+session_table_check(struct mica_session_table *table,
+                    struct mica_message *message, int64_t stream, int64_t after,
+                    struct mica_store_events *events)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
@@ -107,7 +108,8 @@ send_events(struct place *place, const struct mica_store_events *events)
 // too, and some give up the session over an event without one. A ping is one that all of
 // them answer; its id names no question of a call, so the answer goes nowhere.
 static void
-ping(const struct mica_session_table *table, const struct place *place)
+session_table_ping(const struct mica_session_table *table,
+                   const struct place *place)
 {
     char id[MICA_SESSION_EVENT_ID_SIZE], call[MICA_CALL_ID_SIZE], room[128];
     struct mica_buffer text = {
@@ -142,7 +144,7 @@ begin_stream(const struct mica_session_table *table, struct place *place,
             mica_session_event_prime(place->sse, place->stream, place->after);
     } else if (looked) {
         place->begun = true;
-        ping(table, place);
+        session_table_ping(table, place);
     }
 }
 
@@ -192,7 +194,8 @@ mica_session_replay_open(struct mica_session_table *table,
                          "for the session's own stream");
         return NULL;
     }
-    if (!check(table, message, place.stream, place.after, &events))
+    if (!session_table_check(table, message, place.stream, place.after,
+                             &events))
         return NULL;
     place.seen = place.after;
     place.sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
@@ -263,7 +266,7 @@ ask_again(struct mica_session_table *table, struct place *place,
 }
 
 static enum outcome
-replay(struct mica_session_table *table, struct place *place)
+session_table_replay(struct mica_session_table *table, struct place *place)
 {
     struct mica_store_events events = {.count = 0};
     struct mica_arena arena;
@@ -377,8 +380,8 @@ settle_stream(struct mica_session_table *table,
 
 // A client that came back anew meanwhile has another stream.
 static void
-settle(struct mica_session_table *table, const struct place *place,
-       enum outcome outcome)
+session_table_settle(struct mica_session_table *table,
+                     const struct place *place, enum outcome outcome)
 {
     struct mica_open_session *session =
         mica_open_session_find(table, &place->key);
@@ -414,9 +417,9 @@ mica_session_replay_all(struct mica_session_table *table, bool all)
     while (!mica_session_table_ends(table) && take_behind(table, &place)) {
         enum outcome outcome;
         pthread_mutex_unlock(&table->lock);
-        outcome = replay(table, &place);
+        outcome = session_table_replay(table, &place);
         pthread_mutex_lock(&table->lock);
-        settle(table, &place, outcome);
+        session_table_settle(table, &place, outcome);
         mica_sse_drop(place.sse);
     }
 }

@@ -38,7 +38,7 @@ static void (*finisher(enum mica_offer offer))(struct mica_message *message)
 // ---- Continuing --------------------------------------------------------------------
 
 static void
-silent(struct mica_message *message, enum mica_status status)
+message_silent(struct mica_message *message, enum mica_status status)
 {
     mica_reply_silent(message, 200);
     message->reply.error_code =
@@ -49,7 +49,8 @@ silent(struct mica_message *message, enum mica_status status)
 
 // The call cannot continue: that is how it ends, with the journal as it is.
 static void
-fail(struct mica_message *message, enum mica_status status, const char *what)
+message_fail(struct mica_message *message, enum mica_status status,
+             const char *what)
 {
     struct mica_round *round = message->execution.round;
 
@@ -104,7 +105,7 @@ is_his(const struct mica_message *message, const struct mica_answered *why)
 }
 
 static void
-recorded(struct mica_message *message)
+message_recorded(struct mica_message *message)
 {
     if (message->execution.recorded != NULL)
         message->execution.recorded(message);
@@ -122,7 +123,7 @@ only_waits(const struct mica_round *round, const struct mica_answered *why)
 }
 
 static bool
-take(struct mica_message *message, const struct mica_answered *why)
+message_take(struct mica_message *message, const struct mica_answered *why)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;
@@ -137,9 +138,9 @@ take(struct mica_message *message, const struct mica_answered *why)
         taken = false;
     }
     if (!taken)
-        silent(message, status == MICA_OK ? MICA_E_NOT_FOUND : status);
+        message_silent(message, status == MICA_OK ? MICA_E_NOT_FOUND : status);
     if (!taken && (status == MICA_OK || status == MICA_E_NOT_FOUND))
-        recorded(message);
+        message_recorded(message);
     if (why->ending != MICA_OK)
         round->turn.ending = why->ending;
     message->execution.ending = round->turn.ending;
@@ -191,7 +192,7 @@ keep_answer(struct mica_message *message, const struct mica_answered *why)
     }
     if (status == MICA_OK) {
         mica_round_mark(round);
-        recorded(message);
+        message_recorded(message);
     }
     return true;
 }
@@ -204,10 +205,10 @@ drop_if_lost(struct mica_message *message)
     const struct mica_error *lost = &message->execution.round->lost;
 
     if (lost->status != MICA_OK)
-        silent(message, lost->status == MICA_E_CALL_BUSY ||
-                                lost->status == MICA_E_STRANDED
-                            ? lost->status
-                            : MICA_E_BUSY);
+        message_silent(message, lost->status == MICA_E_CALL_BUSY ||
+                                        lost->status == MICA_E_STRANDED
+                                    ? lost->status
+                                    : MICA_E_BUSY);
 }
 
 static void
@@ -252,10 +253,10 @@ mica_message_resume(struct mica_message *message,
 
     message->execution.round = round;
     if (round == NULL) {
-        silent(message, MICA_E_LIMIT);
+        message_silent(message, MICA_E_LIMIT);
         return;
     }
-    if (!take(message, why))
+    if (!message_take(message, why))
         return;
     message->request.endpoint = round->kept.owner.endpoint;
     offered = mica_message_enter(message);
@@ -267,11 +268,13 @@ mica_message_resume(struct mica_message *message,
     if (message->execution.taken != NULL) // others may look at it from here on
         message->execution.taken(message);
     if (!readable)
-        fail(message, MICA_E_INTERNAL, "the context of the call is unreadable");
+        message_fail(message, MICA_E_INTERNAL,
+                     "the context of the call is unreadable");
     else if (read_journal(message, &error) != MICA_OK)
-        fail(message,
-             error.status == MICA_E_STATE ? MICA_E_STATE : MICA_E_INTERNAL,
-             error.message);
+        message_fail(message,
+                     error.status == MICA_E_STATE ? MICA_E_STATE
+                                                  : MICA_E_INTERNAL,
+                     error.message);
     else if (mica_round_has_crashed(message))
         mica_round_finish(message);
     else if (round->turn.ending == MICA_E_STRANDED)
@@ -279,12 +282,12 @@ mica_message_resume(struct mica_message *message,
     else if (!offered || !mica_round_find_target(message, &round->kept))
         leave_to_others(message);
     else if (take_answer(round, why, &error) != MICA_OK)
-        fail(message, MICA_E_INTERNAL, error.message);
+        message_fail(message, MICA_E_INTERNAL, error.message);
     else
         take_turn(message, why);
     drop_if_lost(message);
     if (round->lost.status == MICA_OK)
-        recorded(message);
+        message_recorded(message);
 }
 
 const struct mica_kept_call *

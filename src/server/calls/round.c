@@ -85,7 +85,7 @@ mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
 }
 
 static enum mica_ask_dialect
-dialect(const struct mica_message *message)
+message_dialect(const struct mica_message *message)
 {
     if (mica_round_is_modern(message))
         return MICA_ASKS_2026_07_28;
@@ -205,7 +205,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
 }
 
 static void
-prepare(struct mica_message *message)
+message_prepare(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     const struct mica_definition *target = message->execution.target;
@@ -215,7 +215,7 @@ prepare(struct mica_message *message)
     turn->id = round->kept.id;
     turn->platform = message->server->platform;
     turn->client = message->context.client;
-    turn->dialect = dialect(message);
+    turn->dialect = message_dialect(message);
     turn->steps = target->steps;
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
     // A task that was given up says so when it is taken; one whose server ends
@@ -300,7 +300,7 @@ mica_round_run(struct mica_message *message)
         !mica_round_begin(message))
         return;
     end_if_late(message);
-    prepare(message);
+    message_prepare(message);
     if (round->turn.answers != NULL) {
         status =
             mica_journal_answer(&round->journal, round->turn.answers, &error);

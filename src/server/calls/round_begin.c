@@ -135,7 +135,7 @@ read_kept(struct mica_message *message)
 }
 
 static bool
-claim(struct mica_message *message)
+message_claim(struct mica_message *message)
 {
     const struct mica_round *round = message->execution.round;
     uint32_t state_round = round->kept.round;
@@ -153,7 +153,7 @@ claim(struct mica_message *message)
 }
 
 static bool
-lacks(struct mica_message *message, unsigned missing)
+message_lacks(struct mica_message *message, unsigned missing)
 {
     mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
     mica_client_refuse(message, missing);
@@ -196,7 +196,7 @@ answer_asks(struct mica_message *message)
         return mica_round_answer_error(message, error.status, &error);
     missing = missing_for(message, asks);
     if (missing != 0)
-        return lacks(message, missing);
+        return message_lacks(message, missing);
     mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
     mica_round_reply_asks(message, round->kept.asks, round->kept.round);
     return false;
@@ -225,7 +225,7 @@ answer_standing(struct mica_message *message)
     if (mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
     if (round->kept.way == MICA_CALL_TASK)
-        return lacks(message, MICA_CLIENT_TASKS);
+        return message_lacks(message, MICA_CLIENT_TASKS);
     return answer_asks(message);
 }
 
@@ -274,7 +274,7 @@ answer_kept(struct mica_message *message)
     if (round->kept.way == MICA_CALL_TASK)
         return answer_as_is(message);
     round->kept.round = 0; // the first that was kept
-    return claim(message);
+    return message_claim(message);
 }
 
 // A call that was carried is kept from some round on. Its client comes again with
@@ -314,7 +314,7 @@ mica_round_begin(struct mica_message *message)
 
     mica_journal_init(&round->journal, message->arena);
     if (round->has_state && mica_execution_is_kept(round))
-        return claim(message);
+        return message_claim(message);
     if (round->has_state)
         return begin_carried(message);
     mica_call_id_make(message->server->platform, round->id);

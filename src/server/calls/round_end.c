@@ -135,7 +135,7 @@ must_keep(const struct mica_message *message)
 
 // What was a call of rounds goes on as a task, with the same journal.
 static void
-detach(struct mica_message *message)
+message_detach(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
@@ -168,7 +168,7 @@ run_to_end(struct mica_message *message)
 }
 
 static void
-suspend(struct mica_message *message)
+message_suspend(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_text asks = asks_text(message);
@@ -216,7 +216,7 @@ suspend(struct mica_message *message)
 }
 
 static void
-end(struct mica_message *message)
+message_end(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
@@ -256,7 +256,7 @@ may_come_again(const struct mica_message *message)
 }
 
 static void
-settle(struct mica_message *message)
+message_settle(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     bool gone = mica_message_is_cancelled(message);
@@ -272,11 +272,11 @@ settle(struct mica_message *message)
     else if (message->execution.state == MICA_EXECUTION_LOST)
         give_up(message);
     else if (message->execution.state == MICA_EXECUTION_ENDED)
-        end(message);
+        message_end(message);
     else if (round->turn.detached)
-        detach(message);
+        message_detach(message);
     else
-        suspend(message);
+        message_suspend(message);
     if (gone) {
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
@@ -286,7 +286,7 @@ settle(struct mica_message *message)
 void
 mica_round_finish(struct mica_message *message)
 {
-    settle(message);
+    message_settle(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
     message->execution.in_turn = false;
     if (message->context.surface != NULL)

@@ -40,7 +40,7 @@ mica_round_refuse(struct mica_message *message, enum mica_status status,
 }
 
 static void
-describe(struct mica_message *message)
+message_describe(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     const struct mica_principal *principal = message->context.principal;
@@ -92,7 +92,7 @@ mica_round_create(struct mica_message *message, struct mica_error *error)
     if (calls == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "this server keeps no calls: it needs a store");
-    describe(message);
+    message_describe(message);
     check_state(round);
     status = calls->create(calls->data, &round->kept, round->idempotency_key,
                            message->arena, error);
@@ -140,7 +140,7 @@ say_reply(struct mica_message *message, struct mica_turn_events *said)
 // What its client will read of this turn, where that is kept. What is not said here
 // the adapter says when the turn is kept.
 static struct mica_turn_events *
-say(struct mica_message *message, bool release)
+message_say(struct mica_message *message, bool release)
 {
     struct mica_round *round = message->execution.round;
     bool says = false;
@@ -175,7 +175,7 @@ mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
 
     if (message->server->calls == NULL || message->execution.said_bytes == 0)
         return MICA_E_USAGE;
-    describe(message);
+    message_describe(message);
     round->kept.state = MICA_CALL_WAITING;
     round->kept.asks = asks;
     round->kept.due = mica_journal_due(&round->journal);
@@ -204,7 +204,7 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         round->kept.attempts = 0;
     if (release && mica_execution_is_claimed(round))
         round->persistence = MICA_PERSISTENCE_STORED;
-    round->kept.said = say(message, release);
+    round->kept.said = message_say(message, release);
     check_state(round);
     status = calls->commit(calls->data, &round->kept, round->answers,
                            round_reply, release, error);

@@ -29,8 +29,8 @@ write_words(struct mica_message *message, struct mica_text words,
 }
 
 static enum mica_status
-answer(struct mica_message *message, const struct mica_asked *asked,
-       struct mica_error *error)
+message_answer(struct mica_message *message, const struct mica_asked *asked,
+               struct mica_error *error)
 {
     const struct mica_speaker *speaker = message->server->speaker;
     struct mica_journal *journal = &message->execution.round->journal;
@@ -60,7 +60,7 @@ mica_round_speak(struct mica_message *message)
          asked != NULL && !round->speechless; asked = asked->next) {
         if (asked->kind != MICA_ASK_SAMPLING)
             continue;
-        round->speechless = answer(message, asked, &error) != MICA_OK;
+        round->speechless = message_answer(message, asked, &error) != MICA_OK;
         any = any || !round->speechless;
     }
     return any;

@@ -33,7 +33,7 @@ mica_call_id_make(const struct mica_platform *platform,
 }
 
 static int64_t
-now(const struct mica_message *message)
+message_now(const struct mica_message *message)
 {
     const struct mica_platform *platform = message->server->platform;
 
@@ -43,8 +43,8 @@ now(const struct mica_message *message)
 // MCP: MRTR, security: principal, method, name and arguments. [MRTR-BIND] And the
 // endpoint: that of /mcp adds nothing, so that what older builds sealed still opens.
 static enum mica_status
-bind(struct mica_message *message, struct mica_buffer *bound,
-     struct mica_error *error)
+message_bind(struct mica_message *message, struct mica_buffer *bound,
+             struct mica_error *error)
 {
     const struct mica_principal *principal = message->context.principal;
     struct mica_json_writer writer;
@@ -77,14 +77,14 @@ bind(struct mica_message *message, struct mica_buffer *bound,
 // ---- Bytes -----------------------------------------------------------------------
 
 static void
-put(struct mica_buffer *out, uint64_t value, unsigned bytes)
+sealed_state_put(struct mica_buffer *out, uint64_t value, unsigned bytes)
 {
     while (bytes-- > 0)
         mica_buffer_char(out, (char)(unsigned char)(value >> (8 * bytes)));
 }
 
 static uint64_t
-get(struct mica_text *in, unsigned bytes)
+sealed_state_get(struct mica_text *in, unsigned bytes)
 {
     uint64_t value = 0;
 
@@ -104,16 +104,16 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
         mica_text_slice(state->version, 0, VERSION_BYTES);
     struct mica_buffer plain, bound, text;
 
-    MICA_TRY(bind(message, &bound, error));
+    MICA_TRY(message_bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena,
                      HEAD_BYTES + VERSION_BYTES + (size_t)MICA_CARRIED_BYTES);
-    put(&plain, VERSION, 1);
-    put(&plain, state->stored, 1);
+    sealed_state_put(&plain, VERSION, 1);
+    sealed_state_put(&plain, state->stored, 1);
     mica_buffer_text(&plain, state->id);
-    put(&plain, state->round, 4);
-    put(&plain, (uint64_t)state->created, 8);
-    put(&plain, (uint64_t)state->expires, 8);
-    put(&plain, version.len, 1);
+    sealed_state_put(&plain, state->round, 4);
+    sealed_state_put(&plain, (uint64_t)state->created, 8);
+    sealed_state_put(&plain, (uint64_t)state->expires, 8);
+    sealed_state_put(&plain, version.len, 1);
     mica_buffer_text(&plain, version);
     mica_buffer_text(&plain, state->journal);
     mica_buffer_init(&text, message->arena, MICA_SEALED_BYTES);
@@ -121,7 +121,7 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the state of the call is larger than %d bytes",
                               MICA_CARRIED_BYTES);
-    MICA_TRY(sealer->seal(sealer->user, now(message),
+    MICA_TRY(sealer->seal(sealer->user, message_now(message),
                           mica_buffer_as_text(&plain),
                           mica_buffer_as_text(&bound), error, &text));
     *text_out = mica_buffer_as_text(&text);
@@ -129,7 +129,7 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
 }
 
 static enum mica_status
-refuse(struct mica_error *error)
+sealed_state_refuse(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_STATE, "",
                           "requestState was not made for this request, or is "
@@ -158,27 +158,28 @@ mica_state_open(struct mica_message *message, struct mica_text text,
     struct mica_text rest;
     size_t length;
 
-    MICA_TRY(bind(message, &bound, error));
+    MICA_TRY(message_bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
-    status = sealer->open(sealer->user, now(message), text,
+    status = sealer->open(sealer->user, message_now(message), text,
                           mica_buffer_as_text(&bound), error, &plain);
     if (status == MICA_E_FORMAT)
-        return refuse(error);
+        return sealed_state_refuse(error);
     MICA_TRY(status);
     rest = mica_buffer_as_text(&plain);
     // Sealed by us: another length or version is one of another mica.
-    if (rest.len < HEAD_BYTES || get(&rest, 1) != VERSION)
-        return refuse(error);
-    state_out->stored = get(&rest, 1) != 0;
+    if (rest.len < HEAD_BYTES || sealed_state_get(&rest, 1) != VERSION)
+        return sealed_state_refuse(error);
+    state_out->stored = sealed_state_get(&rest, 1) != 0;
     state_out->id = mica_text_slice(rest, 0, ID_BYTES);
     rest = mica_text_slice(rest, ID_BYTES, rest.len);
-    state_out->round = (uint32_t)get(&rest, 4);
-    state_out->created = (int64_t)get(&rest, 8);
-    state_out->expires = (int64_t)get(&rest, 8);
-    length = (size_t)get(&rest, 1);
+    state_out->round = (uint32_t)sealed_state_get(&rest, 4);
+    state_out->created = (int64_t)sealed_state_get(&rest, 8);
+    state_out->expires = (int64_t)sealed_state_get(&rest, 8);
+    length = (size_t)sealed_state_get(&rest, 1);
     if (rest.len < length)
-        return refuse(error);
+        return sealed_state_refuse(error);
     state_out->version = mica_text_slice(rest, 0, length);
     state_out->journal = mica_text_slice(rest, length, rest.len);
-    return state_out->expires > now(message) ? MICA_OK : refuse_expired(error);
+    return state_out->expires > message_now(message) ? MICA_OK
+                                                     : refuse_expired(error);
 }

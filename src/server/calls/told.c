@@ -90,8 +90,8 @@ write_line(const struct mica_event *event, int64_t number,
 
 // Puts `line` into the place of `size` bytes at `at`.
 static void
-replace(struct mica_buffer *told, size_t at, size_t size,
-        const struct mica_buffer *line)
+told_replace(struct mica_buffer *told, size_t at, size_t size,
+             const struct mica_buffer *line)
 {
     MICA_ASSERT(told->len - size + line->len <= told->capacity);
     memmove(told->ptr + at + line->len, told->ptr + at + size,
@@ -110,7 +110,7 @@ make_room(struct mica_buffer *told, size_t size)
     while (told->len + size > told->capacity) {
         struct mica_text rest = mica_buffer_as_text(told);
         size_t first = take_line(&rest).len + 1;
-        replace(told, first, take_line(&rest).len + 1, &nothing);
+        told_replace(told, first, take_line(&rest).len + 1, &nothing);
     }
 }
 
@@ -132,9 +132,9 @@ mica_told_add(struct mica_buffer *told, const struct mica_event *event)
     make_room(told, line.len);
     rest = mica_buffer_as_text(told);
     if (event->kind == MICA_EVENT_PROGRESS)
-        replace(told, 0, take_line(&rest).len + 1, &line);
+        told_replace(told, 0, take_line(&rest).len + 1, &line);
     else
-        replace(told, told->len, 0, &line);
+        told_replace(told, told->len, 0, &line);
     return true;
 }
 

@@ -19,7 +19,8 @@ struct asked {
 };
 
 static void
-refuse(struct mica_message *message, enum mica_status status, const char *what)
+message_refuse(struct mica_message *message, enum mica_status status,
+               const char *what)
 {
     mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none,
                      "completion/complete %s", what);
@@ -65,7 +66,7 @@ close_values(struct mica_message *message, struct values *values)
 // ---- Choices -----------------------------------------------------------------------
 
 static bool
-begins(const char *choicez, struct mica_text typed)
+completion_begins(const char *choicez, struct mica_text typed)
 {
     for (size_t i = 0; i < typed.len; i++) {
         if (mica_ascii_lower(choicez[i]) != mica_ascii_lower(typed.ptr[i]) ||
@@ -83,7 +84,7 @@ suggest_choices(struct mica_message *message, const struct mica_type *type,
 
     open_values(message, &values);
     for (size_t i = 0; type != NULL && i < type->choice_count; i++) {
-        if (begins(type->choices[i], typed))
+        if (completion_begins(type->choices[i], typed))
             add_value(&values, mica_text(type->choices[i]));
     }
     close_values(message, &values);
@@ -108,7 +109,7 @@ run_complete(const struct mica_runnable *self, struct mica_call *call,
 }
 
 static void
-finish(struct mica_message *message)
+message_finish(struct mica_message *message)
 {
     const struct mica_result *result = &message->execution.call.result;
     struct values values;
@@ -129,7 +130,7 @@ finish(struct mica_message *message)
 }
 
 static void
-ask(struct mica_message *message, const struct mica_completion *in)
+message_ask(struct mica_message *message, const struct mica_completion *in)
 {
     struct asked *asked = mica_arena_zero(message->arena, 1, sizeof *asked);
 
@@ -144,7 +145,7 @@ ask(struct mica_message *message, const struct mica_completion *in)
         .run = run_complete,
         .data = asked,
         .user = message->execution.target->runnable.user};
-    mica_message_run_by(message, &asked->runnable, none, finish);
+    mica_message_run_by(message, &asked->runnable, none, message_finish);
 }
 
 // ---- The request -----------------------------------------------------------------------
@@ -160,9 +161,10 @@ find_target(struct mica_message *message, const struct mica_json *ref)
 
     if ((!is_prompt && !mica_text_is(type, "ref/resource")) ||
         key.ptr == NULL) {
-        refuse(message, MICA_E_REQUIRED,
-               "needs params.ref: {\"type\":\"ref/prompt\",\"name\":…} or "
-               "{\"type\":\"ref/resource\",\"uri\":…}");
+        message_refuse(
+            message, MICA_E_REQUIRED,
+            "needs params.ref: {\"type\":\"ref/prompt\",\"name\":…} or "
+            "{\"type\":\"ref/resource\",\"uri\":…}");
         return false;
     }
     message->request.name = key;
@@ -193,8 +195,9 @@ take_others(struct mica_message *message, struct mica_completion *in)
     for (size_t i = 0; right && i < in->others->count; i++)
         right = in->others->members[i].value.kind == MICA_JSON_STRING;
     if (!right)
-        refuse(message, MICA_E_TYPE,
-               "takes params.context.arguments as an object of strings");
+        message_refuse(
+            message, MICA_E_TYPE,
+            "takes params.context.arguments as an object of strings");
     return right;
 }
 
@@ -214,8 +217,9 @@ mica_method_complete(struct mica_message *message)
     if (!find_target(message, mica_json_get(message->request.params, "ref")))
         return;
     if (in.argument.ptr == NULL || in.value.ptr == NULL) {
-        refuse(message, MICA_E_REQUIRED,
-               "needs params.argument: {\"name\":…,\"value\":…}, both strings");
+        message_refuse(
+            message, MICA_E_REQUIRED,
+            "needs params.argument: {\"name\":…,\"value\":…}, both strings");
         return;
     }
     if (!take_others(message, &in))
@@ -233,6 +237,6 @@ mica_method_complete(struct mica_message *message)
             message, field->type->kind == MICA_KIND_CHOICE ? field->type : NULL,
             in.value);
     } else {
-        ask(message, &in);
+        message_ask(message, &in);
     }
 }

@@ -15,7 +15,7 @@ enum {
 
 // What a cursor is good for: this list, of this endpoint, and for whom it was made.
 static struct mica_text
-bound(struct mica_message *message, enum mica_offer offer)
+message_bound(struct mica_message *message, enum mica_offer offer)
 {
     const struct mica_principal *principal = message->context.principal;
     struct mica_buffer buffer;
@@ -35,14 +35,14 @@ bound(struct mica_message *message, enum mica_offer offer)
 }
 
 static int64_t
-now(const struct mica_message *message)
+message_now(const struct mica_message *message)
 {
     return message->server->now != NULL ? message->server->now() : 0;
 }
 
 static bool
-refuse(struct mica_message *message, enum mica_status status,
-       const struct mica_error *error)
+message_refuse(struct mica_message *message, enum mica_status status,
+               const struct mica_error *error)
 {
     if (status == MICA_E_FORMAT)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND,
@@ -96,11 +96,11 @@ mica_cursor_open(struct mica_message *message, enum mica_offer offer,
         cursor->text.len > 0) { // nothing is sealed as nothing
         if (!mica_message_sealer_ready(message, cursor->text))
             return false;
-        status = sealer->open(sealer->user, now(message), cursor->text,
-                              bound(message, offer), &error, &plain);
+        status = sealer->open(sealer->user, message_now(message), cursor->text,
+                              message_bound(message, offer), &error, &plain);
     }
     if (status != MICA_OK)
-        return refuse(message, status, &error);
+        return message_refuse(message, status, &error);
     *from_out = find_place(&catalog->shelves[offer], catalog, offer,
                            mica_buffer_as_text(&plain));
     return true;
@@ -126,11 +126,11 @@ mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
     status = plain.overflow
                  ? mica_error_set(&error, MICA_E_LIMIT, "",
                                   "no memory for a cursor; ask for less")
-                 : sealer->seal(sealer->user, now(message),
+                 : sealer->seal(sealer->user, message_now(message),
                                 mica_buffer_as_text(&plain),
-                                bound(message, offer), &error, &text);
+                                message_bound(message, offer), &error, &text);
     if (status != MICA_OK)
-        return refuse(message, status, &error);
+        return message_refuse(message, status, &error);
     *cursor_out = mica_buffer_as_text(&text);
     return true;
 }

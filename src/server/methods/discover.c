@@ -9,7 +9,7 @@
 // Can this client be told more than its replies? On the stateless revision each
 // request brings what that needs, on others the client has to be known.
 static bool
-hears(const struct mica_message *message)
+message_hears(const struct mica_message *message)
 {
     return !message->request.only_reply &&
            (mica_revision_features(message->context.revision)->modern ||
@@ -21,7 +21,7 @@ hears(const struct mica_message *message)
 static bool
 hears_of_changes(const struct mica_message *message)
 {
-    return message->server->registry.changed != NULL && hears(message);
+    return message->server->registry.changed != NULL && message_hears(message);
 }
 
 static const struct capability {
@@ -39,11 +39,12 @@ static const struct capability {
 };
 
 static bool
-declares(struct mica_message *message, const struct capability *capability)
+message_declares(struct mica_message *message,
+                 const struct capability *capability)
 {
     return (mica_message_endpoint(message)->declared & capability->declared) !=
                0 &&
-           (!capability->tells || hears(message));
+           (!capability->tells || message_hears(message));
 }
 
 // Where a call can be kept, and something may become a task.
@@ -66,7 +67,7 @@ mica_message_declares(struct mica_message *message, struct mica_text method)
         return has_tasks(message);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
         if (mica_text_starts(method, capabilities[i].prefix))
-            return declares(message, &capabilities[i]);
+            return message_declares(message, &capabilities[i]);
     }
     return true;
 }
@@ -89,7 +90,7 @@ write_capabilities(struct mica_message *message,
     mica_json_open_object(writer);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
         const struct capability *capability = &capabilities[i];
-        if (!declares(message, capability))
+        if (!message_declares(message, capability))
             continue;
         mica_json_name(writer, capability->name);
         mica_json_open_object(writer);

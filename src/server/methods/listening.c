@@ -34,7 +34,8 @@ static const struct {
 // ---- Reading -----------------------------------------------------------------------
 
 static bool
-refuse(struct mica_message *message, enum mica_status status, const char *what)
+message_refuse(struct mica_message *message, enum mica_status status,
+               const char *what)
 {
     mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none,
                      "params.notifications%s", what);
@@ -50,9 +51,9 @@ read_lists(struct mica_message *message, const struct mica_json *wanted,
         if (flag == NULL)
             continue;
         if (flag->kind != MICA_JSON_TRUE && flag->kind != MICA_JSON_FALSE)
-            return refuse(message, MICA_E_TYPE,
-                          ": toolsListChanged, promptsListChanged and "
-                          "resourcesListChanged are true or false");
+            return message_refuse(message, MICA_E_TYPE,
+                                  ": toolsListChanged, promptsListChanged and "
+                                  "resourcesListChanged are true or false");
         listen->lists[kind] =
             flag->kind == MICA_JSON_TRUE &&
             mica_message_declares(message, mica_text(lists[kind].methods));
@@ -71,8 +72,8 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
     if (uris == NULL)
         return true;
     if (uris->kind != MICA_JSON_ARRAY)
-        return refuse(message, MICA_E_TYPE,
-                      ".resourceSubscriptions is an array of URIs");
+        return message_refuse(message, MICA_E_TYPE,
+                              ".resourceSubscriptions is an array of URIs");
     if (!mica_message_declares(message, MICA_LITERAL("resources/")))
         return true;
     listen->follows = true;
@@ -81,14 +82,15 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
     for (size_t i = 0; i < uris->count && listen->uris != NULL; i++) {
         const struct mica_json *uri = &uris->items[i];
         if (uri->kind != MICA_JSON_STRING || uri->text.len == 0)
-            return refuse(message, MICA_E_TYPE,
-                          ".resourceSubscriptions is an array of URIs");
+            return message_refuse(message, MICA_E_TYPE,
+                                  ".resourceSubscriptions is an array of URIs");
         bytes += uri->text.len;
         if (listen->uri_count == SUBSCRIBED_URIS || bytes > SUBSCRIBED_BYTES)
-            return refuse(message, MICA_E_LIMIT,
-                          ".resourceSubscriptions: at most 1000 URIs, and 64 "
-                          "KiB of them; subscribe to one above them, or in "
-                          "several requests");
+            return message_refuse(
+                message, MICA_E_LIMIT,
+                ".resourceSubscriptions: at most 1000 URIs, and 64 "
+                "KiB of them; subscribe to one above them, or in "
+                "several requests");
         listen->uris[listen->uri_count++] = uri->text;
     }
     return true;
@@ -163,16 +165,19 @@ read_tasks(struct mica_message *message, const struct mica_json *wanted,
     if (ids == NULL || message->server->calls == NULL)
         return true;
     if (ids->kind != MICA_JSON_ARRAY)
-        return refuse(message, MICA_E_TYPE, ".taskIds is an array of ids");
+        return message_refuse(message, MICA_E_TYPE,
+                              ".taskIds is an array of ids");
     if (ids->count > FOLLOWED_TASKS)
-        return refuse(message, MICA_E_LIMIT,
-                      ".taskIds: at most 100 of them; ask in several requests");
+        return message_refuse(
+            message, MICA_E_LIMIT,
+            ".taskIds: at most 100 of them; ask in several requests");
     listen->tasks_too = true;
     listen->tasks =
         mica_arena_zero(message->arena, ids->count, sizeof *listen->tasks);
     for (size_t i = 0; i < ids->count && listen->tasks != NULL; i++) {
         if (ids->items[i].kind != MICA_JSON_STRING)
-            return refuse(message, MICA_E_TYPE, ".taskIds is an array of ids");
+            return message_refuse(message, MICA_E_TYPE,
+                                  ".taskIds is an array of ids");
         listen->tasks[listen->task_count++] = ids->items[i].text;
     }
     return true;
@@ -185,9 +190,10 @@ read_filter(struct mica_message *message, struct mica_listen *listen)
         mica_json_get(message->request.params, "notifications");
 
     if (wanted == NULL || wanted->kind != MICA_JSON_OBJECT)
-        return refuse(message, MICA_E_REQUIRED,
-                      " must be an object that says what to tell of, like "
-                      "{\"toolsListChanged\":true}");
+        return message_refuse(
+            message, MICA_E_REQUIRED,
+            " must be an object that says what to tell of, like "
+            "{\"toolsListChanged\":true}");
     return check_tasks(message, wanted) &&
            read_lists(message, wanted, listen) &&
            read_uris(message, wanted, listen) &&
@@ -238,7 +244,7 @@ mica_listen_size(const struct mica_listen *listen)
 }
 
 static struct mica_text
-put(char **at, struct mica_text text)
+listening_put(char **at, struct mica_text text)
 {
     struct mica_text copy = {*at, text.len};
 
@@ -258,13 +264,13 @@ mica_listen_copy(const struct mica_listen *listen, void *room)
     copy->uris = (struct mica_text *)(void *)(copy + 1);
     copy->tasks = copy->uris + listen->uri_count;
     at = (char *)(copy->tasks + listen->task_count);
-    copy->id = put(&at, listen->id);
-    copy->endpoint = put(&at, listen->endpoint);
-    copy->server_info = put(&at, listen->server_info);
+    copy->id = listening_put(&at, listen->id);
+    copy->endpoint = listening_put(&at, listen->endpoint);
+    copy->server_info = listening_put(&at, listen->server_info);
     for (size_t i = 0; i < listen->uri_count; i++)
-        copy->uris[i] = put(&at, listen->uris[i]);
+        copy->uris[i] = listening_put(&at, listen->uris[i]);
     for (size_t i = 0; i < listen->task_count; i++)
-        copy->tasks[i] = put(&at, listen->tasks[i]);
+        copy->tasks[i] = listening_put(&at, listen->tasks[i]);
     return copy;
 }
 
@@ -386,7 +392,7 @@ tell_task(const struct mica_listen *listen, const struct mica_change *change,
 }
 
 static bool
-wants(const struct mica_listen *listen, const struct mica_change *change)
+listen_wants(const struct mica_listen *listen, const struct mica_change *change)
 {
     if (!mica_change_concerns(change, listen->endpoint))
         return false;
@@ -409,7 +415,7 @@ mica_listen_tell(const struct mica_listen *listen,
 
     if (change->kind == MICA_CHANGED_TASK)
         return tell_task(listen, change, line);
-    if (!wants(listen, change))
+    if (!listen_wants(listen, change))
         return false;
     open_notification(line, &writer,
                       contents ? "notifications/resources/updated"

@@ -12,8 +12,8 @@ static const struct mica_text none = {NULL, 0};
 // ---- Requests about a task -----------------------------------------------------------
 
 static bool
-refuse(struct mica_message *message, enum mica_status status,
-       const struct mica_error *error)
+message_refuse(struct mica_message *message, enum mica_status status,
+               const struct mica_error *error)
 {
     struct mica_text quoted;
 
@@ -36,7 +36,8 @@ refuse(struct mica_message *message, enum mica_status status,
 // Before the task is looked for: who has not declared the extension is not told
 // whether there is one. Where it is kept is asked `later`. [TASK-DECLARE]
 static bool
-enter(struct mica_message *message, void (*later)(struct mica_message *))
+message_enter(struct mica_message *message,
+              void (*later)(struct mica_message *))
 {
     const struct mica_json *id =
         mica_json_get(message->request.params, "taskId");
@@ -78,7 +79,7 @@ tell_state(struct mica_message *message)
     enum mica_status status = find_task(message, &error, &task);
 
     if (status != MICA_OK) {
-        (void)refuse(message, status, &error);
+        (void)message_refuse(message, status, &error);
         return;
     }
     mica_reply_open(message, &writer);
@@ -90,11 +91,11 @@ tell_state(struct mica_message *message)
 void
 mica_method_task_get(struct mica_message *message)
 {
-    (void)enter(message, tell_state);
+    (void)message_enter(message, tell_state);
 }
 
 static void
-acknowledge(struct mica_message *message)
+message_acknowledge(struct mica_message *message)
 {
     struct mica_json_writer writer;
 
@@ -114,9 +115,9 @@ update_task(struct mica_message *message)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
                          error.message);
     else if (status != MICA_OK)
-        (void)refuse(message, status, &error);
+        (void)message_refuse(message, status, &error);
     else
-        acknowledge(message);
+        message_acknowledge(message);
 }
 
 // MCP: tasks/update: unknown and answered keys are ignored; what was taken is
@@ -127,7 +128,7 @@ mica_method_task_update(struct mica_message *message)
     const struct mica_json *answers =
         mica_json_get(message->request.params, "inputResponses");
 
-    if (enter(message, update_task) &&
+    if (message_enter(message, update_task) &&
         (answers == NULL || answers->kind != MICA_JSON_OBJECT))
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "tasks/update needs params.inputResponses, an object: "
@@ -145,9 +146,9 @@ cancel_task(struct mica_message *message)
     if (status == MICA_OK && !mica_call_has_ended(&task))
         status = calls->cancel(calls->data, task.id, &error);
     if (status != MICA_OK)
-        (void)refuse(message, status, &error);
+        (void)message_refuse(message, status, &error);
     else
-        acknowledge(message);
+        message_acknowledge(message);
 }
 
 // MCP: tasks/cancel: cooperative; one that has ended stays as it is.
@@ -155,5 +156,5 @@ cancel_task(struct mica_message *message)
 void
 mica_method_task_cancel(struct mica_message *message)
 {
-    (void)enter(message, cancel_task);
+    (void)message_enter(message, cancel_task);
 }
