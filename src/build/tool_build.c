@@ -12,10 +12,6 @@
 #include "build/digest.h"
 #include "build/engine_source.h"
 
-#ifndef MICA_VERSION // meson sets it; this serves the checkers
-#    define MICA_VERSION "0.0.0"
-#endif
-
 // Another one when a manifest has something else in it than before.
 #define MANIFEST "manifest 2"
 

@@ -5,6 +5,10 @@
 
 #include "build/digest.h"
 
+#ifndef MICA_VERSION // meson sets it; this serves the checkers
+#    define MICA_VERSION "0.0.0"
+#endif
+
 enum mica_status
 mica_tool_family(struct mica_tool_job *job, char out[MICA_SHA256_SIZE])
 {

@@ -30,4 +30,4 @@ booking(struct mica_call *call, const struct request *in, struct result *out)
     return MICA_OK;
 }
 MICA_TOOL(booking, request, result, booking, .title = "Booking",
-          .description = "Books a flight for whoever asks.");
+          .description = "Books a flight for the caller.");

@@ -127,6 +127,16 @@ async function behind(way, server, path, work) {
   }
 }
 
+// What the service worker has of a page, for the message of a test that fails.
+const keptOf = async (context, address) => JSON.stringify(await Promise.all(
+  context.serviceWorkers().map((worker) => worker.evaluate(async (url) => {
+    const { registration } = globalThis;
+    const kept = await caches.match(url, { ignoreSearch: true });
+    const bytes = kept && (await kept.arrayBuffer()).byteLength;
+    return { active: registration.active?.state, caches: await caches.keys(), bytes,
+      status: kept?.status, type: kept?.type, redirected: kept?.redirected };
+  }, address))));
+
 const text = (page, selector) => page.locator(selector).innerText();
 const result = (page, name) => page.locator(`[data-result="${name}"] .value`);
 
@@ -210,7 +220,10 @@ for (const way of ways) {
         same(await page.evaluate(() => caches.keys()), [`mica ${PREFIX}/ 3`],
           "its caches");
         await context.setOffline(true);
-        await page.goto(`${base}/tools/percentage-calculator?mode=of&a=1&b=100`);
+        const address = `${base}/tools/percentage-calculator?mode=of&a=1&b=100`;
+        await page.goto(address).catch(async ({ message }) => {
+          throw new Error(`${message}; ${await keptOf(context, address)}`);
+        });
         await ready(page);
         same(await result(page, "result").innerText(), "1", "the result");
         page.said.length = 0; // that there is no network

@@ -24,7 +24,7 @@ MICA_RECORD(request, MICA_INTEGER(apples, "How many apples are ordered.",
                                   .minimum = 1));
 
 struct consent { bool sure; };
-MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to go on with it."));
+MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to continue."));
 
 struct receipt { int64_t number; };
 MICA_RECORD(receipt, MICA_INTEGER(number, "Of the order, for questions about it."));
@@ -43,7 +43,7 @@ run(struct mica_call *call, const struct request *in, struct receipt *out)
 {
     struct consent consent;
 
-    MICA_TRY(mica_elicit(call, MICA_FORM(consent, &consent), "Go on?"));
+    MICA_TRY(mica_elicit(call, MICA_FORM(consent, &consent), "Continue?"));
     return MICA_RUN_STEP(charge, call, in, out);
 }
 
@@ -63,13 +63,13 @@ CASES = [
      ["SLUG_MISMATCH"]),
     ("no tool", "MICA_TOOL(order", "OTHER(order", ["ENGINE_COUNT"]),
     ("no C", "struct consent consent;", "struct consent consent", ["BUILD_FAILED"]),
-    ("an answer that nobody looks at", "MICA_TRY(mica_elicit(call, "
-     'MICA_FORM(consent, &consent), "Go on?"));',
-     'mica_elicit(call, MICA_FORM(consent, &consent), "Go on?");',
+    ("an answer that the tool does not look at", "MICA_TRY(mica_elicit(call, "
+     'MICA_FORM(consent, &consent), "Continue?"));',
+     'mica_elicit(call, MICA_FORM(consent, &consent), "Continue?");',
      ["BUILD_FAILED"]),
     ("a form that asks for a secret", """\
 struct consent { bool sure; };
-MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to go on with it."));""", """\
+MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to continue."));""", """\
 struct consent { struct mica_text password; };
 MICA_RECORD(consent, MICA_TEXT(password, "The password of the person."));""",
      ["FORM_INVALID"]),
@@ -85,15 +85,15 @@ MICA_RECORD(consent, MICA_TEXT(password, "The password of the person."));""",
      ["FIELD_UNDESCRIBED"]),
     ("an output without words", '"Of the order, for questions about it."', '"No."',
      ["FIELD_DESCRIPTION_SIZE"]),
-    ("a question without words", '"Whether to go on with it."', '""',
+    ("a question without words", '"Whether to continue."', '""',
      ["FIELD_UNDESCRIBED"]),
-    ("a question with few words", '"Whether to go on with it."', '"Go on?"',
+    ("a question with few words", '"Whether to continue."', '"Continue?"',
      ["FIELD_DESCRIPTION_SIZE"]),
-    ("a question that repeats its name", '"Whether to go on with it."',
+    ("a question that repeats its name", '"Whether to continue."',
      '"The sure sure."', ["FIELD_DESCRIPTION_EMPTY"]),
     ("a question for a day that is a text", """\
 struct consent { bool sure; };
-MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to go on with it."));""", """\
+MICA_RECORD(consent, MICA_BOOLEAN(sure, "Whether to continue."));""", """\
 struct consent { struct mica_text date; };
 MICA_RECORD(consent, MICA_TEXT(date, "On which day it is wanted."));""",
      ["TIME_AS_TEXT"]),
@@ -102,7 +102,7 @@ MICA_RECORD(consent, MICA_TEXT(date, "On which day it is wanted."));""",
      "", ["DESCRIPTION_SIZE"]),
     ("a description that is no sentence", "charge for them once.",
      "charge for them once", ["DESCRIPTION_PUNCTUATION"]),
-    ("a character that nobody sees", "Go on?", "Go\u200b on?", ["HIDDEN_UNICODE"]),
+    ("a character that is not visible", "Continue?", "Contin\u200bue?", ["HIDDEN_UNICODE"]),
     ("a member that nothing fills", "struct receipt { int64_t number; };",
      "struct receipt { int64_t number; double price; };", ["MEMBER_FORGOTTEN"]),
 ]
@@ -139,7 +139,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(report["ok"], not codes)
 
     def test_a_finding_in_a_form_says_where(self):
-        _, report = self.check(GOOD.replace('"Whether to go on with it."', '""'))
+        _, report = self.check(GOOD.replace('"Whether to continue."', '""'))
         finding = report["findings"][0]
         self.assertEqual(finding["path"], "forms/consent/sure")
         self.assertEqual(finding["line"], GOOD[:GOOD.index(

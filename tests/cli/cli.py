@@ -76,7 +76,7 @@ class Case(unittest.TestCase):
         return done.stderr
 
     def on_terminal(self, *words, env=None, exit=0):
-        """What is printed to somebody who looks."""
+        """What a person on a terminal reads."""
         master, slave = pty.openpty()
         environment = {**os.environ, "TERM": "xterm", **(env or {})}
         environment.pop("NO_COLOR", None)
@@ -524,7 +524,7 @@ class Clones(Case):
             self.assertIn(words, text)
         self.assertEqual(len(self.json("list", "--engines", "build/engines",
                                        env=nowhere)), 1)
-        # A relative place is none, says the XDG specification.
+        # The XDG specification: a relative path is ignored.
         home = {"XDG_STATE_HOME": "state", "HOME": self.folder}
         self.mica("build", "--force", env=home)
         self.assertTrue(os.path.exists(os.path.join(

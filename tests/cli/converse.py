@@ -360,7 +360,7 @@ class Calls(Case):
 
     def test_what_is_wrong_is_said(self):
         self.begin()
-        done = self.mica("calls", "show", "nobody", "--store", self.store,
+        done = self.mica("calls", "show", "unknown", "--store", self.store,
                          exit=4)
         self.assertIn("mica: NOT_FOUND:", done.stderr)
         self.mica("calls", "show", "--store", self.store, exit=2)
@@ -383,7 +383,7 @@ class Calls(Case):
         self.begin()
         none = "No call matches.\r\n"
         self.assertEqual(self.read("--state", "completed"), none)
-        self.assertEqual(self.read("--tool", "nobody"), none)
+        self.assertEqual(self.read("--tool", "unknown"), none)
         self.assertEqual(self.read("--older", "1d"), none)
         self.mica("calls", "expire", self.json()[0]["id"], "--store", self.store)
         deadline = time.monotonic() + cli.OPTIONS.patience
@@ -419,15 +419,15 @@ class Tests(Case):
         with open(source, encoding="utf-8") as file:
             text = file.read()
         with open(source, "w", encoding="utf-8") as file:
-            file.write(text.replace("Take it easy", "Go on"))
+            file.write(text.replace("Take it easy", "Carry on"))
         done = self.mica("test", "--tap", "greet", exit=3)
         self.assertIn("not ok 1 - ", done.stdout)
-        self.assertRegex(done.stderr, r"(?m)^tests/tools/greet\.c:\d+: .*Go on, Ada")
+        self.assertRegex(done.stderr, r"(?m)^tests/tools/greet\.c:\d+: .*Carry on, Ada")
         self.assertIn("mica: FAILED: tests of greet", done.stderr)
         report = json.loads(self.mica("check", "greet", exit=3).stdout)[0]
         self.assertEqual([f["code"] for f in report["findings"]],
                          ["TESTS_FAILED"])
-        self.assertIn("Go on, Ada", report["findings"][0]["message"])
+        self.assertIn("Carry on, Ada", report["findings"][0]["message"])
         with open(source, "a", encoding="utf-8") as file:
             file.write("int broken(")
         self.assertIn("mica: BUILD_FAILED:",

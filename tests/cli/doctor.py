@@ -148,7 +148,7 @@ class Doctor(cli.Case):
         self.assertIn("1 not built", self.one("engines", "ok"))
         self.mica("build", "--fast", env=self.env)
         self.assertIn("1 built by you", self.one("engines", "ok"))
-        self.env["XDG_STATE_HOME"] += "-of-somebody-else"
+        self.env["XDG_STATE_HOME"] += "-of-another-user"
         self.assertIn("1 by others", self.one("engines", "warn"))
         os.chmod(os.path.join(self.folder, "build/engines"), 0o777)
         self.one("build/engines", "fail", exit=8)

@@ -20,7 +20,7 @@ SECRET = "what the victim has written\n"
 
 
 class Cloned(cli.Case):
-    """A project, and a folder beside it that is none of its business."""
+    """A project, and a folder beside it that it must not touch."""
 
     def setUp(self):
         super().setUp()

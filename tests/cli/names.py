@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What somebody may call an engine or a tool, in every command that takes one: its
-name, with either dash, or its file; and what is said to a name that is none.
+"""How a person may name an engine or a tool, in every command that takes one: its
+name, with either dash, or its file; and what the command says to a name that it does not know.
 
     python3 names.py --build build --mica build/mica --source .
 

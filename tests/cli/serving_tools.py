@@ -24,7 +24,7 @@ struct guest { struct mica_text name; };
 MICA_RECORD(guest, MICA_TEXT(name, "Who comes."));
 struct greeted { struct mica_text greeting; bool asked; };
 MICA_RECORD(greeted, MICA_TEXT(greeting, "What is said."),
-            MICA_BOOLEAN(asked, "Whether somebody was asked."));
+            MICA_BOOLEAN(asked, "Whether the client was asked."));
 
 static enum mica_status
 run(struct mica_call *call, const struct guest *in, struct greeted *out)
@@ -155,7 +155,7 @@ class Serving(Case):
         self.write("tools/greet.c", tool(word="Hola"))
         self.until(lambda: self.served_words("Ada"), "Hola, Ada")
 
-    # A call of a tool that asks how the day was, and goes on with the answer.
+    # A call of a tool that asks how the day was, and continues with the answer.
     def ask(self, name, **more):
         reply = self.request("tools/call", name, {"elicitation": {}},
                              arguments={"name": "Ada"}, **more)

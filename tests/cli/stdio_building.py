@@ -32,7 +32,7 @@ HELD_S = 30  # HOLD_MS in src/stdio/stdio_serve.c
 
 
 class Server:
-    """One `mica stdio`; what it says comes by a queue."""
+    """One `mica stdio`; a queue has its lines."""
 
     def __init__(self, folder, environment):
         self.errors = open(os.path.join(folder, "errors"), "w+", encoding="utf-8")

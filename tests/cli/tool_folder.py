@@ -28,7 +28,7 @@ run(struct mica_call *call, const struct request *in, struct mica_nothing *out)
 }
 
 MICA_TOOL(%s, request, mica_nothing, run,
-          .title = "Greeter", .description = "Greets whoever is named in a few words.");
+          .title = "Greeter", .description = "Greets a person in a few words.");
 """
 
 

@@ -379,7 +379,7 @@ ask_context(struct mica_call *call, const struct mica_nothing *in)
 MICA_PROMPT(test_input_required_result_prompt, mica_nothing, ask_context,
             .description = "Asks for what it should know.");
 
-// ---- Calls that nobody answers --------------------------------------------------------
+// ---- Calls without an answer --------------------------------------------------------
 
 static atomic_int cleaned;
 

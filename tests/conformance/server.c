@@ -195,7 +195,7 @@ run_greet(struct mica_call *call, const struct greet_input *in,
 }
 
 MICA_TOOL(greet, greet_input, greet_output, run_greet,
-          .description = "Greets somebody by name.",
+          .description = "Greets a person by name.",
           .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);
 
 struct wait_input {

@@ -85,7 +85,7 @@ def matches(expected, actual):
 
 
 def free_port():
-    """One that the system gives to nobody who does not ask for it by number."""
+    """A port that the system gives only to a program that asks for its number."""
     for port in random.sample(range(20000, 32000), 100):
         with socket.socket() as one:
             if one.connect_ex(("127.0.0.1", port)):
@@ -94,7 +94,7 @@ def free_port():
 
 
 class Reader:
-    """Somebody who follows a page, with a folder and perhaps a server."""
+    """A reader who follows a page, with a folder and perhaps a server."""
 
     def __init__(self, mica, repository, folder):
         self.folder = folder

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file .mica/project as it may come with a folder of anybody. What is read from
+// The file .mica/project as it may come with a folder from a stranger. What is read from
 // it is written into paths and compared with a seal.
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Journals: the input is one, as an enemy writes it. What is taken is written as
-// the same bytes, keeps its invariants, can be told, and goes on.
+// the same bytes, keeps its invariants, can be told, and continues.
 #include <string.h>
 
 #include "call/journal.h"

@@ -99,7 +99,7 @@ check_problem(const struct mica_http_response *response,
     FUZZ_MUST(mica_json_get_text(&value, "detail").len > 0);
 }
 
-// Whoever has the tag is sent nothing.
+// A client that has the tag gets no body.
 static void
 ask_again(const struct mica_http_allowed *allowed,
           const struct mica_http_request *request, struct mica_text tag)

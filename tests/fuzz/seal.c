@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening sealed texts. Nobody can make one without the key, so whatever comes
+// Opening sealed texts. No one can make them without the key, so whatever comes
 // is refused, with nothing written; and what is sealed here, with the input as
 // plain text, opens again, but not when one character of it is another or one
 // more follows.

@@ -20,7 +20,7 @@ DPKG = "/var/lib/dpkg"
 
 
 def stanzas(text):
-    """[(fields, text)] of dpkg's notes; a field goes on in lines with a blank."""
+    """[(fields, text)] of dpkg's notes; a field continues in lines that begin with a blank."""
     for stanza in filter(None, text.strip().split("\n\n")):
         fields = dict(re.findall(r"(?m)^([\w-]+):[ ]?((?:.*)(?:\n[ \t].*)*)",
                                  stanza))
@@ -39,7 +39,7 @@ class Machine:
 
     def __init__(self):
         self.packages = {}  # by name
-        self.provided = {}  # who gives a name that is none of a package
+        self.provided = {}  # which package provides a virtual name
         with open(f"{DPKG}/status", encoding="utf-8") as file:
             for fields, text in stanzas(file.read()):
                 if fields["Status"].split()[2] != "installed":

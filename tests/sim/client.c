@@ -373,7 +373,7 @@ sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
         send_request(client);
 }
 
-// What goes on without a request.
+// What continues without a request.
 static void
 background(void)
 {

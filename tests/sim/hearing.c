@@ -166,7 +166,7 @@ hear_question(struct sim_talker *talker, const struct mica_json *message)
 
 // ---- What comes on a stream ----------------------------------------------------------
 
-// Whoever hears an error calls again: so it must not stand for a result. Without a
+// A client that hears an error calls again, so an error must not stand for a result. Without a
 // key a request that came twice is two calls, and this may be the other.
 static void
 check_error(const struct sim_talker *talker, const struct mica_json *message)

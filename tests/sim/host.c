@@ -65,7 +65,7 @@ sim_host_crash(struct sim_host *host)
     sim_wire_cut(host);
 }
 
-// The store failed it; somebody starts it again.
+// The store failed it; the world starts it again.
 static void
 fail_to_start(struct sim_host *host, const struct mica_error *error)
 {

@@ -122,7 +122,7 @@ struct sim_head {
     char session[64];
 };
 
-// Told by whoever hears: the client, the connection's number, and what.
+// The listener tells: the client, the connection's number, and what.
 typedef void sim_listener(int client, int connection, enum sim_heard heard,
                           const struct sim_head *head, const char *bytes,
                           size_t size);

@@ -73,7 +73,7 @@ deploys_lock(struct database *deploys, struct mica_text environment,
     (void)now_ms;
     (void)until_ms;
     (void)error;
-    // Whoever has lost the call and cannot know yet may lock once more, behind the
+    // A process that has lost the call and cannot know yet may lock once more, behind the
     // clean-up; the real lock has an end, too.
     if (sim_is_in_vain(owner))
         return MICA_OK;

@@ -102,8 +102,7 @@ point(bool before, bool writes, struct mica_error *error, bool *unknown_out)
     if (!before && (fault == SIM_ERROR || fault == SIM_BUSY))
         fault = SIM_NOTHING; // a store that fails holds what it held
     if (host->process.told_to_end && (fault == SIM_HANG || fault == SIM_SLOW))
-        fault =
-            SIM_NOTHING; // whoever takes too long is left alone by the others
+        fault = SIM_NOTHING; // the others do not wait for a slow one
     if (fault != SIM_NOTHING) {
         cluster.faults[fault]++;
         sim_note("%c %s %s: fault %d", 'A' + host->process.number,
@@ -248,7 +247,7 @@ known_call(struct mica_text id)
     return known;
 }
 
-// J1: a journal grows, whoever goes on with it; C4: what has ended has.
+// J1: a journal only grows; C4: an ended call stays as it is.
 static void
 committed(const struct mica_kept_call *call)
 {
@@ -284,7 +283,7 @@ claimed(const char *id)
              (long long)known->fence);
 }
 
-// Somebody has claimed it after whoever runs it here (C1).
+// Another process has claimed it after the one that runs it here (C1).
 static bool
 has_lost(struct mica_text key)
 {

@@ -68,7 +68,7 @@ __wrap_pthread_join(pthread_t thread, void **result_out)
     return 0;
 }
 
-// Outside of all threads nobody holds one.
+// Outside of all threads no thread holds one.
 int
 __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {

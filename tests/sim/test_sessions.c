@@ -2,7 +2,7 @@
 //
 // Legacy sessions in a rough world: servers over HTTP that die, hang and cannot
 // write, connections that break, and clients that come back. What is demanded of
-// every run: whoever keeps trying ends with one of the results that his answers
+// every run: a client that keeps trying ends with one of the results that its answers
 // allow, effects are single, each question has one answer, and in the end there
 // is nothing left, in the store or in a server.
 #include <unistd.h>
@@ -144,7 +144,7 @@ statistics(void)
     return now;
 }
 
-// Calls that nobody goes on with end when their time has come, clean-ups and all.
+// Abandoned calls end when their time is over, with their clean-ups.
 static void
 check_settled(void)
 {
@@ -192,7 +192,7 @@ rows_of(const struct mica_store_operation *operation)
     return count;
 }
 
-// A day later all has expired, and somebody has swept. Processes stay known: a file
+// A day later all has expired, and a process has swept. Processes stay known: a file
 // keeps those that have not proved dead.
 static void
 check_empty(void)

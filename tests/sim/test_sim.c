@@ -29,13 +29,13 @@ check_end(const struct sim_client *client)
     client->person.tool->check(&client->person);
 }
 
-// C3: whoever repeats the last round is told the same, by any node.
+// C3: a client that repeats the last round gets the same reply, from any node.
 static void
 check_again(struct sim_client *client)
 {
     const struct mica_tool *tool = client->person.tool->tool;
 
-    // What nobody keeps is worked out again, and may tell how long it took.
+    // What is not kept is worked out again, and may tell how long it took.
     if (tool->steps == NULL && tool->phases == NULL && !client->person.keyed)
         return;
     for (size_t i = 0; i < sim.node_count; i++) {
@@ -90,7 +90,7 @@ open_calls(void)
     return count;
 }
 
-// Calls that nobody goes on with end when their time has come, clean-ups and all.
+// Abandoned calls end when their time is over, with their clean-ups.
 static void
 check_settled(void)
 {
@@ -238,7 +238,7 @@ check_left(const struct left *left)
 {
     for (size_t i = 0; i < world.effect_count; i++)
         SIM_MUST(stands(left, world.effects[i].name),
-                 "%s has happened and nobody wanted it", world.effects[i].name);
+                 "%s has happened without a request", world.effects[i].name);
     for (size_t i = 0; i < MICA_COUNT(left->effects); i++) {
         if (left->effects[i] != NULL)
             SIM_MUST(sim_effects_named(left->effects[i]) == 1, "%d of %s",

@@ -11,7 +11,7 @@ enum {
     STACK_BYTES = 1 << 20, // untouched pages cost nothing
     STACKS = 256,          // that are kept for others
     EVENTS = 4096,
-    AT_ONCE = 200000 // turns without time going by: somebody runs in circles
+    AT_ONCE = 200000 // turns in which no time passes: a thread loops
 };
 
 enum state {
@@ -32,9 +32,9 @@ struct sim_thread {
     int64_t deadline;
     bool timed_out;
     bool serves;    // as store/serving_thread.h has it
-    unsigned holds; // nobody else runs
+    unsigned holds; // no other thread runs
     void *(*start)(void *data);
-    void (*start_alone)(void *data); // nobody joins it
+    void (*start_alone)(void *data); // no thread joins it
     void *data, *result;
     struct sim_doing doing;
     _Alignas(16) char own[SIM_OWN_BYTES];
@@ -47,7 +47,7 @@ struct sim_thread {
 struct sim_threads threads;
 
 static struct sim_thread *all, *now;
-static ucontext_t outside; // of whoever steps
+static ucontext_t outside; // of the code that steps
 static void *stacks[STACKS];
 static size_t stack_count;
 static struct sim_event events[EVENTS];
@@ -499,7 +499,7 @@ sim_step(void)
 {
     struct sim_thread *thread = choose();
 
-    SIM_MUST(at_once++ < AT_ONCE, "somebody runs in circles");
+    SIM_MUST(at_once++ < AT_ONCE, "a thread loops");
     if (thread != NULL) {
         run(thread);
         return true;

@@ -3,10 +3,10 @@
 // The threads of simulated processes, all in one thread of the system. One runs
 // until it waits (what mica calls to lock, wait or sleep leads here, by system.c),
 // or until chance takes its turn away; which one is next is a matter of chance, too.
-// Time moves when nobody can run.
+// Time moves when no thread can run.
 //
 // A process that dies is not scheduled any more. At the end of the run it becomes
-// a ghost: it goes on, cut off from all that outlives it, until it has ended in
+// a ghost: it continues, cut off from all that outlives it, until it has ended in
 // good order, so that whatever it held is given back.
 #ifndef MICA_TESTS_SIM_THREADS_H
 #define MICA_TESTS_SIM_THREADS_H
@@ -47,14 +47,14 @@ void sim_threads_begin(void);
 // All threads have ended. Gives back their memory.
 void sim_threads_end(void);
 
-// A thread of `process` that runs `run(data)`. Nobody joins it.
+// A thread of `process` that runs `run(data)`. No thread joins it.
 void sim_thread_start(struct sim_process *process, void (*run)(void *data),
                       void *data);
 
 // Of the thread that runs: NULL outside of all.
 struct sim_process *sim_process_now(void);
 
-// A thread of the process that runs now, which somebody joins.
+// A thread of the process that runs now, which another joins.
 struct sim_thread *sim_thread_make(void *(*start)(void *data), void *data);
 void *sim_thread_join(struct sim_thread *thread);
 
@@ -73,15 +73,15 @@ void sim_give_way(void);
 // Until that time.
 void sim_sleep_until(int64_t when);
 
-// Nobody is to run in between: from here to the other.
+// No other thread may run between this call and the other.
 void sim_hold_turn(void);
 void sim_let_turn_go(void);
 
 // By chance, as often as `restless` says.
 void sim_maybe_give_way(void);
 
-// Waits for `what`, which may be any address, until somebody rouses it, or for that
-// long. False: nobody has in time.
+// Waits for `what`, which may be any address, until a thread rouses it, or for that
+// long. False: none has in time.
 #define SIM_NEVER INT64_MAX
 bool sim_wait(const void *what, int64_t deadline);
 void sim_rouse(const void *what);     // all that wait for it

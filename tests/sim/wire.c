@@ -10,8 +10,7 @@
 
 enum {
     CHUNK_BYTES = 16384,
-    SILENT_MS =
-        60000 // until somebody notices a client that went without a word
+    SILENT_MS = 60000 // until the server notices a client that went silently
 };
 
 static struct MHD_Connection *all;

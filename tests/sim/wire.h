@@ -30,7 +30,7 @@ struct MHD_Response {
     struct sim_head head;
 };
 
-// Responses that nobody has given back.
+// Responses that were not given back.
 extern size_t sim_responses;
 
 enum sim_stage {
@@ -45,8 +45,8 @@ struct MHD_Connection {
     struct MHD_Daemon *daemon; // NULL: it is not there yet
     int number, client, host;
     bool left;    // the client hears no more of it
-    bool gone;    // and whoever serves it may see that
-    bool refused; // nobody serves it
+    bool gone;    // and its server may see that
+    bool refused; // no server serves it
     int64_t told; // what was sent last arrives then
     char *texts[SIM_TEXTS];
     struct MHD_Response *response;

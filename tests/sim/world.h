@@ -48,7 +48,7 @@ struct sim_effect {
 struct sim_doing {
     size_t ran[SIM_RAN]; // effects since the last commit
     size_t ran_count;
-    // Somebody else may have gone on with the call meanwhile, and it cannot know
+    // Another process may have continued the call meanwhile, and it cannot know
     // yet: its commit will tell, and the key makes an effect single.
     bool lost;
     bool ghost; // of a process that is dead: it has no effects any more

@@ -95,7 +95,7 @@ MICA_TEST(shows_a_closed_form_again_and_then_gives_up)
     mica_mock_close(mock);
 }
 
-// Nobody is left to answer: the clean-up runs all the same.
+// No client is left to answer; the clean-up still runs.
 MICA_TEST(unlocks_whichever_way_the_call_ends)
 {
     static const char *const codes[] = {"TIMEOUT", "DISCONNECTED", "CANCELLED",
@@ -120,7 +120,7 @@ MICA_TEST(unlocks_whichever_way_the_call_ends)
     }
 }
 
-// Somebody else has it until a time: how does a call end?
+// Another call has the lock until a time: how does this call end?
 static void
 ends_beside(int64_t until_ms, const char *code, bool asks)
 {

@@ -52,7 +52,7 @@ fixture_hold(struct mica_call *call, const struct mica_json *in,
     return MICA_OK;
 }
 
-// Waits until it is released, whoever cancels.
+// Waits until it is released, even if it is cancelled.
 static inline enum mica_status
 fixture_deaf(struct mica_call *call, const struct mica_json *in,
              struct mica_json_writer *out)

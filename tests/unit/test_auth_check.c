@@ -347,7 +347,7 @@ START_TEST(keys_that_a_token_brings_along_are_not_used)
             print("{\"alg\":\"ES256\",\"kid\":\"k\",%s}", brings[i]);
         REFUSES(auth, sign(own, header, print(CLAIMS, "")),
                 "the token's signature is wrong");
-        // They are not read at all, so they harm nobody either.
+        // They are not read at all, so they do no harm either.
         TAKES(auth, sign(key, header, print(CLAIMS, print("s%zu", i))));
     }
     mica_auth_close(&auth);

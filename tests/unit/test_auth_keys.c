@@ -502,7 +502,7 @@ START_TEST(nobody_at_the_address_is_no_obstacle_to_starting)
     EVP_PKEY *key = generate(ED25519);
     serve(NORMAL, jwk(key, "a"));
     struct mica_auth_options options = remote();
-    shut(); // nobody listens on its port now
+    shut(); // no server listens on its port now
     struct mica_auth *auth = open_with(options);
     ck_assert_int_eq(ask(auth, token(key, "a", "")), MICA_E_BUSY);
     await_said("keys of " ISSUER ": cannot be had; its tokens are refused: "
@@ -588,7 +588,7 @@ END_TEST
 
 struct crowd {
     struct mica_auth *auth;
-    const char *texts[4]; // of key 0, of key 1, of nobody's key, garbage
+    const char *texts[4]; // of key 0, of key 1, of an unknown key, garbage
     atomic_bool over;
     atomic_int let_in, kept_out;
 };
@@ -607,7 +607,7 @@ press(void *data)
                             i % 64 == 0 ? 5 : 0, &arena, &who, &why);
         UNIT_MUST(status != MICA_OK || i % 4 < 2, "a wrong token was let in");
         UNIT_MUST(status != MICA_OK || mica_text_is(who.party.subject, "ada"),
-                  "somebody else was let in");
+                  "another caller was let in");
         atomic_fetch_add(status == MICA_OK ? &crowd->let_in : &crowd->kept_out,
                          1);
         mica_arena_reset(&arena);

@@ -97,7 +97,7 @@ START_TEST(an_engine_stands_in_its_page_right_behind_the_doctype)
 }
 END_TEST
 
-// Browsers take one import map, and the engine comes by one.
+// Browsers take one import map, and the engine is imported through one.
 START_TEST(a_page_has_no_import_map_of_its_own)
 {
     static const struct {

@@ -134,7 +134,7 @@ static const struct {
      MICA_E_IMPURE, "the variable \"hid???den\" keeps"},
     {WHOLE("", "static int hid\u202Eden; out->b = ++hid\u202Eden;"),
      MICA_E_IMPURE, "the variable \"static hid???den\" in handle() keeps"},
-    // What says this to the linker is said to nobody.
+    // The build removes what would tell the linker this.
     {WHOLE("#pragma comment(linker, \"--export-all\")\n"
            "#pragma comment(lib, \"evil\")\n",
            "out->b = in->a;"),
@@ -404,7 +404,7 @@ START_TEST(a_translator_that_changes_the_module_changes_nothing)
 }
 END_TEST
 
-// By whatever step: not only where somebody thought of looking first.
+// Any step may refuse it, not only the first that looks.
 START_TEST(no_file_is_read_through_a_link_out_of_the_project)
 {
     static const struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bus of changes: everybody is told, bursts are few, whoever leaves is left
+// The bus of changes: all subscribers are told, bursts are merged, a subscriber that leaves is left
 // alone, and it works from many threads at once.
 #include <pthread.h>
 #include <stdatomic.h>
@@ -74,7 +74,7 @@ START_TEST(a_server_has_one_bus)
     begin();
     ck_assert_int_eq(mica_bus_of(server, &error, &again), MICA_OK);
     ck_assert_ptr_eq(bus, again);
-    publish(MICA_CHANGED_TOOLS); // to nobody
+    publish(MICA_CHANGED_TOOLS); // without a subscriber
     mica_server_close(&server);
 }
 END_TEST
@@ -84,7 +84,7 @@ START_TEST(everybody_is_told_and_only_of_what_comes_after)
     static struct ear ears[1000];
 
     begin();
-    publish(MICA_CHANGED_PROMPTS); // before anybody listens
+    publish(MICA_CHANGED_PROMPTS); // before there is a subscriber
     for (size_t i = 0; i < MICA_COUNT(ears); i++)
         join(&ears[i]);
     publish(MICA_CHANGED_TOOLS);
@@ -159,7 +159,7 @@ come_and_go(void *data)
         publish(MICA_CHANGED_TOOLS);
         for (int i = 0; i < 8; i++)
             mica_bus_leave(bus, &ears[i].subscriber);
-        memset(ears, 0xff, sizeof ears); // nobody may call them any more
+        memset(ears, 0xff, sizeof ears); // they must not be called any more
     }
     return NULL;
 }

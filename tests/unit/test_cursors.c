@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cursors with real keys: a page that one server began goes on at another with
+// Cursors with real keys: a list that one server began continues at another with
 // the same store, and nowhere else.
 #include "serve/cursors.h"
 #include "test_server.h"

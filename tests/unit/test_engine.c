@@ -29,7 +29,7 @@ enum act {
 MICA_CHOICES(
     act, [ADD] = "add", [ANSWER_NAN] = "nan", [ANSWER_LONG] = "long",
     [REFUSE] = "refuse", [REFUSE_SILENTLY] = "refuse silently",
-    [REFUSE_AND_GO_ON] = "refuse and go on", [RETURN_OTHER] = "return other",
+    [REFUSE_AND_GO_ON] = "refuse and continue", [RETURN_OTHER] = "return other",
     [TAKE_ALL_MEMORY] = "take all memory", [FILL_BUILDER] = "fill builder",
     [ANSWER_BAD_TEXT] = "bad text", [ANSWER_TOO_MANY] = "too many");
 struct input {
@@ -180,7 +180,8 @@ START_TEST(a_handler_that_breaks_its_contract_is_told_how_to_keep_it)
 {
     ck_assert_int_eq(run("{\"act\":\"refuse silently\"}"), MICA_E_EXECUTION);
     ck_assert_ptr_nonnull(strstr(call.error.message, "without saying why"));
-    ck_assert_int_eq(run("{\"act\":\"refuse and go on\"}"), MICA_E_EXECUTION);
+    ck_assert_int_eq(run("{\"act\":\"refuse and continue\"}"),
+                     MICA_E_EXECUTION);
     ck_assert_ptr_nonnull(strstr(call.error.message, "IGNORED"));
     ck_assert_int_eq(run("{\"act\":\"return other\"}"), MICA_E_EXECUTION);
     ck_assert_ptr_nonnull(strstr(call.error.message, "IO_ERROR"));

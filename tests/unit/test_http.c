@@ -256,7 +256,7 @@ START_TEST(a_body_that_is_too_large_is_refused_and_the_client_hears_it)
     ck_assert(hear(fd, &r));
     ck_assert_uint_eq(r.status, 413);
     ck_assert_ptr_nonnull(strstr(r.body, "LIMIT_EXCEEDED"));
-    ask_tool(fd, "1", "echo", "{}"); // the same connection goes on
+    ask_tool(fd, "1", "echo", "{}"); // the same connection continues
     ck_assert(hear(fd, &r));
     ck_assert_uint_eq(r.status, 200);
     close(fd);

@@ -423,7 +423,7 @@ START_TEST(the_log_has_a_line_per_request_and_no_secret)
 }
 END_TEST
 
-// Fails with the code of its argument, whoever's that is.
+// Fails with the code of its argument, mica's own or a tool's.
 static enum mica_status
 fail_with(struct mica_call *call, const struct mica_json *in,
           struct mica_json_writer *out)

@@ -173,7 +173,7 @@ START_TEST(a_stream_whose_process_has_died_ends_with_an_error)
     ck_assert_int_ge(now() - began, 1500);
     ck_assert(ends(fd, &first));
     ck_assert_ptr_nonnull(strstr(first.text, "INTERRUPTED"));
-    // Whoever comes again is told the same, and at once.
+    // A client that comes again gets the same reply at once.
     fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
     ck_assert(ends(fd, &again));
     ck_assert_ptr_nonnull(strstr(again.text, "\"id\":7,\"error\""));
@@ -214,7 +214,7 @@ START_TEST(a_stream_whose_call_was_deleted_ends_with_an_error)
 }
 END_TEST
 
-// Until when somebody goes on with the first stream, as others see it.
+// Until when a process serves the first stream, as other processes see it.
 static int64_t
 lease_of_first(void)
 {
@@ -477,7 +477,7 @@ START_TEST(a_late_turn_that_lost_its_lease_leaves_the_stream_open)
 }
 END_TEST
 
-// Whoever has claimed the call meanwhile, or finds it, asks on its stream.
+// The process that has claimed the call meanwhile, or finds it, asks on its stream.
 START_TEST(a_first_turn_that_lost_its_lease_leaves_the_call_to_others)
 {
     start_asking();

@@ -223,7 +223,7 @@ START_TEST(a_question_that_its_process_did_not_live_to_ask_is_asked)
     ck_assert(hears(fd, &stream, "\"message\":\"Sure?\""));
     question = strstr(stream.text, "\"id\":\"" ASKED ".0\"");
     ck_assert_ptr_nonnull(question);
-    // Once, however often somebody looks.
+    // Once, however often a caller looks.
     ck_assert(is_silent(fd, 6000));
     close(fd);
     stop_asking();

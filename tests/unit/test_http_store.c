@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A store that others hold: what is written waits for them, and nobody else does.
+// A store that others hold: writes wait for them, and nothing else does.
 #include <mica/tool.h>
 
 #include "http_session.h"
@@ -10,7 +10,7 @@
 // What came on a stream.
 static struct heard stream;
 
-// ---- Somebody who holds the store ------------------------------------------------------
+// ---- A holder of the store ------------------------------------------------------
 
 static struct {
     pthread_t thread;
@@ -60,7 +60,7 @@ is_silent(int fd)
     return poll(&wait, 1, 300) == 0;
 }
 
-// Somebody who wants nothing of the store is served at once.
+// A request that does not need the store is served at once.
 static void
 others_are_served(void)
 {
@@ -229,7 +229,7 @@ START_TEST(requests_of_rest_about_a_call_wait_for_the_store_by_themselves)
 }
 END_TEST
 
-// A task of another process, which nobody here has begun.
+// A task that another process has begun.
 static void
 keep_task(const char *id, const struct mica_store_options *options)
 {
@@ -387,7 +387,7 @@ START_TEST(a_call_that_waits_is_cancelled_without_others_waiting)
 }
 END_TEST
 
-// An answer that nobody could keep is to be sent again.
+// An answer that could not be kept has to be sent again.
 START_TEST(an_answer_that_is_not_kept_when_the_server_ends_is_refused)
 {
     int fd, answer;

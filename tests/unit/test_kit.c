@@ -478,7 +478,7 @@ count_begun(struct mica_mock *mock, void *data)
     paid_before = paid;
 }
 
-// In its seventh run, where it goes on without its client, it does not come by
+// In its seventh run, where it continues without its client, it does not reach
 // what it has paid.
 static enum mica_status
 forgetful(struct mica_call *call, const struct mica_nothing *in,

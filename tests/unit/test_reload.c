@@ -89,7 +89,7 @@ describe(const char *slug, const char *description)
               description, slug, slug);
 }
 
-// Seals the translation as this test's user, or as somebody else.
+// Seals the translation as this test's user, or as another user.
 static void
 put_seal(const char *slug, bool own)
 {
@@ -244,7 +244,7 @@ START_TEST(what_could_not_be_loaded_is_tried_again)
     start_reload(false);
     put_engine(ONE);
     describe(ONE, "First.");
-    run_shell("chmod 666 out/" ONE ".json"); // anybody could have written it
+    run_shell("chmod 666 out/" ONE ".json"); // any user could have written it
     ck_assert(look());
     ck_assert(has_noted(ONE " is not served: "));
     ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
@@ -294,7 +294,7 @@ START_TEST(of_a_folder_nobody_named_only_own_builds_are_taken)
     put_seal(ONE, true);
     ck_assert(!look());
     ck_assert(is_offered(ONE, "First."));
-    // Now comes one that somebody else has built, in its place.
+    // Now one that another user has built takes its place.
     put_seal(ONE, false);
     describe(ONE, "Harmless.");
     ck_assert(look());

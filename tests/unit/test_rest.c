@@ -513,7 +513,7 @@ START_TEST(a_tool_with_a_scope_is_for_who_has_it)
     asks_as = &someone;
     post("/api/scoped", "{'a':1}");
     ck_problem(403, "INSUFFICIENT_SCOPE", "(absent)");
-    // Nor is such a one told whether something has changed.
+    // Nor does such a client learn whether something has changed.
     rest("GET", "/api/scoped?a=1", "");
     header("If-None-Match", "*");
     ck_assert_uint_eq(ask(), 403);
@@ -563,7 +563,7 @@ START_TEST(the_catalogue_has_pages)
                      (int)strlen(at("/links/next")) - 2, at("/links/next") + 1);
     }
     ck_assert_uint_eq(seen, 9);
-    get("/api?after=nobody");
+    get("/api?after=unknown");
     ck_problem(404, "NOT_FOUND", "(absent)");
     get("/api?before=echo");
     ck_problem(422, "UNKNOWN_FIELD", "(absent)");

@@ -79,7 +79,7 @@ add_engine(const char *sha256)
 }
 
 static struct mica_principal someone;
-static const struct mica_principal *asks_as; // NULL: anybody
+static const struct mica_principal *asks_as; // NULL: unknown
 
 static inline void
 open_rest(void)

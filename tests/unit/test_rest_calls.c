@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools that ask, or go on by themselves, over REST: what is asked, how it is
+// Tools that ask, or continue by themselves, over REST: what is asked, how it is
 // answered, and that the promises of kept calls hold here, too.
 #include "protocol/base_path.h"
 
@@ -116,7 +116,7 @@ MICA_RECORD(tells_in, MICA_BOOLEAN(ask, "Ask who it is?", .fallback = "false"));
 static enum mica_status
 tells(struct mica_call *call, const struct tells_in *in, struct who *out)
 {
-    struct who who = {.name = MICA_LITERAL("nobody")};
+    struct who who = {.name = MICA_LITERAL("unknown")};
 
     mica_log(call, MICA_LOG_INFO, "begins");
     mica_log(call, MICA_LOG_DEBUG, "a detail");
@@ -685,7 +685,7 @@ START_TEST(a_task_says_what_it_has_told_and_from_where_on)
 }
 END_TEST
 
-// Whoever asks while it works sees what it has told until then, in each turn.
+// A client that asks while it works sees what it has told until then, in each turn.
 START_TEST(what_a_task_tells_is_kept_from_turn_to_turn)
 {
     ck_assert_uint_eq(post("/api/tells", "{'ask':true}"), 202);

@@ -183,7 +183,7 @@ START_TEST(who_brings_an_answer_is_told_once_what_became_of_it)
     for (unsigned i = 0; i < MICA_RUNNER_CALL_TURNS; i++)
         ck_assert(answer(0, 'a', 2));
     ck_assert(answer(1, 'a', 2));
-    ck_assert(!answer(0, 'a', 2)); // and of this one nobody
+    ck_assert(!answer(0, 'a', 2)); // and none of this one
     unit_sleep(100);
     ck_assert_int_eq(atomic_load(&kept) + atomic_load(&lost), 0);
     atomic_store(&ended_calls, true);

@@ -19,7 +19,7 @@ struct swapping {
     atomic_int swaps;
 };
 
-// Puts an object that nobody has sealed in the place of the good one and back.
+// Puts an object without a seal in the place of the good one and back.
 static void *
 swap_objects(void *data)
 {

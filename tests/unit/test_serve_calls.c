@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls in a store as the core sees them: claims that last while their process
-// lives, the thread that finds what nobody goes on with, and processes that are
+// lives, the thread that finds abandoned calls, and processes that are
 // killed or race. Time is virtual where it matters.
 #include <sqlite3.h>
 
@@ -287,7 +287,7 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
     MUST(node.calls->take(node.calls->data, call.id, &arena, &error, &taken,
                           &ending));
     ck_assert_int_eq(ending, MICA_OK);
-    // Nobody goes on with the second, so it comes again.
+    // No process continues the second, so it comes again.
     await_handed(3);
     ck_assert(mica_text_is(second.id, handed.ids[2]));
     mica_call_keeper_stop(node.keeper);
@@ -485,7 +485,7 @@ START_TEST(of_processes_that_claim_at_once_one_wins)
 }
 END_TEST
 
-// Goes on with the call in rounds, each recorded, until it is killed. A commit
+// Continues the call in rounds, each recorded, until it is killed. A commit
 // that has returned counts; one that was cut off may count or not.
 static void
 commit_for_ever(struct shared *shared)
@@ -534,7 +534,7 @@ START_TEST(a_process_that_is_killed_between_commits_leaves_whole_rounds)
         kill(child, SIGKILL);
         waitpid(child, &status, 0);
         ck_assert(WIFSIGNALED(status));
-        // Its lease is in the way for half a minute, so time goes on: the real
+        // Its lease is in the way for half a minute, so time passes: the real
         // one was used by the child.
         atomic_store(&virtual_now, mica_keeper_now() + 2 * LEASE);
         node = open_node("sqlite", &virtual_platform, 0);

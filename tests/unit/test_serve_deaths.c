@@ -240,7 +240,7 @@ stored_call(struct mica_store *store, const char *idz, int64_t lease_ms)
     return call;
 }
 
-// Its row is a day old, and nobody can find its lock: it may be in the middle of a
+// Its row is a day old, and no process can find its lock: it may be in the middle of a
 // turn.
 START_TEST(a_process_that_cannot_be_judged_keeps_what_it_holds)
 {

@@ -105,10 +105,10 @@ phase_client(struct mica_client_call *call, const struct found *found,
     (void)found;
     mica_defer(call, "tidy", clean, NULL);
     clients++;
-    MICA_TRY(mica_elicit(call, MICA_FORM(sure, out), "Go on?"));
+    MICA_TRY(mica_elicit(call, MICA_FORM(sure, out), "Continue?"));
     if (hangs_up) {
         atomic_store(&talk.message.execution.cancelled, true);
-        return mica_fail(call, "STOPPED", "", "nobody waits any more");
+        return mica_fail(call, "STOPPED", "", "no client waits any more");
     }
     return MICA_OK;
 }

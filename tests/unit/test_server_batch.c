@@ -24,7 +24,7 @@ ck_batch_of_all(void)
     ck_assert_str_eq(at("/4"), "(absent)");
 }
 
-// A reply that is an array is none of JSON-RPC's responses: read it here.
+// An array is not one JSON-RPC response, so it is read here.
 static void
 take_array(void)
 {

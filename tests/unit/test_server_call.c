@@ -483,7 +483,7 @@ START_TEST(a_handler_that_breaks_its_contract_is_an_error_of_its_own)
     ck_at("/result/_meta/mica~1error/code", "'LIMIT_EXCEEDED'");
     call_modern("'rude'", "{}");
     ck_at("/result/_meta/mica~1error/code", "'EXECUTION_ERROR'");
-    call_modern("'echo'", "{'a':1}"); // and life goes on
+    call_modern("'echo'", "{'a':1}"); // and the server still answers
     ck_at("/result/structuredContent", "{'a':1}");
 }
 END_TEST

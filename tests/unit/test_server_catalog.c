@@ -100,7 +100,7 @@ list_and_read(void *data)
     (void)data;
     mica_arena_init(&arena, 8 << 20);
     while (atomic_load(&running) > 0) {
-        // What nobody removes is always there, the rest whole or not at all.
+        // What is not removed is always there, the rest whole or not at all.
         if (!says(&arena, ASK("tools/list", ""), "\"name\":\"echo\"") ||
             !says(&arena, ASK("resources/read", ",\"uri\":\"t:always\""),
                   "\"text\":\"t:always\"") ||

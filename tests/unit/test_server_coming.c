@@ -60,7 +60,7 @@ stubborn(struct mica_call *call, const struct anything *in,
     return mica_elicit(call, MICA_FORM(sure, &sure), "Without it?");
 }
 MICA_TOOL(stubborn, anything, mica_nothing, stubborn,
-          .description = "Goes on without another tool.");
+          .description = "Works without another tool.");
 
 START_TEST(no_round_depends_on_whether_a_tool_was_being_built)
 {

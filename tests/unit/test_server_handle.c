@@ -184,7 +184,7 @@ START_TEST(one_request_is_of_whom_the_program_says)
     ck_assert_int_eq(mica_server_add_tool(talk.server, &tool, NULL, NULL),
                      MICA_OK);
     modern("tools/call", "who", quoted(CALL("who")));
-    ck_assert_uint_eq(handle(NULL), 200); // nobody was asked
+    ck_assert_uint_eq(handle(NULL), 200); // the store was not asked
     ck_at("/result/structuredContent", "{'who':''}");
     talk.request.principal = &ann;
     ck_assert_uint_eq(handle(NULL), 200);

@@ -586,7 +586,7 @@ preflight(void)
     return response_header("Access-Control-Allow-Headers");
 }
 
-// Their names are those of the tools: nobody can list them beforehand.
+// Their names are those of the tools: they cannot be listed beforehand.
 START_TEST(a_page_may_send_the_headers_of_any_parameter)
 {
     char name[3000];

@@ -129,7 +129,7 @@ START_TEST(a_list_that_fits_has_no_cursor)
     ck_assert_uint_eq(items("resources"), 25);
     ck_assert_int_eq(sealed, 0);
     talk.server->registry.main->page_items = 3;
-    talk.server->sealer = NULL; // nobody could open a cursor
+    talk.server->sealer = NULL; // no one could open a cursor
     ck_assert_str_eq(page("resources/list", NULL), "");
     ck_assert_uint_eq(items("resources"), 25);
     (void)page("resources/list", "x");
@@ -217,7 +217,7 @@ START_TEST(a_cursor_is_its_owners)
     struct mica_text text = MICA_LITERAL("cursor 1|2 t:2");
     struct mica_message *message = &talk.message;
 
-    // As ann: what anybody was given is not hers.
+    // As ann: a cursor for callers without a name is not hers.
     mica_arena_reset(&talk.arena);
     mica_message_init(message, talk.server, &talk.arena);
     message->context.principal = &ann;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls that cannot go on: each turn ends its process, or another mica has kept
+// Calls that cannot continue: each turn ends its process, or another mica has kept
 // them. And questions that could lose a part of what they are about.
 #include "test_server_askers.h"
 
@@ -140,7 +140,7 @@ START_TEST(a_kept_call_of_another_mica_is_refused_and_ends)
     call("'name':'phases'", YES, state);
     ck_assert_msg(strstr(talk.reply, "isError") != NULL, "%s", talk.reply);
     ck_says("/result/content/0/text", "STATE_INVALID: the call was begun by");
-    ck_assert_int_eq(afters + cleaned, 0); // nobody can run its handler
+    ck_assert_int_eq(afters + cleaned, 0); // no process can run its handler
     mica_arena_reset(&talk.arena);
     ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
 }

@@ -329,7 +329,7 @@ START_TEST(changes_are_announced_where_somebody_listens)
     mica_server_resource_changed(talk.server, "test://pair");
     ck_assert_int_eq(last.kind, MICA_CHANGED_CONTENTS);
     UNIT_TEXT_EQ(last.uri, "test://pair");
-    // Over HTTP without sessions there is nobody to tell.
+    // Over HTTP without sessions there is no client to tell.
     request("POST", quoted("{" V2 ",'id':0,'method':'initialize','params':{"
                            "'protocolVersion':'2025-11-25'}}"));
     ck_assert_uint_eq(send_request(), 200);

@@ -367,7 +367,7 @@ find_or_fail(void *data, struct mica_text id, const struct mica_caller *caller,
     return mica_error_set(error, MICA_E_BUSY, "", "others hold the store");
 }
 
-// It may have been kept, with effects: nobody knows.
+// It may have been kept, with effects: the server cannot know.
 START_TEST(a_carried_round_does_not_run_while_the_store_cannot_be_asked)
 {
     static char first[sizeof state];
@@ -426,7 +426,7 @@ START_TEST(a_call_that_was_never_kept_is_not_cancelled)
 }
 END_TEST
 
-// The other side: what is kept and has nobody who could come again.
+// The other side: a kept call whose client cannot come again.
 START_TEST(a_call_that_was_kept_and_lost_is_cancelled)
 {
     failing = *mica_call_keeper_calls(kept.calls);
@@ -589,7 +589,7 @@ commit_or_die(void *data, struct mica_kept_call *call_,
     return mica_error_set(error, MICA_E_IO, "", "the process is dead");
 }
 
-// The process of the first turn dies before it has said what it asks.
+// The process of the first turn dies before it has sent its question.
 static void
 die_before_the_end_of(const char *params, const char *answers, const char *with,
                       const char *meta)
@@ -734,7 +734,7 @@ START_TEST(a_call_with_a_key_waits_for_its_build)
 }
 END_TEST
 
-// It is nobody's but its client's: a newer build may come to the same asks.
+// It belongs to its client alone: a newer build may ask the same.
 START_TEST(a_carried_call_goes_on_in_the_build_that_is_there)
 {
     mind_builds();

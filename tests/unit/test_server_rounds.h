@@ -110,7 +110,7 @@ open_kept(void)
     talk.server->calls = mica_call_keeper_calls(kept.calls);
 }
 
-// From now on the server goes on only with calls of its own build (C6).
+// From now on the server continues only calls of its own build (C6).
 static inline void
 mind_builds(void)
 {
@@ -135,7 +135,7 @@ close_kept(void)
     mica_store_close(&kept.store);
 }
 
-// Somebody claims the call, and dies before it has come to anything.
+// A process claims the call, and dies before it records anything.
 static inline void
 lose(const char *id, unsigned times)
 {

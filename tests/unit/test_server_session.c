@@ -90,7 +90,7 @@ START_TEST(without_an_id_it_is_400_and_no_stateless_code)
 }
 END_TEST
 
-// What nobody may learn: whether there is or was such a session.
+// No caller may learn whether there is or was such a session.
 static void
 ck_nobody(const char *id)
 {

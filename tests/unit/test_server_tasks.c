@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tasks in the core: a call that goes on without its client, which asks how it is,
+// Tasks in the core: a call that continues without its client, which asks how it is,
 // answers its questions and gives it up.
 #include "store_due.h"
 #include "test_server_rounds.h"
@@ -464,7 +464,8 @@ START_TEST(a_part_of_the_answers_is_gone_on_with_though_the_process_died)
     take_task_id();
     resume(task, MICA_OK);
     clock_ms += MICA_STORE_CALL_GRACE_MS;
-    ck_assert_uint_eq(due_now(), 0); // it waits, and nobody is to look at it
+    ck_assert_uint_eq(due_now(),
+                      0); // it waits, and no process has to look at it
     give("asks_one/who", "'name':'Ada'");
     clock_ms += MICA_STORE_CALL_GRACE_MS;
     ck_assert_uint_eq(due_now(), 1);

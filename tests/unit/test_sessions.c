@@ -308,7 +308,7 @@ START_TEST(single_requests_have_sessions_when_there_is_a_store)
     }
     ck_assert_uint_eq(strlen(id), 43);
     ck_assert_uint_eq(handle(server, "POST", id, ping, &response), 200);
-    // There is nobody here who could hold a stream open.
+    // No client here could hold a stream open.
     ck_assert_uint_eq(handle(server, "GET", id, "", &response), 405);
     ck_assert_uint_eq(handle(server, "DELETE", id, "", &response), 204);
     ck_assert_uint_eq(handle(server, "POST", id, ping, &response), 404);

@@ -141,11 +141,11 @@ START_TEST(unknown_expired_and_foreign_sessions_are_told_apart_by_nobody)
 
     open_with(NULL);
     key = store_create(store, 1, 0, 100);
-    REFUSED(mica_store_session_find(store, &unknown, &nobody, 50, &arena,
+    REFUSED(mica_store_session_find(store, &unknown, &no_owner, 50, &arena,
                                     &error, &found),
             MICA_E_NOT_FOUND);
     strcpy(first, error.message);
-    REFUSED(mica_store_session_find(store, &key, &nobody, 100, &arena, &error,
+    REFUSED(mica_store_session_find(store, &key, &no_owner, 100, &arena, &error,
                                     &found),
             MICA_E_NOT_FOUND);
     ck_assert_str_eq(error.message, first);
@@ -223,7 +223,7 @@ START_TEST(the_session_of_a_party_that_is_idle_for_longest_makes_room)
               is_there(3, "", 12) && is_there(4, "", 12));
     ck_assert_int_eq(store_count(store).sessions, 3);
     ck_assert_int_eq(store_count(store).sessions_displaced, 1);
-    // Another address, a principal, and who is counted of nobody have their own.
+    // Another address, a principal, and an address without an owner have their own.
     MUST(create_of(5, 12, "192.0.2.2", ""));
     MUST(create_of(6, 12, "192.0.2.1", "user"));
     for (unsigned i = 10; i < 20; i++)
@@ -321,7 +321,7 @@ START_TEST(texts_of_a_session_are_bounded_and_clean)
             MICA_E_FORMAT);
     session.capabilities = (struct mica_text){large, 6384};
     MUST(mica_store_session_create(store, &key, &session, &error));
-    MUST(mica_store_session_find(store, &key, &nobody, 1, &arena, &error,
+    MUST(mica_store_session_find(store, &key, &no_owner, 1, &arena, &error,
                                  &found));
     ck_assert_uint_eq(found.client_info.len, 10000);
     ck_assert_uint_eq(found.capabilities.len, 6384);
@@ -398,7 +398,7 @@ START_TEST(old_changes_go_and_who_missed_them_is_told)
     MUST(mica_store_sweep(store, 1000, 10, &error, &removed));
     ck_assert_int_eq(store_count(store).changes, 1);
     ck_assert_int_eq(store_count(store).changes_dropped, 4);
-    // The newest stays, so the numbers go on.
+    // The newest stays, so the numbers continue.
     MUST(mica_store_change_last(store, &error, &sequence));
     ck_assert_int_eq(sequence, 5);
     MUST(mica_store_change_read(store, 5, 10, &arena, &error, &changes));
@@ -543,8 +543,8 @@ work(void *data)
                                         &number) == MICA_OK &&
                 mica_store_event_replay(store, &key, stream, 0, 5, 1, &own,
                                         &problem, &events) == MICA_OK &&
-                mica_store_session_find(store, &key, &nobody, 1, &own, &problem,
-                                        &found) == MICA_OK &&
+                mica_store_session_find(store, &key, &no_owner, 1, &own,
+                                        &problem, &found) == MICA_OK &&
                 mica_store_key_current(store, 1, &problem, &sealing) ==
                     MICA_OK &&
                 mica_store_change_append(

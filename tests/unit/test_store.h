@@ -25,9 +25,9 @@
 static char store_folder[64];
 static struct mica_error error;
 
-static const struct mica_owner nobody = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+static const struct mica_owner no_owner = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
 
-// What streams of tests are for, and how long somebody goes on with that.
+// What streams of tests are for, and how long a process serves them.
 #define STREAM_FOR MICA_LITERAL("7")
 enum {
     STREAM_MS = 1000

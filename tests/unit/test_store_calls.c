@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a store promises of calls that wait: who may go on with one, what is
+// What a store promises of calls that wait: who may continue one, what is
 // written together, and what of it is bounded. Built once for each back end.
 #include "test_store_calls.h"
 
@@ -64,14 +64,14 @@ START_TEST(unknown_expired_and_foreign_calls_are_told_apart_by_nobody)
                                  &error, &found),
             MICA_E_NOT_FOUND);
     ck_assert_str_eq(said, error.message);
-    REFUSED(mica_store_call_claim(store, mica_text("c1"), &nobody, 1, LEASE,
+    REFUSED(mica_store_call_claim(store, mica_text("c1"), &no_owner, 1, LEASE,
                                   &arena, &error, &found),
             MICA_E_NOT_FOUND);
     REFUSED(mica_store_call_find(store, mica_text("c1"), &alice, 100000, &arena,
                                  &error, &found),
             MICA_E_NOT_FOUND);
     ck_assert_str_eq(said, error.message);
-    // Who goes on with it of his own accord finds it all the same.
+    // A process that continues it unasked finds it too.
     MUST(mica_store_call_claim(store, mica_text("c1"), NULL, 100000, LEASE,
                                &arena, &error, &found));
     ck_assert_int_gt(found.fence, 0);
@@ -266,7 +266,7 @@ START_TEST(a_commit_that_fails_leaves_everything_as_it_was)
     ck_assert_uint_eq(found.round, 1);
     ck_assert_uint_eq(call.round, 1);
     ck_assert_uint_eq(found.note.len, 0);
-    // It is still claimed, and goes on with less.
+    // It is still claimed, and continues with less.
     call.journal = (struct mica_text){large, 100};
     MUST(mica_store_call_commit(store, &call, none, MICA_LITERAL("second"), 2,
                                 0, &error));
@@ -450,10 +450,10 @@ START_TEST(there_are_so_many_calls_and_expired_ones_make_room)
     more.owner = bob;
     MUST(create_with_key(&more, "", 1));
     more = new_call("c3", 1);
-    more.owner = nobody;
+    more.owner = no_owner;
     MUST(create_with_key(&more, "", 1));
     more = new_call("c4", 1);
-    more.owner = nobody;
+    more.owner = no_owner;
     REFUSED(create_with_key(&more, "", 1), MICA_E_LIMIT);
     end_call(&calls[0], 2);
     more = new_call("c4", 100000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of calls in a store share: a call of somebody, and short forms
+// What the tests of calls in a store share: a call with an owner, and short forms
 // of what is done with it.
 #ifndef MICA_TESTS_STORE_CALLS_H
 #define MICA_TESTS_STORE_CALLS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When somebody has to look at a call that waits: late questions, lost leases,
+// When a process has to look at a call that waits: late questions, lost leases,
 // sessions that end, and that all others cost nothing. Built once for each back
 // end.
 #include <malloc.h>
@@ -31,7 +31,7 @@ START_TEST(a_late_ask_is_due_once_and_again_after_a_while)
     ck_assert_int_eq(due_at(500).next, 700);
     must_be_due(700, "c2", MICA_E_TIMEOUT);
     ck_assert_int_eq(due_at(700).next, 500 + LEASE);
-    // Nobody has gone on with the first, somebody holds the second.
+    // Nobody has continued the first, a process holds the second.
     call = claim_call("c2", 701);
     must_be_due(500 + LEASE, "c1", MICA_E_TIMEOUT);
     ck_assert_uint_eq(due_at(700 + LEASE).count, 0);
@@ -65,7 +65,7 @@ START_TEST(a_call_whose_runner_died_is_due_when_its_lease_has_run_out)
     call = claim_call("c2", 2);
     ck_assert_uint_eq(due_at(LEASE + 2).count, 0);
     ck_assert_int_eq(due_at(LEASE + 2).next, 90000);
-    // Whoever had it may still be alive, and slow.
+    // Its last holder may still be alive, and slow.
     call.note = MICA_LITERAL("slow");
     MUST(
         mica_store_call_commit(store, &call, none, none, LEASE + 3, 0, &error));
@@ -219,7 +219,7 @@ START_TEST(a_process_is_given_calls_of_its_builds_alone)
     // Those of others were not touched.
     ck_assert_uint_eq(due_of(number_of(&builds, "foreign", "1"), 10, 5).count,
                       5);
-    // The build of a call that has ended is none.
+    // An ended call has no build.
     call = claim_call("old", 300);
     end_call(&call, 300);
     MUST(mica_store_call_builds(store, &arena, &error, &builds));
@@ -577,7 +577,7 @@ START_TEST(a_hundred_thousand_that_wait_are_cheap)
     for (unsigned i = 0; i < count; i++) {
         (void)snprintf(id, sizeof id, "call-%016u", i);
         struct mica_kept_call call = new_call(id, 0);
-        call.owner = nobody;
+        call.owner = no_owner;
         MUST(mica_store_call_create(store, &call, none, 0, LEASE, &arena,
                                     &error));
         call.state = MICA_CALL_WAITING;

@@ -4,7 +4,7 @@
 // system, SQLite's memory or ours can fail, and that point fails: once, or from
 // then on. A call that says it failed has done nothing, one that says it was
 // done is done; a second store in memory, in which only the latter run, shows
-// which. Afterwards the store goes on, and so does the file when it is opened
+// which. Afterwards the store continues to work, and so does the file when it is opened
 // anew.
 #include <sqlite3.h>
 
@@ -329,7 +329,7 @@ do_call(struct mica_store *store, unsigned number)
     case 3:
         return mica_store_session_create(store, &key, &session, &error);
     case 4:
-        return mica_store_session_find(store, &first, &nobody, 5, &arena,
+        return mica_store_session_find(store, &first, &no_owner, 5, &arena,
                                        &error, &session);
     case 5:
         return mica_store_session_touch(store, &first, 6, 600, &error);
@@ -407,9 +407,9 @@ must_match(struct mica_store *a, struct mica_store *b)
         struct mica_store_session_key key = store_key(i);
         struct mica_store_session in_a, in_b;
         enum mica_status status_a = mica_store_session_find(
-                             a, &key, &nobody, 7, &arena, &error, &in_a),
+                             a, &key, &no_owner, 7, &arena, &error, &in_a),
                          status_b = mica_store_session_find(
-                             b, &key, &nobody, 7, &arena, &error, &in_b);
+                             b, &key, &no_owner, 7, &arena, &error, &in_b);
         UNIT_MUST(status_a == status_b, "session %u: %s and %s", i,
                   mica_status_code(status_a), mica_status_code(status_b));
         if (status_a != MICA_OK)
@@ -488,7 +488,7 @@ run_with(const char *backend, enum what what, unsigned at, bool for_ever)
     fault.armed = false;
     must_match(store, shadow);
     store_must_be_sound(store);
-    (void)store_create(store, 1000, 0, 100); // it goes on
+    (void)store_create(store, 1000, 0, 100); // it continues to work
     (void)store_create(shadow, 1000, 0, 100);
     mica_store_close(&store);
     if (strcmp(backend, "sqlite") == 0) {

@@ -292,7 +292,7 @@ START_TEST(a_stream_says_what_it_is_for_and_until_when_somebody_goes_on)
 }
 END_TEST
 
-// Their processes have died, and nobody came back for them.
+// Their processes have died, and no client came back for them.
 START_TEST(streams_that_nobody_goes_on_with_make_room)
 {
     static const struct mica_store_options options = {.streams = 2};

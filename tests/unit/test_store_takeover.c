@@ -241,7 +241,7 @@ START_TEST(a_call_that_a_process_holds_stays_until_it_is_given_back)
     taken = take_over();
     ck_assert_uint_eq(taken.calls, CALLS - 1);
     ck_assert_uint_eq(taken.left, 1);
-    // Its holder goes on with it, and nobody else can.
+    // Its holder continues it, and no other process can.
     MUST(mica_store_call_commit(from, &call, none, none, 101, 0, &error));
     mica_store_close(&from);
     ck_assert_uint_eq(take_over().calls, 1);
@@ -483,7 +483,7 @@ take_session_over(struct mica_store *from, bool used_meanwhile)
     stream = open_stream(from, "3", "y");
     ck_assert_int_eq(stream, 3);
     ck_assert_uint_eq(take_over().left, 1);
-    // Its holder goes on there: one stream more, and events on those that are here.
+    // Its holder continues there: one stream more, and events on those that are here.
     MUST(mica_store_event_append(from, &key, 2, 11, MICA_LITERAL("another"),
                                  &error, &sequence));
     stream = open_stream(from, "4", "z");

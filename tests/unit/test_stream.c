@@ -262,7 +262,7 @@ START_TEST(over_rest_who_goes_away_cancels_the_call)
 }
 END_TEST
 
-// ---- Sources that somebody writes -----------------------------------------------------
+// ---- Sources that are edited -----------------------------------------------------
 
 static int64_t
 revision(void *data)
@@ -299,7 +299,7 @@ START_TEST(open_pages_are_told_when_a_source_is_saved)
     int fd = dial(), asking = dial();
     get(asking, "/dev/events");
     ck_assert(hear(asking, &r));
-    ck_assert_uint_eq(r.status, 404); // nobody develops
+    ck_assert_uint_eq(r.status, 404); // not under mica dev
     host.server->development = &development;
     get(asking, "/dev/state");
     ck_assert(hear(asking, &r));
@@ -450,7 +450,7 @@ START_TEST(closing_the_stream_does_not_cancel_a_legacy_call)
 }
 END_TEST
 
-// The handler is held up for two seconds, then goes on without its reader.
+// The handler is held up for two seconds, then continues without its reader.
 START_TEST(a_million_events_for_a_client_that_does_not_read_take_no_memory)
 {
     static struct response r;

@@ -140,7 +140,7 @@ forgetful(struct mica_call *call, const struct mica_nothing *in,
         mica_notify(call, "cancelled!");
         mica_add_text(call, MICA_LITERAL("cancelled"), NULL);
         (void)mica_fail(call, "USER_CANCELLED", "", "the user did not want");
-        note("went on");
+        note("continued");
         (void)mica_service(call, "bank"); // leaves the handler
         note("used the bank");
     }
@@ -154,7 +154,7 @@ START_TEST(t1_a_handler_that_does_not_unwind_is_suspended_all_the_same)
     world_init();
     turn(&mica_tool_forgetful, NULL);
     must_ask("pick");
-    ck_assert_str_eq(world.seen, "went on\n");
+    ck_assert_str_eq(world.seen, "continued\n");
     ck_assert_str_eq(world.events, "");
     ck_assert_uint_eq(world.journal.count, 1);
     ck_assert_ptr_null(world.call.result.content);
@@ -331,7 +331,7 @@ stubborn(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
     }
     return mica_elicit(call, MICA_FORM(pick, &pick), "n?");
 }
-MICA_TOOL(stubborn, mica_nothing, sum, stubborn, .description = "Goes on.");
+MICA_TOOL(stubborn, mica_nothing, sum, stubborn, .description = "Continues.");
 
 START_TEST(t2_divergence_cannot_be_caught)
 {

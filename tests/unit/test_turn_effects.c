@@ -388,7 +388,7 @@ after(struct mica_server_call *call, const struct found *found,
                      MICA_ARG(mica_idempotency_key(call)), choice->take)
              .ptr);
     if (after_status != MICA_OK)
-        return mica_fail(call, "SOLD_OUT", "", "somebody was faster");
+        return mica_fail(call, "SOLD_OUT", "", "another buyer was faster");
     out->id = found->note;
     out->price = found->price;
     return MICA_OK;

@@ -43,7 +43,7 @@ shake(struct mica_server_call *call, const struct who *in, struct words *out)
 }
 MICA_STEP(shake, who, words, shake);
 
-// Asks for the mood of somebody, and shakes hands.
+// Asks for a person's mood, and shakes hands.
 static enum mica_status
 greet(struct mica_call *call, const struct who *in, struct words *out)
 {
@@ -110,8 +110,8 @@ party(struct mica_call *call, const struct mica_nothing *in, struct words *out)
     else
         invoked = mica_invoke_all(call, guests, people_count);
     if (how == ALL_THEN_ASK && invoked == MICA_FAILED) {
-        note("goes on");
-        MICA_TRY(mica_elicit(call, MICA_FORM(mood, &mood), "Go on?"));
+        note("continues");
+        MICA_TRY(mica_elicit(call, MICA_FORM(mood, &mood), "Continue?"));
     } else {
         MICA_TRY(invoked);
     }
@@ -237,7 +237,7 @@ START_TEST(a_handler_goes_on_after_a_failure_and_may_ask)
     world.seen[0] = '\0';
     turn(&mica_tool_party, "{\"mood\":" GOOD("true") "}");
     must_end("{\"text\":\"|| 0\"}");
-    ck_assert_str_eq(world.seen, "goes on\nleave the party C1/leave\n");
+    ck_assert_str_eq(world.seen, "continues\nleave the party C1/leave\n");
 }
 END_TEST
 
@@ -325,7 +325,7 @@ END_TEST
 
 // ---- Builds ------------------------------------------------------------------------
 
-// `greet` as somebody has changed it: it asks something else.
+// `greet` in a changed version, which asks something else.
 static enum mica_status
 greet_anew(struct mica_call *call, const struct who *in, struct words *out)
 {
@@ -357,7 +357,7 @@ START_TEST(another_tool_goes_on_as_the_build_that_was_invoked)
     turn(&mica_tool_party, NULL);
     must_ask("greet/mood");
     replace_greet(true);
-    // What was invoked goes on; what is invoked from now on is the new one.
+    // What was invoked continues; a later invocation runs the new version.
     turn(&mica_tool_party, "{\"greet/mood\":" GOOD("true") "}");
     must_ask("greet#2/humour");
     ck_assert_ptr_nonnull(strstr(world.seen, "shake C1/greet/shake\n"));
@@ -464,10 +464,10 @@ second_best(struct mica_call *call, const struct mica_nothing *in,
     struct mood mood = {false};
 
     (void)in;
-    if (mica_invoke(call, "nobody", MICA_FROM(who, &people[0]),
+    if (mica_invoke(call, "unknown", MICA_FROM(who, &people[0]),
                     MICA_INTO(words, out)) != MICA_E_NOT_FOUND)
-        return mica_fail(call, "FOUND", "", "somebody");
-    MICA_TRY(mica_elicit(call, MICA_FORM(mood, &mood), "Nobody is there?"));
+        return mica_fail(call, "FOUND", "", "found");
+    MICA_TRY(mica_elicit(call, MICA_FORM(mood, &mood), "Is the room empty?"));
     return mica_invoke(call, "greet", MICA_FROM(who, &people[0]),
                        MICA_INTO(words, out));
 }
@@ -506,14 +506,14 @@ deeper(struct mica_call *call, const struct mica_nothing *in, struct words *out)
     return mica_invoke(call, "deeper", (struct mica_from){NULL, NULL},
                        MICA_INTO(words, out));
 }
-MICA_TOOL(deeper, mica_nothing, words, deeper, .description = "Goes on.");
+MICA_TOOL(deeper, mica_nothing, words, deeper, .description = "Continues.");
 
 START_TEST(a_tool_that_is_not_there_is_told)
 {
     setup(1);
-    invoke_name = "nobody";
+    invoke_name = "unknown";
     turn(&mica_tool_caller, NULL);
-    must_fail(MICA_E_NOT_FOUND, "nobody");
+    must_fail(MICA_E_NOT_FOUND, "unknown");
     ck_assert_uint_eq(world.journal.count, 0);
 }
 END_TEST

@@ -256,7 +256,7 @@ START_TEST(a_form_of_a_round_has_attempts_of_its_own)
     turn(&mica_tool_judged, "{\"mood#2\":" DECLINE "}");
     must_fail(MICA_E_ATTEMPTS, "\\\"mood\\\" had no valid answer in 2");
     world_init();
-    without_mood = true; // it could return what nobody would see
+    without_mood = true; // it could return what no client would see
     turn(&mica_tool_judged, NULL);
     must_fail(MICA_E_USAGE, "action_out");
     ck_assert_uint_eq(world.journal.count, 0);

@@ -9,7 +9,7 @@
 
 static struct mica_arena arena;
 
-// The type of a schema that is written as JSON; or why there is none.
+// The type of a schema that is written as JSON; or why it has no type.
 static const char *
 type_of(const char *schemaz)
 {

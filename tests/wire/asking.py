@@ -161,7 +161,7 @@ def come_back(options, how):
 
 def killed(options):
     """A question is asked again by the server that comes after a killed one, and
-    the call goes on from there."""
+    the call continues from there."""
     come_back(options, signal.SIGKILL)
 
 
@@ -226,7 +226,7 @@ def half_a_minute_passes(folder):
 def interrupted(options):
     """When a server was killed a call that is in no store comes to an error, for who
     comes back, and at once for who comes again; and what was acknowledged before is
-    not asked again, the call goes on from there."""
+    not asked again, the call continues from there."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.fixture, folder)
         waits, asked = Session(server), Session(server)
@@ -521,7 +521,7 @@ def fatal_rounds(options):
 
 
 def fatal_task(options):
-    """The same for a task, which nobody repeats."""
+    """The same for a task, which no client repeats."""
     def begin(server):
         return modern(server, "tools/call", "fatal", FATAL)["taskId"]
 

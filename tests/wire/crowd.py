@@ -127,7 +127,7 @@ def the_same_ids_and_tokens_never_meet(options, folder):
                 reply = json.loads(call(server, 1, "greet", name=name).read())
                 need(reply["id"] == 1 and reply["result"]["structuredContent"] ==
                      {"greeting": "Hello, %s!" % name}, reply)
-                # As many steps as nobody else has: whose they are shows.
+                # A number of steps that no other client has, so that an answer shows its owner.
                 steps = 10 + number
                 found = [json.loads(event["data"]) for event in events(
                     call(server, 1, "count", "t", steps=steps))]
@@ -209,7 +209,7 @@ def who_leaves_cancels_its_own_call_alone(options, folder):
     need(time.monotonic() - began < 8, "SSE: not cancelled")
 
 
-# Whoever is gone costs nothing, also while somebody older just keeps a connection.
+# A client that is gone costs nothing, even while an older one keeps a connection.
 def who_leaves_a_stream_is_let_go_at_once(options, folder):
     def closed_by_their_clients(server):
         with open("/proc/%d/net/tcp" % server.process.pid, encoding="utf-8") as file:

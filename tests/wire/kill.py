@@ -239,7 +239,7 @@ class Modern(Client):
 
 
 class Task(Modern):
-    """Tasks: what goes on by itself is asked how it is."""
+    """Tasks: a client asks for the state of a call that continues by itself."""
 
     extensions = {"extensions": {NAMES + "tasks": {}}}
 
@@ -446,7 +446,7 @@ def check_bookings(folder, clients):
            and text not in ("Booking cancelled: user_declined",
                             "Booking cancelled: user_dismissed",
                             "Booking cancelled: not_confirmed")]
-    need(not odd, "results that are none: %s" % odd[:3])
+    need(not odd, "impossible results: %s" % odd[:3])
     told = [text.split()[-1] for text in texts if text.startswith("Booked flight ")]
     need(len(set(told)) == len(told), "a booking was told twice")
     made = rows(folder, "bookings.db", "SELECT number, session FROM bookings")

@@ -49,7 +49,7 @@ def status(process):
 
 
 def is_alive(pid):
-    """A zombie has ended, though nobody may have asked for its status."""
+    """A zombie has ended, though no process may have asked for its status."""
     try:
         with open("/proc/%d/stat" % pid, encoding="utf-8") as file:
             return file.read().rpartition(")")[2].split()[0] != "Z"

@@ -113,7 +113,7 @@ class Runner:
                          step.pattern)
 
     def expect_raw(self, step):
-        """The next answer on the connection of `>!`, or that there is none."""
+        """The next answer on the connection of `>!`, or that none comes."""
         if step.text == "closed":
             self.talk.end_raw()
             return

@@ -319,7 +319,7 @@ def colliding_ids_never_meet(options, folder):
         clients[1].post({"jsonrpc": "2.0", "method": "notifications/cancelled",
                          "params": {"requestId": 7}}).read()
         need(result(events(response))["structuredContent"]["finished"] == 1,
-             "it was cancelled by somebody else")
+             "another client cancelled it")
 
 
 # ---- Not reading, and the end ------------------------------------------------------
@@ -362,7 +362,7 @@ def delete_ends_all_of_a_session(options, folder):
         need(events(own) == [], "its own stream")
         need(ids(events(call)) == ["1-0"], "a call's stream")
         events(resumed)
-        until(lambda: other.waits()["cancelled"] == 1, "the call goes on")
+        until(lambda: other.waits()["cancelled"] == 1, "the call continues")
         need(client.get(begun[0]["id"]).status == 404, "events are left")
         need(other.get().status == 200, "the other is gone, too")
 
@@ -648,7 +648,7 @@ def the_oldest_transport_has_one_stream(options, folder):
         need(hear()["error"]["code"] == -32601, "an unknown method")
         stranger = first["data"][:-1] + "_"
         need(client.request("POST", {}, path=stranger).status == 404, "a stranger")
-        need(client.request("POST", {}, path="/messages").status == 404, "nobody")
+        need(client.request("POST", {}, path="/messages").status == 404, "no session")
         need(client.request("GET", path=first["data"]).status == 405, "GET")
         need(client.request("POST", {}, path=first["data"],
                             Content_Type="text/plain").status == 415, "text")

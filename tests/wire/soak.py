@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Hours in small: clients of both eras come and go on one server while its engines
+"""Hours in small: clients of all revisions use one server while its engines
 and files change; then nothing of them may be left. TAP.
 
     soak.py --mica build/mica --fixture build/tests/conformance-server
@@ -8,7 +8,7 @@ and files change; then nothing of them may be left. TAP.
 
 What is left is what the server itself counts (/metrics), and its threads and open
 files as the system does. Memory has to stay where it was after the first third;
-with --sanitized nobody looks, as sanitizers keep what was freed.
+with --sanitized the sizes are not compared, as sanitizers keep what was freed.
 """
 import argparse
 import gc
@@ -31,7 +31,7 @@ from ports import Reserved
 from sessions import (PATIENCE, Client, Failure, Server, events, hang_up, ids, need,
                       result)
 
-# Zero once nobody is there.
+# Zero once no client is there.
 GAUGES = ["mica_http_requests_active", "mica_http_exchanges", "mica_tasks",
           "mica_body_bytes", "mica_streams", "mica_subscriptions", "mica_session_streams",
           "mica_session_streams_resumed", "mica_session_calls", "mica_store_sessions",
@@ -45,7 +45,7 @@ WORKERS = 4  # threads that start when there is work for them
 
 def status_of(server):
     """Threads, open files, KiB of memory."""
-    gc.collect()  # connections that nobody holds any more
+    gc.collect()  # connections without a reference
     proc = "/proc/%d/" % server.process.pid
     with open(proc + "status", encoding="utf-8") as file:
         text = file.read()

@@ -158,7 +158,7 @@ class Stdio:
         return Reply(decode(line[:-1]))
 
     def silence(self, _step):
-        """Nothing to do: a line that should not be is met by whoever waits for
+        """Nothing to do: a line that should not be there meets the step that waits for
         the next, or at the end."""
 
     def act(self, words):
@@ -178,7 +178,7 @@ class Stdio:
         self.reader.join(self.patience)
         line = self.replies.get_nowait()
         if line is not None:
-            raise Failure("a reply nobody expected: %r" % line)
+            raise Failure("an unexpected reply: %r" % line)
         if self.changes:
             raise Failure("a change that was not expected: %s"
                           % self.changes[0].text)
@@ -448,12 +448,12 @@ class Http:
             self.open.remove(exchange)
             left = exchange.replies.queue
             if left and left[0] is not None:
-                raise Failure("nobody waited for %r" % left[0])
+                raise Failure("no step waited for %r" % left[0])
             exchange.connection.sock.shutdown(2)
             exchange.thread.join(self.patience)
             exchange.connection.close()
         if self.open:
-            raise Failure("%d replies nobody waited for" % len(self.open))
+            raise Failure("%d replies without a step that waits" % len(self.open))
         for connection in self.free:
             connection.close()
         # Once: a second signal may find the handler already gone.

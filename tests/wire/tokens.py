@@ -66,7 +66,7 @@ def encode(data):
 
 def token(text):
     """The token with these claims beside CLAIMS. Two members are no claims:
-    "header" changes the header, and "forged" signs with a key of somebody else."""
+    "header" changes the header, and "forged" signs with another issuer's key."""
     claims = json.loads(text)
     header = {**HEADER, **claims.pop("header", {})}
     seed = bytes(32) if claims.pop("forged", False) else SEED
