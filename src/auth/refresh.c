@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "auth/fetch.h"
-#include "serve/time.h"
+#include "platform/clock.h"
 
 static uint64_t
 clock_ms(void)
 {
-    return mica_time_ns() / 1000000u;
+    return mica_clock_ns() / 1000000u;
 }
 
 static struct timespec

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "platform/clock.h"
 
 enum {
     SLICE_MS = 20, // after which mica_process_end_all is noticed
@@ -46,14 +47,6 @@ mica_process_add_all(struct mica_process *command, const char *const *words)
 {
     while (*words != NULL)
         mica_process_add(command, *words++);
-}
-
-static int64_t
-now_ms(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 // ---- Its environment -----------------------------------------------------------------
@@ -137,7 +130,7 @@ child_collect(const struct mica_child *child, int64_t deadline, int pipe_end,
     bool open = true;
     for (int pause_ms = 1;;) {
         bool gone = mica_child_has_ended(child), silent = true;
-        if (now_ms() >= deadline || atomic_load(&process_ended))
+        if (mica_clock_ms() >= deadline || atomic_load(&process_ended))
             return false;
         if (open)
             open = collect_some(pipe_end, gone ? 0 : SLICE_MS, output, &silent);
@@ -221,7 +214,7 @@ mica_process_run(const struct mica_process *command, const char *folder,
 {
     unsigned wall_ms =
         command->wall_ms > 0 ? command->wall_ms : MICA_PROCESS_MS;
-    int64_t deadline = now_ms() + wall_ms;
+    int64_t deadline = mica_clock_ms() + wall_ms;
     struct mica_child child;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)

@@ -16,6 +16,7 @@
 
 #include "build/files.h"
 #include "check/native.h"
+#include "platform/clock.h"
 
 enum {
     CPU_S = 600,
@@ -115,20 +116,11 @@ native_start(struct mica_native *native, struct mica_error *error)
     return MICA_OK;
 }
 
-static int64_t
-now_ms(void)
-{
-    struct timespec now = {0, 0};
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // What a poll may wait until the deadline; 0 past it.
 static int
 left_ms(int64_t deadline)
 {
-    int64_t left = deadline - now_ms();
+    int64_t left = deadline - mica_clock_ms();
 
     return left <= 0 ? 0 : left < INT_MAX ? (int)left : INT_MAX;
 }
@@ -137,7 +129,7 @@ left_ms(int64_t deadline)
 static void
 native_drain(const struct mica_native *native)
 {
-    int64_t deadline = now_ms() + LEAVE_MS;
+    int64_t deadline = mica_clock_ms() + LEAVE_MS;
     char block[4096];
     struct pollfd ready = {.fd = native->from, .events = POLLIN};
     int left;
@@ -300,7 +292,7 @@ batch_exchange(struct batch *batch, int64_t end)
     unsigned usual = batch->native->time_ms * 8 + ANSWER_MS;
     unsigned answer_ms =
         batch->native->answer_ms > 0 ? batch->native->answer_ms : usual;
-    int64_t deadline = now_ms() + answer_ms;
+    int64_t deadline = mica_clock_ms() + answer_ms;
 
     while (batch->taken < batch->count && !batch->ended) {
         struct pollfd ends[] = {
@@ -323,7 +315,7 @@ batch_exchange(struct batch *batch, int64_t end)
             receive_some(batch);
         }
         if (batch->taken > taken) {
-            deadline = now_ms() + answer_ms;
+            deadline = mica_clock_ms() + answer_ms;
         }
     }
 }
@@ -335,7 +327,7 @@ mica_native_run(struct mica_native *native, struct mica_arena *arena,
                 struct mica_native_result *results_out)
 {
     int64_t end =
-        now_ms() + (native->batch_ms > 0 ? native->batch_ms : BATCH_MS);
+        mica_clock_ms() + (native->batch_ms > 0 ? native->batch_ms : BATCH_MS);
     size_t done = 0;
 
     while (done < count && left_ms(end) > 0) {

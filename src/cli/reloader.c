@@ -17,6 +17,7 @@
 #include "build/files.h"
 #include "cli/prepare.h"
 #include "cli/project.h"
+#include "platform/clock.h"
 #include "tools/library.h"
 #include "watch/engine_reload.h"
 #include "watch/tools.h"
@@ -104,15 +105,6 @@ has_changed(struct part *part, const char *name, struct timespec source,
     return changed;
 }
 
-static int64_t
-now_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // To stderr, unless a page shows it better.
 static void
 reloader_tell(const struct mica_developer *developer,
@@ -140,7 +132,7 @@ reloader_build(const struct mica_developer *developer,
     struct mica_build_options options = {.toolchain = &toolchain,
                                          .out_dir = kind->built,
                                          .fast = developer != NULL};
-    int64_t began_ms = now_ms();
+    int64_t began_ms = mica_clock_ms();
     enum mica_build_outcome outcome;
     struct mica_buffer diagnostics;
     struct mica_error error;
@@ -158,7 +150,7 @@ reloader_build(const struct mica_developer *developer,
                                         .error = &error,
                                         .diagnostics =
                                             mica_buffer_as_text(&diagnostics),
-                                        .took_ms = now_ms() - began_ms};
+                                        .took_ms = mica_clock_ms() - began_ms};
     reloader_tell(developer, &done, source);
     mica_buffer_fini(&diagnostics);
 }

@@ -8,7 +8,7 @@
 #include "http/http_sse/http_sse.h"
 
 #include "http/sessions/session_table.h"
-#include "serve/time.h"
+#include "platform/clock.h"
 
 // In the turn's arena.
 struct turn {
@@ -52,7 +52,7 @@ mica_http_turn_taken(void *data, struct mica_message *message)
     turn = mica_arena_zero(message->arena, 1, sizeof *turn);
     if (turn == NULL)
         return;
-    turn->began_ns = mica_time_ns();
+    turn->began_ns = mica_clock_ns();
     message->reply.emit_data = turn;
     if (kept->way == MICA_CALL_SESSION && kept->session.len == 0 &&
         http->http_sse != NULL)
@@ -80,7 +80,7 @@ http_note(struct mica_http *http, const struct mica_message *message,
         .code = message->reply.error_code,
         .response = message->step == MICA_STEP_ASK ? "asked" : "sent",
         .status = 200,
-        .duration_ns = mica_time_ns() - began_ns};
+        .duration_ns = mica_clock_ns() - began_ns};
 
     if (http->log != NULL && message->request.method.len > 0)
         mica_log_request(http->log, &entry);

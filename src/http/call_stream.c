@@ -7,8 +7,8 @@
 // its own. From there on connection and worker hold the exchange together, and the
 // last of them gives it back.
 #include "http/http.h"
+#include "platform/clock.h"
 #include "serve/refuse.h"
-#include "serve/time.h"
 #include "server/message_surface.h"
 
 enum {
@@ -51,11 +51,11 @@ call_pass_on(struct mica_http_exchange *exchange, struct mica_text notification)
     bool sent = call_offer(exchange, notification);
 
     if (!sent && exchange->patience_ms > 0) {
-        began = mica_time_coarse_ms();
+        began = mica_clock_coarse_ms();
         sent = mica_sse_await(exchange->stream, notification.len + FRAME_BYTES,
                               exchange->patience_ms) &&
                call_offer(exchange, notification);
-        waited = mica_time_coarse_ms() - began;
+        waited = mica_clock_coarse_ms() - began;
         exchange->patience_ms -= waited < exchange->patience_ms
                                      ? (uint32_t)waited
                                      : exchange->patience_ms;

@@ -15,8 +15,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 #include "store/serving_thread.h"
 
 enum {
@@ -115,7 +115,7 @@ keep_alive(struct mica_watch *watch, struct mica_sse *streams[BEATS],
 static void
 look_at_links(struct mica_watch *watch)
 {
-    uint64_t now = mica_time_coarse_ms();
+    uint64_t now = mica_clock_coarse_ms();
     struct mica_sse *streams[BEATS];
     size_t count = 0;
 
@@ -142,7 +142,7 @@ look_at_links(struct mica_watch *watch)
 static void
 give_memory_back(struct mica_watch *watch, uint64_t *next_ms)
 {
-    uint64_t now = mica_time_coarse_ms();
+    uint64_t now = mica_clock_coarse_ms();
 
     if (!atomic_load_explicit(&watch->trims, memory_order_relaxed) ||
         now < *next_ms)
@@ -151,7 +151,7 @@ give_memory_back(struct mica_watch *watch, uint64_t *next_ms)
 #ifdef __GLIBC__
     (void)malloc_trim(0);
 #endif
-    *next_ms = mica_time_coarse_ms() + TRIM_MS;
+    *next_ms = mica_clock_coarse_ms() + TRIM_MS;
 }
 
 static void *
@@ -177,9 +177,9 @@ connection_watch_run(void *data)
             else if (read(watch->wake, &count, sizeof count) < 0)
                 continue;
         }
-        if (mica_time_coarse_ms() >= next) {
+        if (mica_clock_coarse_ms() >= next) {
             look_at_links(watch);
-            next = mica_time_coarse_ms() + watch->tick_ms;
+            next = mica_clock_coarse_ms() + watch->tick_ms;
         }
         give_memory_back(watch, &next_trim);
     }
@@ -344,7 +344,7 @@ void
 mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
                    atomic_bool *cancelled, bool hangup, uint64_t deadline_ms)
 {
-    uint64_t now = mica_time_coarse_ms();
+    uint64_t now = mica_clock_coarse_ms();
 
     pthread_mutex_lock(&watch->lock);
     link->generation++;
@@ -377,7 +377,7 @@ mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
     mica_sse_hold(sse);
     pthread_mutex_lock(&watch->lock);
     link->stream = sse;
-    link->beat_ms = mica_time_coarse_ms() + KEEP_ALIVE_MS;
+    link->beat_ms = mica_clock_coarse_ms() + KEEP_ALIVE_MS;
     watch_arm(watch, link); // also when it has already told: it tells again
     pthread_mutex_unlock(&watch->lock);
 }

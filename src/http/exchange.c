@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "serve/time.h"
+#include "platform/clock.h"
 
 enum {
     PATIENCE = 2, // idle times for a whole request, and for its reply
@@ -150,7 +150,7 @@ mica_exchange_end(struct mica_http_exchange *exchange)
 uint64_t
 mica_http_deadline(const struct mica_http *http)
 {
-    return mica_time_coarse_ms() + (uint64_t)PATIENCE * http->idle_ms;
+    return mica_clock_coarse_ms() + (uint64_t)PATIENCE * http->idle_ms;
 }
 
 void

@@ -3,8 +3,8 @@
 // What the log and the metrics say of a request.
 #include "http/http.h"
 
+#include "platform/clock.h"
 #include "serve/operation.h"
-#include "serve/time.h"
 
 const char *
 mica_http_response_name(enum mica_link_end ending,
@@ -75,7 +75,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         .code = exchange->code,
         .response = response,
         .status = exchange->status,
-        .duration_ns = mica_time_ns() - exchange->started_ns,
+        .duration_ns = mica_clock_ns() - exchange->started_ns,
         .bytes_in = exchange->body.len + exchange->discarded,
         .bytes_out = exchange->reply_bytes,
     };

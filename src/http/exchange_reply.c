@@ -6,10 +6,10 @@
 
 #include <string.h>
 
+#include "platform/clock.h"
 #include "protocol/header_value.h"
 #include "serve/refuse.h"
 #include "serve/stored_sessions.h"
-#include "serve/time.h"
 
 enum {
     HEADER_TEXT = 4096, // longest name or value of ours
@@ -92,7 +92,7 @@ stream_deadline(const struct mica_http_exchange *exchange)
     if (exchange->http->auth == NULL)
         return UINT64_MAX;
     left = exchange->principal.expires_ms - mica_keeper_now();
-    return mica_time_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
+    return mica_clock_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
 }
 
 static enum MHD_Result

@@ -4,7 +4,7 @@
 // to a worker or to the store thread, which hands it back.
 #include "http/http.h"
 
-#include "serve/time.h"
+#include "platform/clock.h"
 
 void
 mica_http_asks(struct mica_http *http)
@@ -33,7 +33,7 @@ mica_exchange_suspend(struct mica_http_exchange *exchange,
     mica_exchange_move(exchange, state);
     mica_watch_suspend(http->watch, exchange->link,
                        &exchange->message.execution.cancelled, hangup,
-                       mica_time_coarse_ms() + http->idle_ms);
+                       mica_clock_coarse_ms() + http->idle_ms);
     MHD_suspend_connection(exchange->connection);
 }
 

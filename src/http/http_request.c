@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "platform/clock.h"
 #include "protocol/header_value.h"
-#include "serve/time.h"
 #include "store/serving_thread.h"
 
 // After a worker: the reply, or the reason why it is missing.
@@ -210,7 +210,7 @@ http_begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->connection = connection;
     exchange->link = link;
     exchange->started_ns =
-        http->log != NULL || http->metrics != NULL ? mica_time_ns() : 0;
+        http->log != NULL || http->metrics != NULL ? mica_clock_ns() : 0;
     exchange->request.method = mica_text(method);
     take_target(exchange, mica_text(url));
     exchange->closes = !mica_guard_saw(&link->guard);
@@ -286,7 +286,7 @@ note_refusal(const struct mica_guard *guard, void *data)
                                    .status = status};
 
     atomic_store_explicit(&link->deadline_ms,
-                          mica_time_coarse_ms() + MICA_GUARD_LINGER_MS,
+                          mica_clock_coarse_ms() + MICA_GUARD_LINGER_MS,
                           memory_order_relaxed);
     if (http->log != NULL)
         mica_log_request(http->log, &entry);

@@ -14,10 +14,10 @@
 #include "http/dev_events.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
+#include "platform/clock.h"
 #include "serve/cursors.h"
 #include "serve/stop.h"
 #include "serve/system_platform.h"
-#include "serve/time.h"
 
 enum {
     DEFAULT_WORKERS = 4,
@@ -260,9 +260,9 @@ is_busy(struct mica_http *http)
 static bool
 wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
 {
-    uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
+    uint64_t until = mica_clock_ns() + (uint64_t)wait_ms * 1000000u;
 
-    while (is_busy(http) && mica_time_ns() < until) {
+    while (is_busy(http) && mica_clock_ns() < until) {
         if (mica_stop_count() > signals)
             return false; // a second signal: now
         (void)poll(NULL, 0, LOOK_MS);

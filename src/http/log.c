@@ -13,8 +13,8 @@
 
 #include <mica/json.h>
 
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 
 enum {
     BUFFER_BYTES = 256 * 1024, // untouched pages cost nothing
@@ -51,12 +51,12 @@ pause_ms(long ms)
 static void
 write_out(struct mica_log *log, const char *bytes, size_t size, bool closing)
 {
-    uint64_t until = mica_time_ns() + (uint64_t)LAST_WORDS_MS * 1000000u;
+    uint64_t until = mica_clock_ns() + (uint64_t)LAST_WORDS_MS * 1000000u;
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
 
     while (size > 0) {
         if (closing &&
-            (mica_time_ns() > until || poll(&ready, 1, LAST_WORDS_MS) != 1))
+            (mica_clock_ns() > until || poll(&ready, 1, LAST_WORDS_MS) != 1))
             return;
         // Small pieces at the end: a pipe that has room for one never blocks.
         ssize_t put = write(log->fd, bytes, closing && size > 512 ? 512 : size);

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/clock.h"
 #include "serve/operation.h"
-#include "serve/time.h"
 
 // ---- Beginning ---------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ reader_note(const struct mica_reader *reader)
         .trace = mica_text(reader->trace),
         .response = reader->response,
         .status = 200,
-        .duration_ns = mica_time_ns() - reader->started_ns,
+        .duration_ns = mica_clock_ns() - reader->started_ns,
         .bytes_in = reader->bytes_in,
         .bytes_out = mica_sse_bytes(reader->sse),
     };

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 #include "store/serving_thread.h"
 
 enum {
@@ -166,7 +166,7 @@ bus_run(void *data)
     mica_serving_thread_set(true);
     pthread_mutex_lock(&bus->lock);
     while (!bus->closing) {
-        struct timespec soon = mica_time_after(GATHER_MS);
+        struct timespec soon = mica_clock_after(GATHER_MS);
         if (!bus->any) {
             pthread_cond_wait(&bus->wake, &bus->lock);
             continue;

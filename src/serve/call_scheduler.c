@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 #include "store/store_calls.h"
 
 enum {
@@ -204,8 +204,8 @@ scheduler_renew(struct mica_call_scheduler *scheduler, struct mica_store *store)
 static bool
 begin_look(struct mica_call_scheduler *scheduler)
 {
-    bool late = mica_time_ns() - scheduler->looked >= LOOK_MS * 1000000ull;
-    bool poll = mica_time_ns() - scheduler->looked >=
+    bool late = mica_clock_ns() - scheduler->looked >= LOOK_MS * 1000000ull;
+    bool poll = mica_clock_ns() - scheduler->looked >=
                 scheduler->options.poll_ms * 1000000ull;
     bool call_scheduler_look;
 
@@ -244,10 +244,10 @@ look_for_stranded(struct mica_call_scheduler *scheduler,
     // Where each look sees some of the builds only, others are seen each time.
     if (others->count == 0 ||
         (mica_builds_were_whole(scheduler->options.builds) &&
-         mica_time_ns() - scheduler->stranded <
+         mica_clock_ns() - scheduler->stranded <
              scheduler->options.stranded_ms * 1000000ull))
         return MICA_OK;
-    scheduler->stranded = mica_time_ns();
+    scheduler->stranded = mica_clock_ns();
     MICA_TRY(mica_store_call_stranded(store, others,
                                       now - MICA_CALL_STRANDED_MS, now, BATCH,
                                       &scheduler->arena, error, &found));
@@ -308,7 +308,7 @@ call_scheduler_look(struct mica_call_scheduler *scheduler,
                         store); // it may take long to hand over so many
     } while (status == MICA_OK && !scheduler->refused && more);
     (void)scheduler_failed(scheduler, status); // it is asked again in a second
-    scheduler->looked = mica_time_ns();
+    scheduler->looked = mica_clock_ns();
     mica_call_scheduler_expect(scheduler, scheduler->batch.next);
 }
 
@@ -318,7 +318,7 @@ scheduler_sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
     struct mica_error error;
     size_t removed = SWEEP_ITEMS;
 
-    if (mica_time_ns() - scheduler->swept < SWEEP_MS * 1000000ull)
+    if (mica_clock_ns() - scheduler->swept < SWEEP_MS * 1000000ull)
         return;
     // A thousand times: what is left over waits for the next minute.
     for (int i = 0; i < 1000 && removed >= SWEEP_ITEMS; i++) {
@@ -327,7 +327,7 @@ scheduler_sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
                                               SWEEP_ITEMS, &error, &removed)))
             break;
     }
-    scheduler->swept = mica_time_ns();
+    scheduler->swept = mica_clock_ns();
 }
 
 // ---- The thread ------------------------------------------------------------------
@@ -354,7 +354,7 @@ rest_ms(struct mica_call_scheduler *scheduler)
     if (left > 0)
         return (unsigned)left;
     // It should be asked, and may be when a second has passed.
-    int64_t since = (int64_t)((mica_time_ns() - scheduler->looked) / 1000000u);
+    int64_t since = (int64_t)((mica_clock_ns() - scheduler->looked) / 1000000u);
     return since < LOOK_MS ? (unsigned)(LOOK_MS - since) : 1;
 }
 
@@ -365,7 +365,7 @@ sleep_well(struct mica_call_scheduler *scheduler)
 
     pthread_mutex_lock(&scheduler->lock);
     if (!scheduler->stopping && (scheduler->count == 0 || scheduler->refused)) {
-        struct timespec until = mica_time_after(rest_ms(scheduler));
+        struct timespec until = mica_clock_after(rest_ms(scheduler));
         pthread_cond_timedwait(&scheduler->changed, &scheduler->lock, &until);
     }
     goes_on = !scheduler->stopping;
@@ -483,7 +483,7 @@ mica_call_scheduler_open(const struct mica_call_scheduler_options *options,
                               "no memory to look after calls");
     scheduler->options = *options;
     scheduler->next = INT64_MAX;
-    scheduler->swept = scheduler->stranded = mica_time_ns();
+    scheduler->swept = scheduler->stranded = mica_clock_ns();
     mica_arena_init(&scheduler->arena, ARENA_BYTES);
     pthread_mutex_init(&scheduler->lock, NULL);
     pthread_condattr_init(&attributes);

@@ -10,9 +10,9 @@
 
 #include "base/assert.h"
 #include "call/journal.h"
+#include "platform/clock.h"
 #include "serve/stop.h"
 #include "serve/stored_calls.h"
-#include "serve/time.h"
 
 enum {
     KEY_BYTES = 32,
@@ -116,7 +116,7 @@ runner_make(struct mica_runner *runner, const struct mica_answered *why,
     }
     turn->insists = why->answer != NULL || why->ending == MICA_E_DISCONNECTED;
     turn->pause_ms = AGAIN_MS;
-    turn->began_ms = mica_time_coarse_ms();
+    turn->began_ms = mica_clock_coarse_ms();
     mica_arena_init(&turn->arena, runner->options.server->options.call_bytes);
     return turn;
 }
@@ -169,7 +169,7 @@ wait_again(struct mica_turn_run *turn)
 {
     struct mica_runner *runner = turn->runner;
 
-    turn->again_ms = mica_time_coarse_ms() + turn->pause_ms;
+    turn->again_ms = mica_clock_coarse_ms() + turn->pause_ms;
     turn->pause_ms =
         turn->pause_ms * 2 < AGAIN_MOST_MS ? turn->pause_ms * 2 : AGAIN_MOST_MS;
     turn->next = runner->waiting;
@@ -308,7 +308,7 @@ comes_again(struct mica_turn_run *turn)
     struct mica_turn_run *dropped = NULL;
     bool again =
         is_busy(&turn->message) && turn->insists &&
-        mica_time_coarse_ms() - turn->began_ms < patience_ms(&turn->message);
+        mica_clock_coarse_ms() - turn->began_ms < patience_ms(&turn->message);
 
     if (!again)
         return false;
@@ -389,7 +389,7 @@ mica_runner_give(struct mica_turn_run *turn)
 static uint64_t
 rest_ms(const struct mica_runner *runner)
 {
-    uint64_t now = mica_time_coarse_ms(), rest = IDLE_MS;
+    uint64_t now = mica_clock_coarse_ms(), rest = IDLE_MS;
 
     for (const struct mica_turn_run *turn = runner->waiting; turn != NULL;
          turn = turn->next) {
@@ -402,7 +402,7 @@ rest_ms(const struct mica_runner *runner)
 static void
 send_due(struct mica_runner *runner)
 {
-    uint64_t now = mica_time_coarse_ms();
+    uint64_t now = mica_clock_coarse_ms();
     struct mica_turn_run *list = runner->waiting;
 
     runner->waiting = NULL;
@@ -427,7 +427,7 @@ try_again(void *data)
     while (!runner->stopping) {
         uint64_t rest = rest_ms(runner);
         if (rest > 0) {
-            struct timespec until = mica_time_after((unsigned)rest + 1);
+            struct timespec until = mica_clock_after((unsigned)rest + 1);
             (void)pthread_cond_timedwait(&runner->changed, &runner->lock,
                                          &until);
         }

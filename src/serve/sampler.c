@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "base/visible.h"
-#include "serve/time.h"
+#include "platform/clock.h"
 
 enum {
     WORDS_BYTES = 1 << 20,
@@ -37,7 +37,7 @@ struct run {
 static bool
 is_late(const struct run *run)
 {
-    return run->until_ms != 0 && mica_time_coarse_ms() >= run->until_ms;
+    return run->until_ms != 0 && mica_clock_coarse_ms() >= run->until_ms;
 }
 
 static bool
@@ -225,7 +225,7 @@ mica_sampler_run(const struct mica_sampler *sampler, struct mica_text params,
     if (in < 0)
         return sampler_failed(error, "write to", errno);
     if (sampler->limit_ms > 0)
-        run.until_ms = mica_time_coarse_ms() + sampler->limit_ms;
+        run.until_ms = mica_clock_coarse_ms() + sampler->limit_ms;
     mica_buffer_init(&words, arena, WORDS_BYTES);
     status = run_command(&run, in, &words, error);
     (void)close(in);

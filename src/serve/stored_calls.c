@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "platform/clock.h"
 #include "serve/builds.h"
 #include "serve/system_platform.h"
-#include "serve/time.h"
 #include "server/server.h"
 #include "store/store_calls.h"
 
@@ -332,7 +332,7 @@ take_other(struct mica_call_keeper *keeper, struct mica_text id,
     if (mica_builds_has(keeper->builds, &found, false))
         return claim_for(keeper, id, NULL, NULL, arena, error, call_out,
                          ending_out);
-    if (mica_time_ns() - keeper->opened_ns < keeper->stranded_ns ||
+    if (mica_clock_ns() - keeper->opened_ns < keeper->stranded_ns ||
         now - found.expires < MICA_CALL_STRANDED_MS) {
         *error = refusal;
         return MICA_E_STRANDED;
@@ -610,7 +610,7 @@ mica_call_keeper_open(const struct mica_call_keeper_options *options,
     keeper->platform =
         options->platform != NULL ? options->platform : &mica_platform_real;
     keeper->lease_ms = lease;
-    keeper->opened_ns = mica_time_ns();
+    keeper->opened_ns = mica_clock_ns();
     keeper->stranded_ns = stranded * 1000000ull;
     mica_leases_init(&keeper->leases);
     status = mica_builds_open(options->server, error, &keeper->builds);

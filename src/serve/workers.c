@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 
 struct mica_workers {
     pthread_mutex_t lock;
@@ -124,7 +124,7 @@ bool
 mica_workers_push(struct mica_workers *workers, struct mica_task *task,
                   unsigned wait_ms)
 {
-    struct timespec deadline = mica_time_after(wait_ms);
+    struct timespec deadline = mica_clock_after(wait_ms);
     bool pushed = false;
 
     pthread_mutex_lock(&workers->lock);
@@ -164,7 +164,7 @@ mica_workers_busy(struct mica_workers *workers)
 bool
 mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
 {
-    struct timespec deadline = mica_time_after(wait_ms);
+    struct timespec deadline = mica_clock_after(wait_ms);
     bool in_time = true;
 
     pthread_mutex_lock(&workers->lock);

@@ -3,8 +3,8 @@
 // Gauges with the names that they have over HTTP where they mean the same.
 #include "stdio/counts.h"
 
+#include "platform/clock.h"
 #include "serve/operation.h"
-#include "serve/time.h"
 
 // Defines read_<name>, which gives `expression` of `counts`.
 #define READER(name, expression)                \
@@ -67,7 +67,7 @@ mica_pipe_counts_close(struct mica_pipe_counts *counts)
 uint64_t
 mica_pipe_counts_now(const struct mica_pipe_counts *counts)
 {
-    return counts->metrics != NULL ? mica_time_ns() : 0;
+    return counts->metrics != NULL ? mica_clock_ns() : 0;
 }
 
 void
@@ -77,7 +77,7 @@ mica_pipe_counts_message(struct mica_pipe_counts *counts,
 {
     if (counts->metrics != NULL)
         mica_operation_message(counts->metrics, message, code, "pipe",
-                               mica_time_ns() - started_ns);
+                               mica_clock_ns() - started_ns);
 }
 
 void
@@ -93,7 +93,7 @@ mica_pipe_counts_unsubscribed(struct mica_pipe_counts *counts,
     atomic_fetch_sub(&counts->subscriptions, 1);
     if (counts->metrics != NULL)
         mica_operation_subscription(counts->metrics, revision, "pipe",
-                                    mica_time_ns() - started_ns);
+                                    mica_clock_ns() - started_ns);
 }
 
 void

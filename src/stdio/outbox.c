@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "serve/time.h"
+#include "platform/clock.h"
 
 void
 mica_outbox_open(struct mica_outbox *outbox, size_t max_bytes, int wake)
@@ -53,14 +53,14 @@ has_room(const struct mica_outbox *outbox, size_t size)
 static bool
 wait_for_room(struct mica_outbox *outbox, size_t size, uint32_t *wait_ms)
 {
-    uint64_t began = mica_time_coarse_ms(), waited;
-    struct timespec deadline = mica_time_after(*wait_ms);
+    uint64_t began = mica_clock_coarse_ms(), waited;
+    struct timespec deadline = mica_clock_after(*wait_ms);
 
     while (!has_room(outbox, size) && !outbox->closed && *wait_ms > 0 &&
            pthread_cond_timedwait(&outbox->taken, &outbox->lock, &deadline) ==
                0) {
     }
-    waited = mica_time_coarse_ms() - began;
+    waited = mica_clock_coarse_ms() - began;
     *wait_ms -= waited < *wait_ms ? (uint32_t)waited : *wait_ms;
     return has_room(outbox, size);
 }

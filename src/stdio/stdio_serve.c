@@ -11,10 +11,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "platform/clock.h"
 #include "serve/cursors.h"
 #include "serve/refuse.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 #include "serve/workers.h"
 #include "server/server.h"
 #include "stdio/asking.h"
@@ -433,7 +433,7 @@ hold_line(struct line *line)
     line->message.reply.emit = emit_held;
     line->message.reply.emit_data = line->stdio;
     line->held_until_ns =
-        count < HELD ? mica_time_ns() + (uint64_t)HOLD_MS * 1000000u : 0;
+        count < HELD ? mica_clock_ns() + (uint64_t)HOLD_MS * 1000000u : 0;
     *at = line;
     mica_message_hold_progress(&line->message);
 }
@@ -461,7 +461,7 @@ static void
 release_held(struct stdio *stdio, bool all)
 {
     struct line *held = stdio->held, **keep = &stdio->held;
-    uint64_t now_ns = held != NULL ? mica_time_ns() : 0;
+    uint64_t now_ns = held != NULL ? mica_clock_ns() : 0;
 
     stdio->held = NULL;
     while (held != NULL) {
@@ -610,11 +610,11 @@ stdio_finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
 {
     struct pollfd wait[2] = {{.fd = stdio->wake, .events = POLLIN},
                              {.fd = stdio->stream.stop, .events = POLLIN}};
-    uint64_t until = mica_time_ns() + (uint64_t)wait_ms * 1000000u;
+    uint64_t until = mica_clock_ns() + (uint64_t)wait_ms * 1000000u;
 
     while (
         (lines_busy(stdio) > 0 || mica_pipe_asking_is_busy(&stdio->asking)) &&
-        mica_time_ns() < until &&
+        mica_clock_ns() < until &&
         !(until_signal && (mica_stop_count() > 0 || stdio->stream.broken))) {
         // A task is counted until just after its wake-up: look again soon.
         (void)poll(wait, until_signal ? 2 : 1, 10);

@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "store/clock.h"
+#include "platform/clock.h"
 
 void
 mica_gate_init(struct mica_gate *gate, unsigned wait_ms)
@@ -32,7 +32,7 @@ mica_gate_fini(struct mica_gate *gate)
 static bool
 gate_await(struct mica_gate *gate)
 {
-    struct timespec end = mica_store_clock_after(gate->wait_ms);
+    struct timespec end = mica_clock_after(gate->wait_ms);
 
     while (gate->inside) {
         if (pthread_cond_timedwait(&gate->left, &gate->lock, &end) ==

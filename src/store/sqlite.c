@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/clock.h"
+#include "platform/clock.h"
 #include "store/path.h"
 #include "store/schema.h"
 
@@ -100,7 +100,7 @@ on_busy(void *data, int count)
     struct mica_sqlite *sqlite = data;
     struct timespec moment = {.tv_nsec =
                                   count < 5 ? 1000000L << count : 32000000L};
-    uint64_t now = mica_store_clock_ns();
+    uint64_t now = mica_clock_ns();
 
     if (count == 0)
         sqlite->busy_since = now;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/clock.h"
+#include "platform/clock.h"
 #include "store/hashes.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
@@ -228,7 +228,7 @@ static enum mica_status
 set_log(struct mica_sqlite *sqlite, struct mica_error *error)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
-    uint64_t end = mica_store_clock_ns() + (uint64_t)sqlite->busy_ms * 1000000u;
+    uint64_t end = mica_clock_ns() + (uint64_t)sqlite->busy_ms * 1000000u;
     sqlite3_stmt *statement = NULL;
     enum mica_status status = MICA_OK;
     const char *mode = NULL;
@@ -238,7 +238,7 @@ set_log(struct mica_sqlite *sqlite, struct mica_error *error)
     while (code == SQLITE_OK &&
            (code = sqlite3_step(statement)) != SQLITE_ROW) {
         code = sqlite3_reset(statement);
-        if ((code & 0xFF) != SQLITE_BUSY || mica_store_clock_ns() >= end)
+        if ((code & 0xFF) != SQLITE_BUSY || mica_clock_ns() >= end)
             break;
         (void)nanosleep(&moment, NULL);
         code = SQLITE_OK;

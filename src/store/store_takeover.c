@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "store/clock.h"
+#include "platform/clock.h"
 #include "store/store_takeover.h"
 
 enum {
@@ -443,15 +443,14 @@ static enum mica_status
 store_lock(struct mica_store *to, struct mica_error *error)
 {
     const struct timespec pause = {.tv_nsec = LOCK_POLL_MS * 1000000L};
-    uint64_t end =
-        mica_store_clock_ns() + (uint64_t)to->limits.busy_ms * 1000000u;
+    uint64_t end = mica_clock_ns() + (uint64_t)to->limits.busy_ms * 1000000u;
     enum mica_status status;
 
     if (to->backend->lock_takeover == NULL)
         return MICA_OK;
     while ((status = to->backend->lock_takeover(to->self, error)) ==
                MICA_E_BUSY &&
-           mica_store_clock_ns() < end)
+           mica_clock_ns() < end)
         (void)nanosleep(&pause, NULL);
     return status;
 }

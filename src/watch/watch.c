@@ -16,8 +16,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 
 enum {
     QUIET_MS = 50,
@@ -144,9 +144,9 @@ await_event(struct mica_watcher *watcher, int ms, struct news *news)
 static void
 watcher_settle(struct mica_watcher *watcher, struct news *news)
 {
-    uint64_t until = mica_time_coarse_ms() + watcher->options.longest_ms;
+    uint64_t until = mica_clock_coarse_ms() + watcher->options.longest_ms;
 
-    while (mica_time_coarse_ms() < until && !atomic_load(&watcher->closing) &&
+    while (mica_clock_coarse_ms() < until && !atomic_load(&watcher->closing) &&
            await_event(watcher, (int)watcher->options.quiet_ms, news)) {
     }
 }
@@ -158,10 +158,10 @@ watcher_settle(struct mica_watcher *watcher, struct news *news)
 static bool
 await_news(struct mica_watcher *watcher, int again_ms, struct news *news)
 {
-    uint64_t start = mica_time_coarse_ms();
+    uint64_t start = mica_clock_coarse_ms();
 
     while (!news->some && !atomic_load(&watcher->closing)) {
-        int passed = (int)(mica_time_coarse_ms() - start);
+        int passed = (int)(mica_clock_coarse_ms() - start);
         int ms = again_ms > 0 ? again_ms - passed : -1;
         if (again_ms > 0 && ms <= 0)
             return true;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "platform/clock.h"
 #include "serve/bus.h"
-#include "serve/time.h"
 #include "unit.h"
 
 enum {
@@ -107,7 +107,7 @@ START_TEST(a_burst_is_told_as_few_and_different_ones_all)
 
     begin();
     join(&ear);
-    uint64_t began = mica_time_ns();
+    uint64_t began = mica_clock_ns();
     for (int i = 0; i < 1000; i++) {
         publish(MICA_CHANGED_TOOLS);
         mica_server_resource_changed(server, "test://same");
@@ -116,7 +116,7 @@ START_TEST(a_burst_is_told_as_few_and_different_ones_all)
         (void)snprintf(uri, sizeof uri, "test://%d", i);
         mica_server_resource_changed(server, uri);
     }
-    int most = (int)((mica_time_ns() - began) / GATHER_NS) + 2;
+    int most = (int)((mica_clock_ns() - began) / GATHER_NS) + 2;
     await(&ear.contents, 101);
     await(&ear.lists[MICA_CHANGED_TOOLS], 1);
     ck_assert_int_le(atomic_load(&ear.lists[MICA_CHANGED_TOOLS]), most);

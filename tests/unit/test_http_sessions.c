@@ -5,9 +5,9 @@
 #include <mica/tool.h>
 
 #include "http_session.h"
+#include "platform/clock.h"
 #include "scrape.h"
 #include "serve/stored_calls.h"
-#include "serve/time.h"
 #include "store/store_streams.h"
 
 // ---- A client that reads streams -------------------------------------------------------
@@ -76,12 +76,12 @@ START_TEST(streams_on_which_nothing_follows_do_not_hold_up_the_end)
     int oldest = ask("GET", "/sse", NULL, "", "");
     ck_assert(hears(own, &first, "200 OK"));
     ck_assert(hears(oldest, &second, "endpoint"));
-    began = mica_time_coarse_ms();
+    began = mica_clock_coarse_ms();
     signal_end();
     ck_assert(ends(own, &first));
     ck_assert(ends(oldest, &second));
     await_end();
-    ck_assert_uint_lt(mica_time_coarse_ms() - began, 8000); // it would be 10 s
+    ck_assert_uint_lt(mica_clock_coarse_ms() - began, 8000); // it would be 10 s
 }
 END_TEST
 
@@ -151,11 +151,11 @@ START_TEST(a_stream_of_a_call_elsewhere_does_not_hold_up_the_end)
                      MICA_OK);
     int fd = ask("GET", "/mcp", session, "Last-Event-ID: 1-0\r\n", "");
     ck_assert(hears(fd, &first, "{\"told\":1}"));
-    began = mica_time_coarse_ms();
+    began = mica_clock_coarse_ms();
     signal_end();
     ck_assert(ends(fd, &first));
     await_end();
-    ck_assert_uint_lt(mica_time_coarse_ms() - began, 8000); // it would be 10 s
+    ck_assert_uint_lt(mica_clock_coarse_ms() - began, 8000); // it would be 10 s
     remove_shared();
 }
 END_TEST

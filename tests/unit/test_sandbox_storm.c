@@ -27,7 +27,7 @@ static const char *const acts[] = {
 struct shared {
     struct mica_module *misbehave, *hostile, *digest;
     atomic_bool stop;
-    atomic_uint wrong, right;
+    atomic_uint wrong, right, timed_out;
 };
 
 static enum mica_status
@@ -41,6 +41,18 @@ run(struct mica_module *module, const char *arguments)
     return status;
 }
 
+// A call that must not succeed; counts it if it ran out of time.
+static void
+run_badly(struct shared *shared, struct mica_module *module,
+          const char *arguments)
+{
+    enum mica_status status = run(module, arguments);
+    if (status == MICA_OK)
+        atomic_fetch_add(&shared->wrong, 1);
+    if (status == MICA_E_TIMEOUT)
+        atomic_fetch_add(&shared->timed_out, 1);
+}
+
 static void *
 misbehave(void *data)
 {
@@ -50,15 +62,13 @@ misbehave(void *data)
         for (size_t i = 0; i < MICA_COUNT(acts); i++) {
             (void)snprintf(arguments, sizeof arguments, "{\"act\":\"%s\"}",
                            acts[i]);
-            if (run(shared->misbehave, arguments) == MICA_OK)
-                atomic_fetch_add(&shared->wrong, 1);
+            run_badly(shared, shared->misbehave, arguments);
             // The thread's instance is as new afterwards.
             if (run(shared->misbehave, "{\"act\":\"behave\"}") != MICA_OK)
                 atomic_fetch_add(&shared->wrong, 1);
         }
         for (const char *act = "pPsjuSacFiInzobBlD"; *act != '\0'; act++)
-            if (run(shared->hostile, (const char[]){*act, '\0'}) == MICA_OK)
-                atomic_fetch_add(&shared->wrong, 1);
+            run_badly(shared, shared->hostile, (const char[]){*act, '\0'});
     }
     return NULL;
 }
@@ -138,8 +148,10 @@ START_TEST(bad_calls_never_disturb_good_ones)
     ck_assert_uint_eq(atomic_load(&shared.wrong), 0);
     ck_assert_uint_gt(atomic_load(&shared.right), 100);
     struct mica_sandbox_counters counters = mica_sandbox_counters();
-    // By hand: the acts and letters above that time out, of each thread.
-    ck_assert_uint_eq(counters.timeouts, BAD_THREADS * ROUNDS * 4);
+    // By hand: four of the acts and letters above never end by themselves. On a busy
+    // machine another one may come too late for its own end.
+    ck_assert_uint_ge(atomic_load(&shared.timed_out), BAD_THREADS * ROUNDS * 4);
+    ck_assert_uint_eq(counters.timeouts, atomic_load(&shared.timed_out));
     close_all(&shared);
 }
 END_TEST

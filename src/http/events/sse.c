@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 
 #include "http/events/event.h"
-#include "serve/time.h"
+#include "platform/clock.h"
 
 enum {
     BLOCK_BYTES = 512, // of a response to HTTP/1.0, which has no chunks
@@ -303,7 +303,7 @@ mica_sse_offer(struct mica_sse *sse, struct mica_text data)
 bool
 mica_sse_await(struct mica_sse *sse, size_t size, unsigned wait_ms)
 {
-    struct timespec deadline = mica_time_after(wait_ms);
+    struct timespec deadline = mica_clock_after(wait_ms);
     bool has_room;
 
     pthread_mutex_lock(&sse->lock);

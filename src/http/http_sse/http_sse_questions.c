@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "http/http_sse/http_sse_parts.h"
+#include "platform/clock.h"
 #include "serve/refuse.h"
-#include "serve/time.h"
 #include "server/message.h"
 
 enum {
@@ -39,7 +39,7 @@ question_remember(struct mica_http_sse_client *client,
     asking->call[call.len] = '\0';
     asking->id_len = message->request.id.len;
     memcpy(asking->id, message->request.id.ptr, message->request.id.len);
-    asking->looked_ms = mica_time_coarse_ms();
+    asking->looked_ms = mica_clock_coarse_ms();
     asking->next = client->asking;
     client->asking = asking;
     client->asking_count++;
@@ -319,7 +319,7 @@ static void
 transport_look(void *data)
 {
     struct mica_http_sse *transport = data;
-    uint64_t now_ms = mica_time_coarse_ms();
+    uint64_t now_ms = mica_clock_coarse_ms();
     char call[MICA_CALL_ID_SIZE];
     bool more;
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
+#include "platform/clock.h"
 #include "serve/refuse.h"
-#include "serve/time.h"
 #include "server/calls/call_store.h"
 #include "server/message.h"
 
@@ -62,7 +62,7 @@ mica_session_call_begin(struct mica_session_table *table,
 
     *sse_out = NULL;
     *call = (struct mica_session_call){.message = message,
-                                       .began_ms = mica_time_coarse_ms()};
+                                       .began_ms = mica_clock_coarse_ms()};
     call->leased_ms = call->began_ms;
     if (streams) {
         *sse_out = mica_sse_new(MICA_SESSION_STREAM_BYTES);
@@ -399,7 +399,7 @@ find_quiet(const struct mica_session_table *table, uint64_t now_ms)
 void
 mica_session_calls_renew(struct mica_session_table *table)
 {
-    uint64_t now_ms = mica_time_coarse_ms();
+    uint64_t now_ms = mica_clock_coarse_ms();
     struct mica_session_call *call;
 
     while (!mica_session_table_ends(table) &&
@@ -494,7 +494,7 @@ mica_session_call_continue(struct mica_session_table *table,
         message->execution.said_bytes = MICA_SESSION_STREAM_BYTES / 2;
     *call = (struct mica_session_call){.message = message,
                                        .stream = kept->stream,
-                                       .began_ms = mica_time_coarse_ms(),
+                                       .began_ms = mica_clock_coarse_ms(),
                                        .limit_ms = MICA_SESSION_CALL_MS};
     pthread_mutex_lock(&table->lock);
     call->leased_ms = call->began_ms;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
-#include "serve/time.h"
+#include "platform/clock.h"
 #include "server/calls/round.h"
 #include "server/message.h"
 
@@ -360,7 +360,7 @@ settle_stream(struct mica_session_table *table,
     bool more = outcome == MORE || stream->state == MICA_SESSION_STREAM_AGAIN;
 
     if (stream->sent != place->after)
-        stream->moved_ms = mica_time_coarse_ms();
+        stream->moved_ms = mica_clock_coarse_ms();
     stream->sent = place->after;
     stream->asked = place->asked;
     stream->seen = place->seen;

@@ -37,8 +37,8 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
+#include "platform/clock.h"
 #include "serve/abort.h"
-#include "serve/time.h"
 
 #define BIT(state) MICA_STATE_BIT(MICA_SESSION_STREAM_##state)
 
@@ -123,7 +123,7 @@ mica_session_stream_add(struct mica_session_table *table,
     MICA_DCHECK(as->number == 0 ||
                 mica_session_stream_find(session, as->number) == NULL); // L3
     *stream = *as;
-    stream->moved_ms = mica_time_coarse_ms();
+    stream->moved_ms = mica_clock_coarse_ms();
     stream->next = session->streams;
     session->streams = stream;
     if (stream->call != NULL)
@@ -224,7 +224,7 @@ mica_session_stream_take(struct mica_session_table *table,
     stream->sent = call->told;
     stream->seen = -1;
     stream->begun = true;
-    stream->moved_ms = mica_time_coarse_ms();
+    stream->moved_ms = mica_clock_coarse_ms();
     mica_session_stream_move(table, stream, MICA_SESSION_STREAM_CURRENT);
     return stream;
 }
@@ -246,7 +246,7 @@ mica_session_stream_tell(struct mica_session_table *table,
                         data, 0);
     stream->sent = sequence;
     stream->begun = true;
-    stream->moved_ms = mica_time_coarse_ms();
+    stream->moved_ms = mica_clock_coarse_ms();
     if (last)
         mica_session_stream_end(table, session, stream);
     return true;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
+#include "platform/clock.h"
 #include "serve/stop.h"
-#include "serve/time.h"
 
 // ---- The table, with the lock held -----------------------------------------------
 
@@ -45,7 +45,7 @@ mica_open_session_need(struct mica_session_table *table,
     if (session == NULL)
         return NULL;
     session->key = *key;
-    session->touched_ms = mica_time_coarse_ms();
+    session->touched_ms = mica_clock_coarse_ms();
     session->next = *session_bucket(table, key);
     *session_bucket(table, key) = session;
     return session;

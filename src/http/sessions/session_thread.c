@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
-#include "serve/time.h"
+#include "platform/clock.h"
 #include "server/message.h"
 
 enum {
@@ -94,7 +94,7 @@ static void
 session_reap(struct mica_session_table *table,
              struct mica_open_session *session)
 {
-    uint64_t now_ms = mica_time_coarse_ms();
+    uint64_t now_ms = mica_clock_coarse_ms();
 
     for (struct mica_session_call *call = session->calls; call != NULL;
          call = call->next)
@@ -138,7 +138,7 @@ session_find_stale(const struct mica_session_table *table, uint64_t now_ms,
 static void
 touch_all(struct mica_session_table *table)
 {
-    uint64_t now_ms = mica_time_coarse_ms();
+    uint64_t now_ms = mica_clock_coarse_ms();
     struct mica_open_session *session;
     size_t from = 0;
 
@@ -185,16 +185,16 @@ static void *
 look_after(void *data)
 {
     struct mica_session_table *table = data;
-    uint64_t kept_ms = mica_time_coarse_ms(), ticked_ms = kept_ms;
+    uint64_t kept_ms = mica_clock_coarse_ms(), ticked_ms = kept_ms;
 
     pthread_mutex_lock(&table->lock);
     while (!mica_session_table_ends(table)) {
-        struct timespec until = mica_time_after(TICK_MS);
+        struct timespec until = mica_clock_after(TICK_MS);
         uint64_t now_ms;
         if (!table->poked)
             (void)pthread_cond_timedwait(&table->wake, &table->lock, &until);
         table->poked = false;
-        now_ms = mica_time_coarse_ms();
+        now_ms = mica_clock_coarse_ms();
         mica_session_changes_tell(table, now_ms - ticked_ms >= TICK_MS);
         mica_session_replay_all(table, now_ms - ticked_ms >= TICK_MS);
         if (now_ms - ticked_ms >= TICK_MS) {
