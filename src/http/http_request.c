@@ -137,14 +137,26 @@ mica_http_arrived(void *data, const char *uri,
     return exchange;
 }
 
-// What follows a NUL would be lost, and the path be another one than a proxy in front of
-// this server has seen; so such a path stays as it came, where nothing is.
+// An encoded NUL or slash. What follows a NUL would be lost, and a slash would divide
+// names that a proxy in front of this server has seen as one (RFC 3986, 2.2).
+static bool
+path_misleads(const char *text)
+{
+    for (; (text = strchr(text, '%')) != NULL; text++) {
+        if ((text[1] == '0' && text[2] == '0') ||
+            (text[1] == '2' && (text[2] == 'F' || text[2] == 'f')))
+            return true;
+    }
+    return false;
+}
+
+// A path that misleads stays as it came; the server has nothing at such a path.
 size_t
 mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
 {
     (void)data;
     (void)connection;
-    return strstr(text, "%00") != NULL ? strlen(text) : MHD_http_unescape(text);
+    return path_misleads(text) ? strlen(text) : MHD_http_unescape(text);
 }
 
 // What follows "http://" or "https://", in any case (RFC 3986, 3.1); else nothing.

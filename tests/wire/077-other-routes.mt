@@ -12,6 +12,13 @@ over: http
 < 404 {"code":"NOT_FOUND", ...}
 > GET /healthz%00
 < 404 {"code":"NOT_FOUND", ...}
+# A proxy that keeps clients from a path compares names: an encoded slash is a part of one.
+> GET /api%2Ferrors/NOT_FOUND
+< 404 {"code":"NOT_FOUND", ...}
+> GET /api/errors%2fNOT_FOUND
+< 404 {"code":"NOT_FOUND", ...}
+> GET /api/errors/NOT_FOUND
+< 200 ...
 > GET /web/%ff%22
 < 404 {"code":"NOT_FOUND","detail":"there is no file /web/", ...}
 > POST /web/%ff
