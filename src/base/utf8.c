@@ -84,13 +84,27 @@ mica_text_next(struct mica_text *rest)
     return point;
 }
 
+// How many of eight bytes continue a character, 10xxxxxx.
+static size_t
+word_continuations(uint64_t word)
+{
+    uint64_t found = word >> 7 & ~word >> 6 & 0x0101010101010101u;
+    return (size_t)(found * 0x0101010101010101u >> 56);
+}
+
+// Eight bytes a step: a sandbox checks the place of every load.
 size_t
 mica_text_length(struct mica_text text)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < text.len; i++)
-        count += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
-    return count;
+    size_t continuations = 0, i = 0;
+    for (; text.len - i >= 8; i += 8) {
+        uint64_t word;
+        memcpy(&word, text.ptr + i, sizeof word);
+        continuations += word_continuations(word);
+    }
+    for (; i < text.len; i++)
+        continuations += ((unsigned char)text.ptr[i] & 0xC0) == 0x80;
+    return text.len - continuations;
 }
 
 size_t

@@ -304,12 +304,20 @@ check_pattern(struct mica_checker *checker, const struct mica_place *place,
                            mica_value_shown(value, shown));
 }
 
+// A character takes one to four bytes, which decides most cases without counting.
+static bool
+length_must_fit(const struct mica_bounds *bounds, struct mica_text value)
+{
+    return value.len / 4 >= bounds->min_length &&
+           (bounds->max_length == 0 || value.len <= bounds->max_length);
+}
+
 enum mica_status
 mica_value_text(struct mica_checker *checker, const struct mica_place *place,
                 const struct mica_bounds *bounds, struct mica_text value)
 {
     char shown[MICA_SHOWN_SIZE];
-    if (bounds->min_length > 0 || bounds->max_length > 0)
+    if (!length_must_fit(bounds, value))
         MICA_TRY(check_size(checker, place, "character",
                             mica_text_length(value), bounds->min_length,
                             bounds->max_length));

@@ -132,6 +132,24 @@ START_TEST(every_code_point_survives_utf8)
 }
 END_TEST
 
+// Texts of every length to 40 whose characters begin at every place of a word.
+START_TEST(characters_are_counted_at_every_place)
+{
+    static const char line[] =
+        "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80zz\xF4\x8F\xBF\xBF\xC2\x80"
+        "bcdefghi\xE2\x82\xAC\xE2\x82\xAC\xC3\xBF!";
+    for (size_t from = 0; from < 16; from++) {
+        for (size_t size = 0; from + size < sizeof line; size++) {
+            struct mica_text text = {line + from, size};
+            size_t count = 0;
+            for (size_t i = 0; i < size; i++)
+                count += ((unsigned char)text.ptr[i] & 0xC0) != 0x80;
+            ck_assert_uint_eq(mica_text_length(text), count);
+        }
+    }
+}
+END_TEST
+
 // Decodes by the letter of the definition: the value, its range, its length.
 static bool
 plain_valid(const unsigned char *s, size_t len)
@@ -288,6 +306,7 @@ UNIT_MAIN("base_text", words_are_compared_without_case_at_every_place,
           slices_compare_by_bytes_and_then_by_length,
           a_slice_of_a_slice_stays_inside, distance_counts_edits_up_to_a_limit,
           distance_agrees_with_the_whole_table, every_code_point_survives_utf8,
+          characters_are_counted_at_every_place,
           utf8_of_up_to_three_bytes_is_judged_like_the_definition,
           utf8_is_valid_up_to_the_first_bad_byte, every_status_has_a_row,
           exit_status_follows_the_kind,
