@@ -143,7 +143,7 @@ mica_endpoint_make(const struct mica_endpoint_parts *parts,
     struct mica_buffer info;
     struct mica_arena arena;
 
-    mica_arena_init(&arena, 2 * INFO_BYTES);
+    mica_arena_init(&arena, (size_t)2 * INFO_BYTES);
     mica_buffer_init(&info, &arena, INFO_BYTES);
     mica_json_writer_init(&writer, &info);
     mica_implementation_write(&writer, &parts->implementation,

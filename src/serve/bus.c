@@ -242,30 +242,37 @@ gather_contents(struct news *news, const struct mica_change *change)
         news->count++;
 }
 
+// Where changes at that endpoint are gathered; NULL when there is no room.
+static struct place *
+place_of(struct news *news, struct mica_text endpoint)
+{
+    struct place *place;
+
+    for (size_t i = news->place_count; i > 0; i--) {
+        if (mica_text_equal(news->places[i - 1].endpoint, endpoint))
+            return &news->places[i - 1];
+    }
+    if (news->place_count == PLACES)
+        return NULL;
+    place = &news->places[news->place_count];
+    memset(place, 0, sizeof *place);
+    if (endpoint.len > 0 && !keep_text(news, endpoint, &place->endpoint))
+        return NULL;
+    news->place_count++;
+    return place;
+}
+
+// Without room for the endpoint all are told: too much is better than too little.
 static void
 gather_list(struct news *news, const struct mica_change *change)
 {
-    size_t i = news->place_count;
+    struct place *place =
+        change->everywhere ? NULL : place_of(news, change->endpoint);
 
-    while (i > 0 &&
-           !mica_text_equal(news->places[i - 1].endpoint, change->endpoint))
-        i--;
-    if (change->everywhere) {
-        news->everywhere[change->kind] = true;
-    } else if (i > 0) {
-        news->places[i - 1].lists[change->kind] = true;
-    } else if (news->place_count < PLACES) {
-        struct place *place = &news->places[news->place_count];
-        memset(place, 0, sizeof *place);
+    if (place != NULL)
         place->lists[change->kind] = true;
-        if (change->endpoint.len == 0 ||
-            keep_text(news, change->endpoint, &place->endpoint))
-            news->place_count++;
-        else
-            news->everywhere[change->kind] = true;
-    } else {
+    else
         news->everywhere[change->kind] = true;
-    }
 }
 
 // One that there is no room for is left out: a client may always ask.

@@ -107,8 +107,10 @@ async function meet(proxy, revision, answer) {
 const start = (store) => serve(fixture,
   ["--listen", "127.0.0.1:0", "--store", `sqlite:${store}`]);
 
-const begun = (proxy, count) => until(
-  () => resumes(proxy).filter((one) => eventsOf(one).length > 0).length >= count,
+// Those that a server answered: between two servers a client comes in vain.
+const answered = (proxy) =>
+  resumes(proxy).filter((one) => eventsOf(one).length > 0).length;
+const begun = (proxy, count) => until(() => answered(proxy) >= count,
   `resume ${count} brings no event`);
 
 // Cuts all connections as soon as the newest that was resumed has begun; before the
@@ -181,7 +183,7 @@ const waits = (breaks, kills) => async (proxy, target, revision) => {
   const { call, answers, result } = revision === "2025-03-26" ? MODEL : FORMS;
   const thoughts = new Map();
   const think = async (question) => {
-    const before = resumes(proxy).length;
+    const before = answered(proxy);
     for (let i = 0; i < breaks; i++)
       await breakOff(proxy, target, kills, before + i);
     await begun(proxy, before + breaks);
