@@ -24,7 +24,7 @@ async function keep() {
   active.postMessage({ keep: [location.href, ...loaded] });
 }
 
-// ---- The catalogue -----------------------------------------------------------
+// ---- The catalog -----------------------------------------------------------
 
 function search(form) {
   const input = find("query");

@@ -139,7 +139,7 @@ struct mica_engine {
     // From here on the author's:
     const char *title;       // for people: "Percentage calculator"
     const char *description; // for an agent: one sentence or a little more
-    const char *category; // groups the catalogue: "math", "text", "time", …
+    const char *category;    // groups the catalog: "math", "text", "time", …
     const struct mica_example *examples;
     size_t example_count;
     uint32_t time_ms;      // limit of one call; 0: 250

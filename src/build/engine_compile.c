@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "build/purity.h"
-#include "build/slip.h"
 #include "build/steps.h"
+#include "build/typo_hint.h"
 
 // ---- Compile ---------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ did_not_compile(struct mica_job *job, struct mica_text clang_words)
         return mica_error_set(job->error, MICA_E_IMPURE, "",
                               "%s: an engine cannot use %.*s: %s", job->source,
                               MICA_ARG(name), mica_purity_advice(name));
-    return mica_slip_tell(job->tools, job->source, job->arena, job->error);
+    return mica_typo_tell(job->tools, job->source, job->arena, job->error);
 }
 
 static enum mica_status

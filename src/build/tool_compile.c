@@ -5,8 +5,8 @@
 // source names, no more is taken from pkg-config than where it is, what it is
 // called, its macros and whether it has threads (-I -L -l -D -pthread): a word at
 // the top of a file must not choose how C is compiled.
-#include "build/slip.h"
 #include "build/tool_build.h"
+#include "build/typo_hint.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -222,7 +222,7 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
                               source, job->error));
     return exit_status == 0
                ? MICA_OK
-               : mica_slip_tell(tools, source, job->arena, job->error);
+               : mica_typo_tell(tools, source, job->arena, job->error);
 }
 
 static enum mica_status

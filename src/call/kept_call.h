@@ -23,7 +23,7 @@ enum mica_call_state {
 
 // How its client continues it. These numbers stand in stores as well.
 enum mica_call_way {
-    MICA_CALL_ROUNDS = 1, // repeats the request (modern)
+    MICA_CALL_ROUNDS = 1, // repeats the request (stateless revision)
     MICA_CALL_SESSION,    // answers requests of the server (legacy)
     MICA_CALL_TASK        // asks how it is (tasks extension)
 };

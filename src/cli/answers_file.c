@@ -166,7 +166,7 @@ add_question(struct mica_conversation *talk, const struct mica_asked *asked,
 
 // The name of an answer that has not been taken, and is nearly the key.
 static struct mica_text
-find_slip(const struct mica_answers *answers, struct mica_text key)
+find_typo(const struct mica_answers *answers, struct mica_text key)
 {
     struct mica_text nearest = {NULL, 0};
     size_t best = DISTANCE + 1;
@@ -218,17 +218,17 @@ answer_missing(struct mica_conversation *talk, const struct mica_asked *asked,
                struct mica_error *error)
 {
     const struct mica_answers *answers = &talk->answers;
-    struct mica_text slip = {NULL, 0};
+    struct mica_text typo = {NULL, 0};
     struct mica_buffer said;
 
     mica_buffer_init(&said, &talk->cli->arena, TEXT_BYTES);
     mica_buffer_format(&said, "%s has no answer to \"%.*s\"", answers->path,
                        MICA_ARG(asked->key));
     if (answers->json.kind == MICA_JSON_OBJECT)
-        slip = find_slip(answers, asked->key);
-    if (slip.len > 0)
+        typo = find_typo(answers, asked->key);
+    if (typo.len > 0)
         mica_buffer_format(&said, "; did you mean \"%.*s\" by \"%.*s\"?",
-                           MICA_ARG(asked->key), MICA_ARG(slip));
+                           MICA_ARG(asked->key), MICA_ARG(typo));
     add_question(talk, asked, &said);
     add_had(&said, answers);
     return mica_cli_fail(error, misfit, "", "%.*s", MICA_ARG(said));
@@ -236,7 +236,7 @@ answer_missing(struct mica_conversation *talk, const struct mica_asked *asked,
 
 // ---- An answer that does not fit -------------------------------------------------------
 
-// A field that the form does not have is a slip, too, though a tool overlooks it.
+// A field that the form does not have is a typo, too, though a tool overlooks it.
 static enum mica_status
 check_names(const struct mica_json *schema, const struct mica_json *content,
             struct mica_error *why)

@@ -7,7 +7,7 @@
 
 #include "call/turn.h"
 #include "cli/arguments.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/converse.h"
@@ -94,8 +94,8 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     (void)version;
     if (tool == NULL || error == NULL)
         return NULL; // the call has overflowed, and says so
-    status = mica_catalogue_find_tool(reach->cli, reach->options, name,
-                                      reach->server, error, &found);
+    status = mica_cli_catalog_find_tool(reach->cli, reach->options, name,
+                                        reach->server, error, &found);
     if (status == MICA_E_NOT_FOUND)
         return NULL;
     if (status != MICA_OK) {
@@ -445,8 +445,8 @@ call_run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "--lines asks nobody: --answers, --sampler and "
                               "--root are for one call");
-    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
-                                      &reach.server, &reach.tool));
+    MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
+                                        &reach.server, &reach.tool));
     status = lines ? call_lines(&reach, error) : call_once(&reach, error);
     mica_server_close(&reach.server);
     return status;

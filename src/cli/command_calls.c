@@ -8,7 +8,7 @@
 #include "store/store_calls.h"
 
 #include "call/journal.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "serve/system_platform.h"
@@ -672,7 +672,7 @@ calls_run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "write mica calls, mica calls show ID or mica "
                               "calls expire ID");
-    MICA_TRY(mica_catalogue_place(options, error));
+    MICA_TRY(mica_cli_catalog_place(options, error));
     MICA_TRY(mica_identity_open(cli, options, error, &scope.store));
     status = act->run(&scope, error);
     mica_store_close(&scope.store);

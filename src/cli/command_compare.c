@@ -12,7 +12,7 @@
 #include "build/files.h"
 #include "build/process.h"
 #include "check/random_inputs.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 
@@ -418,8 +418,8 @@ compare_run(struct mica_cli *cli, const struct mica_options *options,
     if (access(options->words[1], R_OK) != 0)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "cannot read %s: %s",
                               options->words[1], strerror(errno));
-    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
-                                      &server, &work.tool));
+    MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
+                                        &server, &work.tool));
     status = compare_tool(&work);
     mica_server_close(&server);
     return status;

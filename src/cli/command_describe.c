@@ -3,7 +3,7 @@
 // mica describe: what one tool takes and gives, with its examples.
 #include <string.h>
 
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/commands.h"
 #include "protocol/capability.h"
 #include "json/some.h"
@@ -250,8 +250,8 @@ describe_run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "describe which tool? give one name; \"mica "
                               "list\" names all");
-    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
-                                      &server, &tool));
+    MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
+                                        &server, &tool));
     if (mica_cli_wants_json(cli, options))
         write_json(cli, tool);
     else

@@ -13,7 +13,7 @@
 
 #include "build/files.h"
 #include "build/process.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "cli/reloader.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/clients.h"
 #include "cli/commands.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica list: which tools there are.
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/commands.h"
 
 static void
-write_json(struct mica_cli *cli, const struct mica_shelf *tools)
+write_json(struct mica_cli *cli, const struct mica_definition_list *tools)
 {
     struct mica_json_writer writer;
     struct mica_buffer text;
@@ -28,7 +28,7 @@ write_json(struct mica_cli *cli, const struct mica_shelf *tools)
 }
 
 static void
-write_table(struct mica_cli *cli, const struct mica_shelf *tools)
+write_table(struct mica_cli *cli, const struct mica_definition_list *tools)
 {
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_definition *tool = tools->items[i];
@@ -57,13 +57,13 @@ list_run(struct mica_cli *cli, const struct mica_options *options,
                               "list takes no name; \"mica describe %s\" "
                               "explains one tool",
                               options->words[0]);
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
     if (mica_cli_wants_json(cli, options))
         write_json(cli,
-                   &server->registry.main->catalog->shelves[MICA_OFFER_TOOL]);
+                   &server->registry.main->catalog->lists[MICA_OFFER_TOOL]);
     else
         write_table(cli,
-                    &server->registry.main->catalog->shelves[MICA_OFFER_TOOL]);
+                    &server->registry.main->catalog->lists[MICA_OFFER_TOOL]);
     mica_server_close(&server);
     return MICA_OK;
 }

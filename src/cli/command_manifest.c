@@ -4,7 +4,7 @@
 // wants to know that neither has changed since it was looked at.
 #include <string.h>
 
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "sandbox/trust.h"
@@ -235,7 +235,7 @@ manifest_check(struct mica_cli *cli, const char *path,
 // ---- The command -------------------------------------------------------------------
 
 static enum mica_status
-take_prints(struct mica_cli *cli, const struct mica_shelf *tools,
+take_prints(struct mica_cli *cli, const struct mica_definition_list *tools,
             const struct mica_options *options, struct mica_error *error)
 {
     const char *path = mica_options_value(options, "check");
@@ -261,9 +261,9 @@ manifest_run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "manifest is about all tools and takes no \"%s\"",
                               options->words[0]);
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
     status = take_prints(
-        cli, &server->registry.main->catalog->shelves[MICA_OFFER_TOOL], options,
+        cli, &server->registry.main->catalog->lists[MICA_OFFER_TOOL], options,
         error);
     mica_server_close(&server);
     return status;

@@ -2,7 +2,7 @@
 //
 // mica openapi: what "mica serve" has at /openapi.json, without a server.
 #include "build/files.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "rest/rest.h"
@@ -52,7 +52,7 @@ openapi_run(struct mica_cli *cli, const struct mica_options *options,
                               "openapi takes no \"%s\"; a file goes behind "
                               "--output",
                               options->words[0]);
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
+    MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
     mica_buffer_init(&document, &cli->arena, SIZE_MAX / 2);
     mica_buffer_init(&pretty, &cli->arena, SIZE_MAX / 2);
     mica_openapi_write(server->registry.main, &how, &document);

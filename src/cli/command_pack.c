@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "build/files.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/project.h"
@@ -267,8 +267,8 @@ pack_run(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     MICA_TRY(read_words(cli, options, error, &pack));
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    pack.tools = &server->registry.main->catalog->shelves[MICA_OFFER_TOOL];
+    MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
+    pack.tools = &server->registry.main->catalog->lists[MICA_OFFER_TOOL];
     status = pack_tools(&pack, options, error);
     mica_server_close(&server);
     return status;

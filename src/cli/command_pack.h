@@ -16,7 +16,7 @@ struct mica_pack {
     const char *staging; // the folder in which the files lie
     const char **files;  // in it, relative
     size_t count, room;
-    const struct mica_shelf *tools;
+    const struct mica_definition_list *tools;
 };
 
 // Puts the program, the libraries that it has loaded (but for the C library's) and

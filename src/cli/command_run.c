@@ -11,7 +11,7 @@
 #include "build/digest.h"
 #include "build/files.h"
 #include "cli/builder.h"
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 

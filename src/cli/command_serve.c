@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
@@ -42,7 +42,7 @@ static void
 count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
 {
     struct mica_catalog *catalog = mica_registry_catalog(&server->registry);
-    const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools = &catalog->lists[MICA_OFFER_TOOL];
 
     *all_out = tools->count;
     *asking_out = 0;
@@ -206,7 +206,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
           struct mica_error *error)
 {
     const char *sampler = mica_options_value(options, "sampler");
-    const struct mica_speaker speaker = mica_sampler_speaker(sampler);
+    const struct mica_model_provider speaker = mica_sampler_provider(sampler);
     struct mica_http_options http;
     struct mica_server *server;
     enum mica_status status;
@@ -216,8 +216,8 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(read_options(cli, options, error, &http));
     MICA_TRY(
         mica_base_path_read(http.base_path, http.public_url, error, &base));
-    MICA_TRY(mica_catalogue_place(options, error));
-    MICA_TRY(mica_catalogue_open_served(cli, options, error, &server));
+    MICA_TRY(mica_cli_catalog_place(options, error));
+    MICA_TRY(mica_cli_catalog_open_served(cli, options, error, &server));
     if (mica_options_value(options, "store") == NULL)
         http.store = find_store(cli, options, server);
     struct announcement announcement = {.cli = cli,

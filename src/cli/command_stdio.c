@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica stdio: the tools over stdin and stdout, for a client that starts it.
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/reloader.h"
@@ -39,9 +39,9 @@ stdio_run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "stdio takes no \"%s\"; messages come on stdin",
                               options->words[0]);
-    MICA_TRY(mica_catalogue_place(options, error));
+    MICA_TRY(mica_cli_catalog_place(options, error));
     MICA_TRY(mica_preparation_open(&cli->preparation, error));
-    status = mica_catalogue_open_served(cli, options, error, &server);
+    status = mica_cli_catalog_open_served(cli, options, error, &server);
     if (status == MICA_OK)
         status = stdio_serve(cli, options, &stdio, server, error);
     mica_preparation_close(&cli->preparation);

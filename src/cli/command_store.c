@@ -7,7 +7,7 @@
 
 #include <mica/store.h>
 
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "serve/stop.h"
@@ -243,7 +243,7 @@ store_run(struct mica_cli *cli, const struct mica_options *options,
 
     if (act == NULL)
         return error->status;
-    MICA_TRY(mica_catalogue_place(options, error));
+    MICA_TRY(mica_cli_catalog_place(options, error));
     MICA_TRY(mica_identity_open(cli, options, error, &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||
                      strcmp(spec, "memory") != 0

@@ -2,7 +2,7 @@
 //
 // mica types: what tools take and give, for programs in TypeScript and for whatever
 // reads JSON Schema.
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "engine/typescript.h"
@@ -33,7 +33,8 @@ add_types(struct mica_cli *cli, const struct mica_definition *tool, bool module,
 
 // Every tool by its name, for a program that calls any of them.
 static void
-add_index(const struct mica_shelf *tools, bool import, struct mica_buffer *out)
+add_index(const struct mica_definition_list *tools, bool import,
+          struct mica_buffer *out)
 {
     for (size_t i = 0; import && i < tools->count; i++) {
         mica_buffer_text(out, mica_text("import type { "));
@@ -77,7 +78,7 @@ types_print(struct mica_cli *cli, const struct mica_buffer *text,
 }
 
 static enum mica_status
-print_all(struct mica_cli *cli, const struct mica_shelf *tools,
+print_all(struct mica_cli *cli, const struct mica_definition_list *tools,
           struct mica_error *error)
 {
     struct mica_buffer text;
@@ -156,7 +157,7 @@ put_tool(struct mica_cli *cli, const char *folder,
 
 static enum mica_status
 put_all(struct mica_cli *cli, const char *folder,
-        const struct mica_shelf *tools, struct mica_error *error)
+        const struct mica_definition_list *tools, struct mica_error *error)
 {
     struct mica_buffer text;
 
@@ -179,8 +180,8 @@ run_one(struct mica_cli *cli, const struct mica_options *options,
     struct mica_server *server;
     enum mica_status status;
 
-    MICA_TRY(mica_catalogue_open_tool(cli, options, options->words[0], error,
-                                      &server, &tool));
+    MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
+                                        &server, &tool));
     status = folder != NULL ? put_tool(cli, folder, tool, error)
                             : print_one(cli, tool, error);
     mica_server_close(&server);
@@ -192,7 +193,7 @@ types_run(struct mica_cli *cli, const struct mica_options *options,
           struct mica_error *error)
 {
     const char *folder = mica_options_value(options, "out");
-    const struct mica_shelf *tools;
+    const struct mica_definition_list *tools;
     struct mica_server *server;
     enum mica_status status;
 
@@ -201,8 +202,8 @@ types_run(struct mica_cli *cli, const struct mica_options *options,
                               "types takes one name, or none for all tools");
     if (options->word_count == 1)
         return run_one(cli, options, error);
-    MICA_TRY(mica_catalogue_open(cli, options, error, &server));
-    tools = &server->registry.main->catalog->shelves[MICA_OFFER_TOOL];
+    MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
+    tools = &server->registry.main->catalog->lists[MICA_OFFER_TOOL];
     status = folder != NULL ? put_all(cli, folder, tools, error)
                             : print_all(cli, tools, error);
     mica_server_close(&server);

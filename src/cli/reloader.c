@@ -310,7 +310,7 @@ has_tool(void *data, const char *name)
 
 // ---- Beginning -------------------------------------------------------------------
 
-// Which folder a part is served from, as the catalogue has taken it.
+// Which folder a part is served from, as the catalog has taken it.
 static void
 find_folder(struct part *part, const char *named, bool anything_named)
 {

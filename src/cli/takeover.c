@@ -14,7 +14,7 @@
 #include "sandbox/seal.h"
 #include "serve/system_platform.h"
 #include "server/server.h"
-#include "tools/tool_catalogue.h"
+#include "tools/tool_catalog.h"
 
 // Beside the store of a project, once there is nothing more to take over.
 #define DONE_FILE "taken-over"

@@ -250,7 +250,7 @@ open_parts(struct mica_folder *folder, const char *path, const char *prefix,
     MICA_TRY(mica_registry_declare(&folder->server->registry,
                                    MICA_DECLARED_RESOURCES, error));
     MICA_TRY(folder_walk(folder, error));
-    // From here on the catalogue is changed only by copies.
+    // From here on the catalog is changed only by copies.
     atomic_store(&folder->server->registry.seen, true);
     return mica_watcher_start(folder->watcher, error);
 }

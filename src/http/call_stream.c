@@ -95,8 +95,8 @@ mica_call_stream_left(struct mica_http_exchange *exchange)
 
     // Before the exchange goes: the watcher points into it.
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
-    // MCP: cancellation: closing the stream cancels, on modern.
-    if (!ended && mica_revision_features(message->context.revision)->modern)
+    // MCP: cancellation: closing the stream cancels, on the stateless revision.
+    if (!ended && mica_revision_features(message->context.revision)->stateless)
         atomic_store(&message->execution.cancelled, true);
     mica_sse_hang_up(exchange->stream);
 }

@@ -46,7 +46,7 @@ exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
                                        ? http->store_thread
                                        : http->workers;
 
-    exchange->task = (struct mica_task){.run = run, .data = exchange};
+    exchange->task = (struct mica_worker_job){.run = run, .data = exchange};
     if (mica_workers_push(workers, &exchange->task, 0))
         return true;
     exchange->refused = 503;
@@ -72,7 +72,7 @@ exchange_work(void *data)
 
     if (exchange->message.execution.round != NULL)
         mica_http_asks(exchange->http);
-    mica_message_work(&exchange->message);
+    mica_message_execute(&exchange->message);
     if (exchange->stream != NULL) {
         mica_call_stream_end(exchange);
         return;
@@ -87,10 +87,10 @@ enum MHD_Result
 mica_exchange_work(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
-    // A legacy client may come back for its answer, a modern one cancels by
+    // A legacy client may come back for its answer, a stateless one cancels by
     // closing (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
     bool hangup =
-        mica_revision_features(exchange->message.context.revision)->modern;
+        mica_revision_features(exchange->message.context.revision)->stateless;
 
     if (exchange->session == MICA_SESSION_NOTHING)
         mica_call_stream_prepare(exchange);
@@ -113,7 +113,7 @@ write_down(void *data)
 
     struct mica_message *message = &exchange->message;
 
-    if (!mica_message_try(message)) {
+    if (!mica_message_execute_inline(message)) {
         mica_call_stream_prepare(exchange);
         mica_exchange_move(exchange, MICA_EXCHANGE_WORK);
         if (exchange_push(exchange, exchange_work))

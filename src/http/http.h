@@ -123,7 +123,7 @@ struct mica_http_exchange {
     // that of the endpoint, below which request.path is.
     struct mica_text endpoint, whole_path;
     struct mica_link *link;
-    struct mica_task task;
+    struct mica_worker_job task;
     struct mica_session_call call; // of a session
     enum mica_session_part session;
     struct mica_sse *opened; // its stream, held, until it is sent; or NULL

@@ -209,7 +209,7 @@ site_of(struct mica_http_exchange *exchange)
 }
 
 enum MHD_Result
-mica_web_catalogue(struct mica_http_exchange *exchange)
+mica_web_catalog(struct mica_http_exchange *exchange)
 {
     struct mica_site site = site_of(exchange);
     struct mica_catalog *catalog =
@@ -217,7 +217,7 @@ mica_web_catalogue(struct mica_http_exchange *exchange)
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    mica_page_catalogue(&site, catalog, &page);
+    mica_page_catalog(&site, catalog, &page);
     mica_catalog_drop(catalog);
     return send_page(exchange, 200, &page);
 }

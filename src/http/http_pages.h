@@ -9,7 +9,7 @@
 struct mica_http_exchange;
 
 // "/", "/tools/<name>"
-enum MHD_Result mica_web_catalogue(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_catalog(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_tool(struct mica_http_exchange *exchange);
 
 // "/calls/<id>"; "/web/form", which makes a form of the schema that is posted

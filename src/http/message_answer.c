@@ -61,9 +61,10 @@ mica_answer_rest(struct mica_http_exchange *exchange)
 
     mica_exchange_begin_message(exchange);
     mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
-    if (message->step == MICA_STEP_WORK && message->execution.later != NULL)
+    if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
         return mica_exchange_write(exchange);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+    if (message->step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(message))
         return mica_exchange_work(exchange);
     return mica_exchange_reply(exchange);
 }
@@ -77,9 +78,10 @@ mica_answer_step(struct mica_http_exchange *exchange)
         return mica_session_request_stream(exchange);
     if (message->step == MICA_STEP_LISTEN)
         return answer_listen(exchange);
-    if (message->step == MICA_STEP_WORK && message->execution.later != NULL)
+    if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
         return mica_exchange_write(exchange);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+    if (message->step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(message))
         return message->context.session.id.len > 0
                    ? mica_session_request_call(exchange)
                    : mica_exchange_work(exchange);

@@ -135,7 +135,7 @@ static const struct mica_route routes[] = {
     {PATH("/healthz"), .open = true, .methods = "GET, HEAD",
      .answer = answer_health},
     {PATH("/"), .serves = serves_pages, .methods = "GET, HEAD",
-     .answer = mica_web_catalogue},
+     .answer = mica_web_catalog},
     {PATH("/tools"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
      .methods = "GET, HEAD", .answer = mica_web_tool},
     {PATH("/engines"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,

@@ -44,7 +44,7 @@ static void
 exchange_cancel(struct mica_http_exchange *exchange)
 {
     exchange->task =
-        (struct mica_task){.run = cancel_waiting, .data = exchange};
+        (struct mica_worker_job){.run = cancel_waiting, .data = exchange};
     atomic_fetch_add(&exchange->unsettled, 1);
     if (!mica_workers_push(exchange->http->store_thread, &exchange->task, 0))
         session_request_settled(exchange, MICA_E_BUSY);
@@ -131,7 +131,7 @@ session_request_work(void *data)
 
     if (message->execution.round != NULL)
         mica_http_asks(exchange->http);
-    mica_message_work(message);
+    mica_message_execute(message);
     if (mica_session_call_settle(exchange->http->sessions, &exchange->call))
         exchange->session = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);
@@ -197,7 +197,7 @@ exchange_keep(struct mica_http_exchange *exchange)
 static void
 drop_call(struct mica_http_exchange *exchange)
 {
-    mica_message_forsake(&exchange->message);
+    mica_message_abandon(&exchange->message);
     mica_session_call_end(exchange->http->sessions, &exchange->call,
                           (struct mica_text){NULL, 0});
     mica_sse_drop(exchange->opened);
@@ -233,7 +233,7 @@ send_to_worker(struct mica_http_exchange *exchange)
         return false;
     mica_session_call_prime(http->sessions, &exchange->call);
     exchange->task =
-        (struct mica_task){.run = session_request_work, .data = exchange};
+        (struct mica_worker_job){.run = session_request_work, .data = exchange};
     mica_exchange_hold(exchange);
     if (mica_workers_push(http->workers, &exchange->task, 0))
         return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages for people: the catalogue and one page a tool. HTML only, made from
+// The pages for people: the catalog and one page a tool. HTML only, made from
 // what a server offers; web/page.js brings the pages to life. No I/O.
 #ifndef MICA_PAGE_SITE_H
 #define MICA_PAGE_SITE_H
@@ -32,9 +32,9 @@ void mica_page_policy(struct mica_buffer *out);
 void mica_page_sandbox(struct mica_text hashes, struct mica_buffer *out);
 
 // "/": every tool, by category, to be searched.
-void mica_page_catalogue(const struct mica_site *site,
-                         const struct mica_catalog *catalog,
-                         struct mica_buffer *out);
+void mica_page_catalog(const struct mica_site *site,
+                       const struct mica_catalog *catalog,
+                       struct mica_buffer *out);
 
 // "/tools/<name>": a form, the result, and how to call it elsewhere. Errors:
 // INVALID_JSON or LIMIT_EXCEEDED, of a schema.

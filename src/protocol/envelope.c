@@ -247,7 +247,7 @@ mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
     enum mica_revision revision;
 
     if (mica_revision_find(name, &revision) &&
-        mica_revision_features(revision)->modern) {
+        mica_revision_features(revision)->stateless) {
         *revision_out = revision;
         return true;
     }

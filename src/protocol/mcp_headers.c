@@ -144,7 +144,7 @@ mica_mcp_headers_are_stateless(const struct mica_mcp_headers *headers)
 
     return headers->has_version &&
            mica_revision_find(headers->version, &revision) &&
-           mica_revision_features(revision)->modern;
+           mica_revision_features(revision)->stateless;
 }
 
 // ---- Header and body agree -----------------------------------------------------

@@ -25,7 +25,7 @@ static const struct mica_revision_features features[MICA_REVISION_COUNT] = {
                                   .description = true,
                                   .priming = true},
     [MICA_REVISION_2026_07_28] = {.version = "2026-07-28",
-                                  .modern = true,
+                                  .stateless = true,
                                   .annotations = true,
                                   .audio = true,
                                   .title = true,

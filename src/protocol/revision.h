@@ -18,7 +18,7 @@ enum mica_revision {
 
 struct mica_revision_features {
     const char *version;
-    bool modern;         // stateless: resultType, serverInfo, caching hints
+    bool stateless;      // stateless: resultType, serverInfo, caching hints
     bool annotations;    // tool annotations
     bool audio;          // audio content
     bool title;          // title and _meta on definitions

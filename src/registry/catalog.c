@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Catalogues and definitions: counted references, lists in order, and an index
-// by key. Copying a catalogue copies pointers, never a definition.
+// Catalogs and definitions: counted references, lists in order, and an index
+// by key. Copying a catalog copies pointers, never a definition.
 #include "registry/catalog.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 enum {
     DEFINITION_BYTES = 16 << 20, // all texts of one definition
     FIRST_ITEMS = 4,
-    CATALOG_BYTES = 64 << 20, // all lists of one catalogue
+    CATALOG_BYTES = 64 << 20, // all lists of one catalog
     NEAREST_LENGTH = 128      // a longer key is not compared
 };
 
@@ -83,20 +83,20 @@ mica_definition_drop(struct mica_definition *definition)
 // The keys are the operator's own, so that nobody can choose collisions; a
 // look-up of a stranger's key probes at most one cluster.
 static void
-index_add(struct mica_shelf *shelf, size_t number)
+index_add(struct mica_definition_list *list, size_t number)
 {
-    size_t mask = shelf->index_size - 1;
-    size_t slot = mica_hash_text(shelf->items[number]->key) & mask;
+    size_t mask = list->index_size - 1;
+    size_t slot = mica_hash_text(list->items[number]->key) & mask;
 
-    while (shelf->index[slot] != 0)
+    while (list->index[slot] != 0)
         slot = (slot + 1) & mask;
-    shelf->index[slot] = (uint32_t)number + 1;
+    list->index[slot] = (uint32_t)number + 1;
 }
 
 // Room for `capacity` items, a power of two; the index is at most half full.
 // What it had before stays in the arena: together as much as it has now.
 static bool
-catalog_resize(struct mica_catalog *catalog, struct mica_shelf *shelf,
+catalog_resize(struct mica_catalog *catalog, struct mica_definition_list *list,
                size_t capacity)
 {
     struct mica_definition **items = mica_arena_zero(
@@ -106,15 +106,15 @@ catalog_resize(struct mica_catalog *catalog, struct mica_shelf *shelf,
 
     if (items == NULL || index == NULL)
         return false;
-    if (shelf->count > 0)
-        memcpy(items, shelf->items,
-               shelf->count * sizeof(struct mica_definition *));
-    shelf->items = items;
-    shelf->capacity = capacity;
-    shelf->index = index;
-    shelf->index_size = capacity * 2;
-    for (size_t i = 0; i < shelf->count; i++)
-        index_add(shelf, i);
+    if (list->count > 0)
+        memcpy(items, list->items,
+               list->count * sizeof(struct mica_definition *));
+    list->items = items;
+    list->capacity = capacity;
+    list->index = index;
+    list->index_size = capacity * 2;
+    for (size_t i = 0; i < list->count; i++)
+        index_add(list, i);
     return true;
 }
 
@@ -122,17 +122,16 @@ bool
 mica_catalog_add(struct mica_catalog *catalog,
                  struct mica_definition *definition)
 {
-    struct mica_shelf *shelf = &catalog->shelves[definition->offer];
+    struct mica_definition_list *list = &catalog->lists[definition->offer];
 
-    if (shelf->count == shelf->capacity &&
-        !catalog_resize(catalog, shelf,
-                        shelf->capacity > 0 ? shelf->capacity * 2
-                                            : FIRST_ITEMS))
+    if (list->count == list->capacity &&
+        !catalog_resize(catalog, list,
+                        list->capacity > 0 ? list->capacity * 2 : FIRST_ITEMS))
         return false;
     mica_definition_hold(definition);
-    shelf->items[shelf->count] = definition;
-    index_add(shelf, shelf->count);
-    shelf->count++;
+    list->items[list->count] = definition;
+    index_add(list, list->count);
+    list->count++;
     return true;
 }
 
@@ -168,16 +167,16 @@ mica_catalog_drop(struct mica_catalog *catalog)
                                                      memory_order_acq_rel) != 1)
         return;
     for (unsigned offer = 0; offer < MICA_OFFER_COUNT; offer++) {
-        for (size_t i = 0; i < catalog->shelves[offer].count; i++)
-            mica_definition_drop(catalog->shelves[offer].items[i]);
+        for (size_t i = 0; i < catalog->lists[offer].count; i++)
+            mica_definition_drop(catalog->lists[offer].items[i]);
     }
     arena = catalog->arena;
     mica_arena_fini(&arena);
 }
 
 static bool
-copy_shelf(struct mica_catalog *copy, const struct mica_shelf *from,
-           const struct mica_definition *but, struct mica_definition *instead)
+copy_list(struct mica_catalog *copy, const struct mica_definition_list *from,
+          const struct mica_definition *but, struct mica_definition *instead)
 {
     for (size_t i = 0; i < from->count; i++) {
         struct mica_definition *item =
@@ -197,7 +196,7 @@ mica_catalog_copy(const struct mica_catalog *catalog,
 
     for (unsigned offer = 0; copy != NULL && offer < MICA_OFFER_COUNT;
          offer++) {
-        if (!copy_shelf(copy, &catalog->shelves[offer], but, instead)) {
+        if (!copy_list(copy, &catalog->lists[offer], but, instead)) {
             mica_catalog_drop(copy);
             copy = NULL;
         }
@@ -209,14 +208,14 @@ struct mica_definition *
 mica_catalog_find(const struct mica_catalog *catalog, enum mica_offer offer,
                   struct mica_text key)
 {
-    const struct mica_shelf *shelf = &catalog->shelves[offer];
-    size_t mask = shelf->index_size - 1;
+    const struct mica_definition_list *list = &catalog->lists[offer];
+    size_t mask = list->index_size - 1;
 
-    if (shelf->index_size == 0)
+    if (list->index_size == 0)
         return NULL;
-    for (size_t slot = mica_hash_text(key) & mask; shelf->index[slot] != 0;
+    for (size_t slot = mica_hash_text(key) & mask; list->index[slot] != 0;
          slot = (slot + 1) & mask) {
-        struct mica_definition *item = shelf->items[shelf->index[slot] - 1];
+        struct mica_definition *item = list->items[list->index[slot] - 1];
         if (mica_text_equal(item->key, key))
             return item;
     }
@@ -227,16 +226,16 @@ const struct mica_definition *
 mica_catalog_nearest(const struct mica_catalog *catalog, enum mica_offer offer,
                      struct mica_text key)
 {
-    const struct mica_shelf *shelf = &catalog->shelves[offer];
+    const struct mica_definition_list *list = &catalog->lists[offer];
     const struct mica_definition *best = NULL;
     size_t limit = key.len / 3 + 1, best_distance = limit + 1;
 
     if (key.len > NEAREST_LENGTH)
         return NULL;
-    for (size_t i = 0; i < shelf->count; i++) {
-        size_t distance = mica_text_distance(shelf->items[i]->key, key, limit);
+    for (size_t i = 0; i < list->count; i++) {
+        size_t distance = mica_text_distance(list->items[i]->key, key, limit);
         if (distance < best_distance) {
-            best = shelf->items[i];
+            best = list->items[i];
             best_distance = distance;
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalogue of definitions: one value for all that is offered. A catalogue is immutable once a message can see it:
+// The catalog of definitions: one value for all that is offered. A catalog is immutable once a message can see it:
 // a change makes a new one that shares its definitions, and calls that run keep
 // the one they began with. So nothing is locked while a call runs.
 #ifndef MICA_REGISTRY_CATALOG_H
@@ -11,7 +11,7 @@
 #include "registry/definition.h"
 
 // One kind of definitions, in the order they were added.
-struct mica_shelf {
+struct mica_definition_list {
     struct mica_definition **items;
     size_t count, capacity;
     uint32_t *index; // open-addressed by key; number in items + 1
@@ -21,7 +21,7 @@ struct mica_shelf {
 struct mica_catalog {
     struct mica_arena arena; // of the lists
     atomic_uint references;
-    struct mica_shelf shelves[MICA_OFFER_COUNT];
+    struct mica_definition_list lists[MICA_OFFER_COUNT];
 };
 
 struct mica_catalog *mica_catalog_new(void);
@@ -34,7 +34,7 @@ struct mica_catalog *mica_catalog_copy(const struct mica_catalog *catalog,
                                        const struct mica_definition *but,
                                        struct mica_definition *instead);
 
-// Adds a definition; the catalogue holds it too. False for want of memory. Its
+// Adds a definition; the catalog holds it too. False for want of memory. Its
 // key must not be there yet.
 bool mica_catalog_add(struct mica_catalog *catalog,
                       struct mica_definition *definition);

@@ -6,7 +6,7 @@
 // key, and finds the value that has the key then.
 //
 // A value never changes once a message can see it: a change makes the next one, with
-// a version that is one higher (registry.h). Values share definitions and catalogues.
+// a version that is one higher (registry.h). Values share definitions and catalogs.
 #ifndef MICA_REGISTRY_ENDPOINT_H
 #define MICA_REGISTRY_ENDPOINT_H
 

@@ -225,8 +225,8 @@ endpoint_announce(struct mica_registry *registry,
                   const struct mica_endpoint *now)
 {
     for (unsigned offer = 0; offer < MICA_OFFER_COUNT; offer++) {
-        if (old->catalog->shelves[offer].count > 0 ||
-            (now != NULL && now->catalog->shelves[offer].count > 0))
+        if (old->catalog->lists[offer].count > 0 ||
+            (now != NULL && now->catalog->lists[offer].count > 0))
             offer_announce(registry, old->key, (enum mica_offer)offer);
     }
 }
@@ -281,7 +281,7 @@ mica_registry_withdraw(struct mica_registry *registry, struct mica_text key,
     return MICA_OK;
 }
 
-// ---- The catalogue of /mcp -----------------------------------------------------------
+// ---- The catalog of /mcp -----------------------------------------------------------
 
 struct mica_catalog *
 mica_registry_catalog(struct mica_registry *registry)
@@ -301,7 +301,7 @@ mica_registry_count(struct mica_registry *registry, enum mica_offer offer)
     size_t count;
 
     gate_enter(registry);
-    count = registry->main->catalog->shelves[offer].count;
+    count = registry->main->catalog->lists[offer].count;
     gate_leave(registry);
     return count;
 }

@@ -135,7 +135,7 @@ enum mica_status mica_registry_remove(struct mica_registry *registry,
                                       struct mica_text key,
                                       struct mica_error *error) MICA_MUST_USE;
 
-// The catalogue as it is now, held for the caller (mica_catalog_drop).
+// The catalog as it is now, held for the caller (mica_catalog_drop).
 struct mica_catalog *mica_registry_catalog(struct mica_registry *registry);
 
 // Declares capabilities before there is anything of them: enum mica_declared. Errors:

@@ -187,7 +187,7 @@ message_route(struct mica_message *message, struct mica_text path)
         return;
     }
     if (first.len == 0)
-        mica_rest_catalogue(message);
+        mica_rest_catalog(message);
     else if (second.len == 0)
         mica_rest_tool(message, first);
     else if (mica_text_is(first, "calls"))

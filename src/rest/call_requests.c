@@ -168,11 +168,11 @@ mica_rest_call(struct mica_message *message, struct mica_text id)
     struct mica_rest *rest = mica_rest_of(message);
 
     if (mica_text_is(rest->method, "POST")) {
-        message->execution.later = kept_answer;
+        message->execution.deferred = kept_answer;
     } else if (rest->reads) {
-        message->execution.later = kept_tell;
+        message->execution.deferred = kept_tell;
     } else if (mica_text_is(rest->method, "DELETE")) {
-        message->execution.later = give_up;
+        message->execution.deferred = give_up;
     } else {
         mica_rest_only(message, "GET, HEAD, POST, DELETE, OPTIONS",
                        "GET says how the call is, POST answers its questions, "

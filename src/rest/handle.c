@@ -23,7 +23,7 @@ mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,
         return;
     mica_rest_begin(message, allowed, request);
     if (message->step == MICA_STEP_WORK)
-        mica_message_work(message);
+        mica_message_execute(message);
     mica_message_response(message, response_out);
     mica_message_end(message);
 }

@@ -362,7 +362,7 @@ write_info(struct document *d)
 }
 
 static void
-write_components(struct document *d, const struct mica_shelf *tools)
+write_components(struct document *d, const struct mica_definition_list *tools)
 {
     document_open(d, "components");
     document_open(d, "schemas");
@@ -395,8 +395,8 @@ mica_openapi_write(const struct mica_endpoint *endpoint,
                    const struct mica_openapi *options,
                    struct mica_buffer *buffer)
 {
-    const struct mica_shelf *tools =
-        &endpoint->catalog->shelves[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools =
+        &endpoint->catalog->lists[MICA_OFFER_TOOL];
     struct document d = {.options = options, .endpoint = endpoint};
     bool calls = false;
 

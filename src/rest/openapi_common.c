@@ -155,7 +155,7 @@ static const struct part schemas[] = {
   },
   "required": ["name", "description", "pure", "links"]
 })},
-{"Catalogue", MICA_JSON({
+{"Catalog", MICA_JSON({
   "type": "object",
   "properties": {
     "tools": {"type": "array", "items": {"$ref": "#/components/schemas/Tool"}},
@@ -248,7 +248,7 @@ static const struct part paths[] = {
       "200": {
         "description": "A page of the catalogue.",
         "content": {
-          "application/json": {"schema": {"$ref": "#/components/schemas/Catalogue"}}
+          "application/json": {"schema": {"$ref": "#/components/schemas/Catalog"}}
         }
       },
       "304": {"$ref": "#/components/responses/Unchanged"},

@@ -130,7 +130,7 @@ void mica_rest_unchanged(struct mica_message *message);
 
 // ---- What is served, each in a file of its name ----------------------------------
 
-void mica_rest_catalogue(struct mica_message *message);
+void mica_rest_catalog(struct mica_message *message);
 void mica_rest_error_page(struct mica_message *message, struct mica_text code);
 void mica_rest_tool(struct mica_message *message, struct mica_text name);
 void mica_rest_call(struct mica_message *message, struct mica_text id);

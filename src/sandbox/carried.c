@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gives the module of an engine, or its fallback, to a surface that sends it to a browser.
-// What comes from a folder is compared with the hash that the catalogue was told,
+// What comes from a folder is compared with the hash that the catalog was told,
 // so that what a browser keeps under that hash for ever is right.
 #include "sandbox/carried.h"
 

@@ -184,7 +184,7 @@ find_key(struct mica_error *error, struct mica_seal_key *key_out)
     return read_key(path, error, key_out);
 }
 
-// The key that was found last, and what its file was then. A catalogue asks once for
+// The key that was found last, and what its file was then. A catalog asks once for
 // each engine, and to see that all folders above the file are out of reach of others
 // takes twenty system calls.
 static struct {

@@ -29,7 +29,7 @@ struct mica_turn_run {
     struct mica_turn_run *next;   // among those that run, or that wait
     struct mica_turn_run *behind; // of the same call, after this one (R1)
     struct mica_runner *runner;
-    struct mica_task task;
+    struct mica_worker_job task;
     struct mica_arena arena;
     struct mica_message message;
     struct mica_answered why; // its texts are in `room`
@@ -206,7 +206,7 @@ send_off(struct mica_turn_run *turn)
 
     turn->next = runner->running;
     runner->running = turn;
-    turn->task = (struct mica_task){.run = runner_work, .data = turn};
+    turn->task = (struct mica_worker_job){.run = runner_work, .data = turn};
     if (mica_workers_push(runner->options.workers, &turn->task, 0))
         return;
     runner->running = turn->next;

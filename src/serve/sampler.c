@@ -281,10 +281,10 @@ sampler_speak(void *data, struct mica_text params, const atomic_bool *cancelled,
     return status;
 }
 
-struct mica_speaker
-mica_sampler_speaker(const char *command)
+struct mica_model_provider
+mica_sampler_provider(const char *command)
 {
     // Not changed: it only has no const to be handed back with.
-    return (struct mica_speaker){.data = (void *)(uintptr_t)command,
-                                 .speak = sampler_speak};
+    return (struct mica_model_provider){.data = (void *)(uintptr_t)command,
+                                        .speak = sampler_speak};
 }

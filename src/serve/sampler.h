@@ -25,6 +25,6 @@ enum mica_status mica_sampler_run(const struct mica_sampler *sampler,
                                   struct mica_text *words_out) MICA_MUST_USE;
 
 // The same for mica_server.speaker; `command` is borrowed.
-struct mica_speaker mica_sampler_speaker(const char *command);
+struct mica_model_provider mica_sampler_provider(const char *command);
 
 #endif

@@ -15,7 +15,7 @@ struct mica_workers {
     pthread_mutex_t lock;
     pthread_cond_t work;  // a task was queued, or the pool closes
     pthread_cond_t place; // a task was taken or has ended
-    struct mica_task *head, **tail;
+    struct mica_worker_job *head, **tail;
     size_t queued, queue_max;
     size_t running, waiting; // threads in a task, threads without one
     bool closing;
@@ -55,10 +55,10 @@ mica_workers_open(unsigned threads, size_t queue, struct mica_error *error,
 }
 
 // With the lock held and a task at the head.
-static struct mica_task *
+static struct mica_worker_job *
 workers_take(struct mica_workers *workers)
 {
-    struct mica_task *task = workers->head;
+    struct mica_worker_job *task = workers->head;
 
     workers->head = task->next;
     if (workers->head == NULL)
@@ -82,7 +82,7 @@ workers_work(void *data)
         workers->waiting--;
         if (workers->head == NULL)
             break;
-        struct mica_task *task = workers_take(workers);
+        struct mica_worker_job *task = workers_take(workers);
         pthread_mutex_unlock(&workers->lock);
         task->run(task->data);
         pthread_mutex_lock(&workers->lock);
@@ -121,7 +121,7 @@ wait_for_place(struct mica_workers *workers, const struct timespec *deadline)
 }
 
 bool
-mica_workers_push(struct mica_workers *workers, struct mica_task *task,
+mica_workers_push(struct mica_workers *workers, struct mica_worker_job *task,
                   unsigned wait_ms)
 {
     struct timespec deadline = mica_clock_after(wait_ms);

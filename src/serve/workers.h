@@ -18,8 +18,8 @@ enum {
 
 // One piece of work, embedded in whatever it works on. The pool touches it only
 // before `run`, so `run` may free it.
-struct mica_task {
-    struct mica_task *next;
+struct mica_worker_job {
+    struct mica_worker_job *next;
     void (*run)(void *data);
     void *data;
 };
@@ -35,8 +35,9 @@ enum mica_status mica_workers_open(unsigned threads, size_t queue,
 // Queues `task`; waits up to `wait_ms` for a place when the queue is full. False
 // when there was none, when the pool closes, or when no thread can be started;
 // then nothing has happened.
-bool mica_workers_push(struct mica_workers *workers, struct mica_task *task,
-                       unsigned wait_ms) MICA_MUST_USE;
+bool mica_workers_push(struct mica_workers *workers,
+                       struct mica_worker_job *task, unsigned wait_ms)
+    MICA_MUST_USE;
 
 // Jobs that wait or run.
 size_t mica_workers_busy(struct mica_workers *workers);

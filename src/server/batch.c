@@ -193,7 +193,7 @@ batch_try(struct mica_message *message)
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
         message_connect(message, item);
-        if (item->step == MICA_STEP_WORK && !mica_work_try(item))
+        if (item->step == MICA_STEP_WORK && !mica_execute_inline(item))
             waiting++;
     }
     if (waiting > 0)
@@ -210,28 +210,29 @@ batch_work(struct mica_message *message)
     for (size_t i = 0; i < batch->count; i++) {
         message_connect(message, &batch->items[i]);
         if (batch->items[i].step == MICA_STEP_WORK)
-            mica_work_do(&batch->items[i]);
+            mica_execute_fully(&batch->items[i]);
     }
     message_join(message);
 }
 
 bool
-mica_message_try(struct mica_message *message)
+mica_message_execute_inline(struct mica_message *message)
 {
-    if (!mica_work_go_on(message))
+    if (!mica_execute_deferred(message))
         return true;
-    return message->batch != NULL ? batch_try(message) : mica_work_try(message);
+    return message->batch != NULL ? batch_try(message)
+                                  : mica_execute_inline(message);
 }
 
 void
-mica_message_work(struct mica_message *message)
+mica_message_execute(struct mica_message *message)
 {
-    if (!mica_work_go_on(message))
+    if (!mica_execute_deferred(message))
         return;
     if (message->batch != NULL)
         batch_work(message);
     else
-        mica_work_do(message);
+        mica_execute_fully(message);
 }
 
 // Log levels are of a session or a pipe, so the whole has them as well.

@@ -31,7 +31,7 @@ mica_client_refuse(struct mica_message *message, unsigned missing)
     mica_json_writer_init(&writer, &names);
     mica_client_write(&writer, missing);
     // MCP: a handshake's client knows no such error; it is told as a result.
-    if (!mica_revision_features(message->context.revision)->modern) {
+    if (!mica_revision_features(message->context.revision)->stateless) {
         mica_call_init(&message->execution.call, message->arena);
         mica_call_fail(&message->execution.call, MICA_E_CAPABILITY, "",
                        "this tool needs a client with the capabilities %.*s",

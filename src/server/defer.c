@@ -17,8 +17,8 @@ mica_message_defer(struct mica_message *message)
     message->execution.answers_later = answers_later;
     atomic_init(&message->execution.cancelled, cancelled);
     message->request.takes &= ~(unsigned)MICA_TAKES_STORE;
-    message->execution.later = message->request.batch_root != NULL
-                                   ? mica_batch_begin_again
-                                   : mica_message_dispatch;
+    message->execution.deferred = message->request.batch_root != NULL
+                                      ? mica_batch_begin_again
+                                      : mica_message_dispatch;
     message->step = MICA_STEP_WORK;
 }

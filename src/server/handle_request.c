@@ -220,7 +220,7 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     mica_message_http(message, allowed, request);
     MICA_ASSERT(message->step != MICA_STEP_LISTEN); // it was not declared
     if (message->step == MICA_STEP_WORK)
-        mica_message_work(message);
+        mica_message_execute(message);
     else if (message->step == MICA_STEP_STREAM) // one response is all there is
         mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD,
                          (struct mica_text){NULL, 0},

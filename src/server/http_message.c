@@ -30,7 +30,7 @@ check_media(struct mica_message *message,
     return fits;
 }
 
-// ---- The modern era, steps 8 to 14 ---------------------------------------------------
+// ---- The stateless revision, steps 8 to 14 ---------------------------------------------------
 
 // Headers and body agree, and this server has the revision and the method.
 static bool

@@ -45,17 +45,17 @@ struct mica_batch {
 };
 
 // Begins what a JSON array asks, in message->context.revision: a reply is ready, or there is
-// work for mica_message_try or _work.
+// work for mica_message_execute_inline or _work.
 void mica_batch_begin(struct mica_message *message,
                       const struct mica_json *root);
 void mica_batch_begin_again(struct mica_message *message);
 
 // Does what was to be done `later`. False: with it everything is done (execute.c).
-bool mica_work_go_on(struct mica_message *message);
+bool mica_execute_deferred(struct mica_message *message);
 
-// mica_message_try and _work of a message that is no batch (execute.c).
-bool mica_work_try(struct mica_message *message);
-void mica_work_do(struct mica_message *message);
+// mica_message_execute_inline and _work of a message that is no batch (execute.c).
+bool mica_execute_inline(struct mica_message *message);
+void mica_execute_fully(struct mica_message *message);
 
 // What a request of the stateless revision says of its client.
 bool mica_message_take_client(struct mica_message *message,
@@ -196,7 +196,7 @@ bool mica_cursor_open(struct mica_message *message, enum mica_offer offer,
 bool mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
                       size_t position, struct mica_text *cursor_out);
 
-// MCP: caching (modern): ttlMs and cacheScope.
+// MCP: caching (stateless revision): ttlMs and cacheScope.
 void mica_write_caching(struct mica_message *message,
                         struct mica_json_writer *writer);
 
@@ -230,11 +230,11 @@ void mica_method_complete(struct mica_message *message);
 
 // ---- Replies ---------------------------------------------------------------
 
-// Opens {"jsonrpc":"2.0","id":…,"result":{ and, on modern, writes resultType.
+// Opens {"jsonrpc":"2.0","id":…,"result":{ and, on the stateless revision, writes resultType.
 void mica_reply_open(struct mica_message *message,
                      struct mica_json_writer *writer);
 
-// The same with another resultType on modern.
+// The same with another resultType on the stateless revision.
 void mica_reply_open_as(struct mica_message *message,
                         struct mica_json_writer *writer,
                         const char *result_typez);
@@ -244,7 +244,7 @@ void mica_reply_open_as(struct mica_message *message,
 struct mica_text mica_reply_tail_of(const struct mica_message *message);
 void mica_reply_tail(struct mica_message *message, struct mica_text tail);
 
-// Closes it, with _meta.serverInfo on modern; `meta` (may be empty) is more
+// Closes it, with _meta.serverInfo on the stateless revision; `meta` (may be empty) is more
 // members of _meta, as "name":value text.
 void mica_reply_close(struct mica_message *message,
                       struct mica_json_writer *writer, struct mica_text meta);

@@ -48,7 +48,7 @@ mica_reply_open_as(struct mica_message *message,
     open_reply(message, writer);
     mica_json_name(writer, "result");
     mica_json_open_object(writer);
-    if (mica_revision_features(message->context.revision)->modern)
+    if (mica_revision_features(message->context.revision)->stateless)
         mica_json_field(writer, "resultType", mica_text(result_typez));
 }
 
@@ -56,7 +56,7 @@ void
 mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
 {
     open_reply(message, writer);
-    if (mica_revision_features(message->context.revision)->modern)
+    if (mica_revision_features(message->context.revision)->stateless)
         mica_json_open_with(
             writer, MICA_LITERAL("\"result\":{\"resultType\":\"complete\""));
     else
@@ -94,11 +94,12 @@ void
 mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
                  struct mica_text meta)
 {
-    bool modern = mica_revision_features(message->context.revision)->modern;
+    bool stateless =
+        mica_revision_features(message->context.revision)->stateless;
 
-    if (modern || meta.len > 0) {
+    if (stateless || meta.len > 0) {
         mica_json_open_before(writer, MICA_LITERAL("\"_meta\":{"));
-        if (modern) {
+        if (stateless) {
             mica_json_name_with(
                 writer, MICA_LITERAL("\"" MICA_META_PREFIX "serverInfo\":"));
             mica_json_raw(writer, mica_message_endpoint(message)->server_info);

@@ -52,7 +52,7 @@ target_find(struct mica_message *message, enum mica_offer offer,
 {
     size_t ready = 0, all = 0;
 
-    // Asked first: a tool that comes behind the question is in the catalogue.
+    // Asked first: a tool that comes behind the question is in the catalog.
     bool comes = offer == MICA_OFFER_TOOL && key.len > 0 &&
                  mica_message_expects(message, key, &ready, &all);
 

@@ -61,7 +61,7 @@ uri_data(const struct mica_message *message, struct mica_arena *arena)
 static enum mica_rpc_error
 missing_code(const struct mica_message *message)
 {
-    return mica_revision_features(message->context.revision)->modern
+    return mica_revision_features(message->context.revision)->stateless
                ? MICA_RPC_PARAMS
                : MICA_RPC_RESOURCE;
 }

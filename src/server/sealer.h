@@ -31,8 +31,8 @@ struct mica_sealer {
 
 // A sealer with one key, MICA_CURSOR_KEY_BYTES that are copied: what it seals is
 // not secret, but no client can make it up. In `arena`; NULL for want of memory.
-const struct mica_sealer *mica_keyed_sealer(struct mica_arena *arena,
-                                            const void *key);
+const struct mica_sealer *mica_siphash_sealer(struct mica_arena *arena,
+                                              const void *key);
 
 // Longest sealed text; a longer one is refused before it is looked at.
 #define MICA_SEALED_BYTES 65536

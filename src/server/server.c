@@ -64,7 +64,8 @@ mica_server_open(const struct mica_server_options *options,
         server->options.page_items = DEFAULT_PAGE_ITEMS;
     main = main_endpoint(&server->options);
     if (options->cursor_key != NULL)
-        server->sealer = mica_keyed_sealer(&server->arena, options->cursor_key);
+        server->sealer =
+            mica_siphash_sealer(&server->arena, options->cursor_key);
     if (!mica_registry_init(&server->registry, &main) ||
         server->arena.overflow) {
         mica_server_close(&server);

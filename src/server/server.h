@@ -6,8 +6,8 @@
 //
 //     mica_message_init(&message, server, arena);
 //     mica_message_http(&message, allowed, &request);   or _line(…)
-//     if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
-//         on a worker: mica_message_work(&message);
+//     if (message.step == MICA_STEP_WORK && !mica_message_execute_inline(&message))
+//         on a worker: mica_message_execute(&message);
 //     then message.step is REPLY (message.reply.text, message.reply.http_status) or SILENT;
 //     mica_message_end(&message);
 //
@@ -26,7 +26,7 @@
 #include "server/session_rules.h"
 
 // Speaks for the model of clients that have none: those of another surface.
-struct mica_speaker {
+struct mica_model_provider {
     void *data;
     // The words that answer the params of sampling/createMessage, in `arena`. On a
     // worker, for as long as it takes, or until `cancelled`. Errors: any; then the
@@ -64,7 +64,7 @@ struct mica_server {
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     const struct mica_calls *calls;       // that wait; NULL: none can be kept
     const struct mica_platform *platform; // NULL: no handler can ask
-    const struct mica_speaker *speaker;   // or NULL
+    const struct mica_model_provider *speaker;  // or NULL
     const struct mica_development *development; // or NULL
     const struct mica_coming *coming;           // NULL: all tools are there
     bool pages; // people have pages here, and a kept call has one
@@ -82,7 +82,7 @@ void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
 enum mica_step {
     MICA_STEP_SILENT, // nothing to send (over HTTP: http_status, empty body)
     MICA_STEP_REPLY,  // `reply` is ready
-    MICA_STEP_WORK,   // a handler must run: mica_message_try or _work
+    MICA_STEP_WORK, // a handler must run: mica_message_execute_inline or _work
     MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
     MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
     MICA_STEP_ASK, // legacy: send mica_message_question 0, 1, …; the call waits
@@ -210,7 +210,7 @@ struct mica_execution {
     // The work is no handler but short, and may wait for who holds a store: where
     // others are served by the same thread another one does it. It may find that a
     // handler is to run: then the step is work again, without it. Or NULL.
-    void (*later)(struct mica_message *message);
+    void (*deferred)(struct mica_message *message);
 
     // A handler that asks (server/calls/round.h); NULL: it cannot ask. The
     // adapter says before the work that answers can come back to this message's
@@ -284,8 +284,8 @@ void mica_message_hold_progress(struct mica_message *message);
 void mica_message_init(struct mica_message *message, struct mica_server *server,
                        struct mica_arena *arena);
 
-// The endpoint, and its catalogue, as they were when this message first looked, held
-// until mica_message_end. Of one that was withdrawn the catalogue is empty.
+// The endpoint, and its catalog, as they were when this message first looked, held
+// until mica_message_end. Of one that was withdrawn the catalog is empty.
 const struct mica_endpoint *mica_message_endpoint(struct mica_message *message);
 const struct mica_catalog *mica_message_catalog(struct mica_message *message);
 
@@ -322,18 +322,18 @@ bool mica_message_keep(struct mica_message *message);
 
 // The work of a message will not be done after all: no process continues the call
 // that it has kept.
-void mica_message_forsake(struct mica_message *message);
+void mica_message_abandon(struct mica_message *message);
 
 // Tries the work on this thread within 1 ms. False when it must run on a
-// worker: nothing has been said yet, call mica_message_work there.
-bool mica_message_try(struct mica_message *message);
+// worker: nothing has been said yet, call mica_message_execute there.
+bool mica_message_execute_inline(struct mica_message *message);
 
 // MICA_STEP_STORE of a message whose bytes stay where they are: it has work instead, for
 // a thread that may wait, and begins again with it. The envelope is not read again.
 void mica_message_defer(struct mica_message *message);
 
 // Does the work to its end. The reply is ready afterwards.
-void mica_message_work(struct mica_message *message);
+void mica_message_execute(struct mica_message *message);
 
 // The answers that a message of a session has for questions of the server, by
 // 0, 1, …; NULL after the last. Each is a reason for mica_message_resume.

@@ -86,7 +86,7 @@ check_version(struct mica_message *message,
 
     if (!headers->has_version ||
         (mica_revision_find(headers->version, &revision) &&
-         !mica_revision_features(revision)->modern))
+         !mica_revision_features(revision)->stateless))
         return true;
     return message_refuse(
         message, 400, MICA_E_UNKNOWN,

@@ -200,7 +200,7 @@ mica_pipe_asking_answer(struct mica_pipe_asking *asking,
 
 // A call that its client does not wait for any more.
 struct given_up {
-    struct mica_task task;
+    struct mica_worker_job task;
     struct mica_pipe_asking *asking;
     char call[MICA_CALL_ID_SIZE];
 };
@@ -232,7 +232,8 @@ give_up(struct mica_pipe_asking *asking, struct mica_text call)
     given_up->asking = asking;
     memcpy(given_up->call, call.ptr, call.len);
     given_up->call[call.len] = '\0';
-    given_up->task = (struct mica_task){.run = call_cancel, .data = given_up};
+    given_up->task =
+        (struct mica_worker_job){.run = call_cancel, .data = given_up};
     if (!mica_workers_push(asking->store_thread, &given_up->task, 0)) {
         mica_pipe_count(&asking->counts->missed);
         free(given_up);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the client of a pipe has subscribed to: any number of modern
+// What the client of a pipe has subscribed to: any number of stateless
 // subscriptions, and one for the handshake. They hear of changes on the bus's
 // thread and put lines into the outbox; all else is the serving thread's.
 #ifndef MICA_STDIO_LISTEN_H

@@ -44,7 +44,7 @@ enum {
 struct line {
     struct line *next;
     struct stdio *stdio;
-    struct mica_task task;
+    struct mica_worker_job task;
     struct mica_arena arena;
     struct mica_message message;
     uint64_t started_ns;
@@ -268,7 +268,7 @@ stdio_serve_work(void *data)
     struct line *line = data;
 
     mica_pipe_asking_prepare(&line->stdio->asking, &line->message);
-    mica_message_work(&line->message);
+    mica_message_execute(&line->message);
     line_done(line);
 }
 
@@ -278,11 +278,12 @@ store_work(void *data)
 {
     struct line *line = data;
 
-    if (mica_message_try(&line->message)) {
+    if (mica_message_execute_inline(&line->message)) {
         line_done(line);
         return;
     }
-    line->task = (struct mica_task){.run = stdio_serve_work, .data = line};
+    line->task =
+        (struct mica_worker_job){.run = stdio_serve_work, .data = line};
     if (!mica_workers_push(line->stdio->workers, &line->task, 0))
         stdio_serve_work(line);
 }
@@ -301,13 +302,13 @@ message_emit(struct mica_message *message, struct mica_text notification)
 static void
 hand_over(struct stdio *stdio, struct line *line)
 {
-    bool waits = line->message.execution.later != NULL; // for the store
+    bool waits = line->message.execution.deferred != NULL; // for the store
     struct mica_workers *workers = waits ? stdio->store_thread : stdio->workers;
 
     line->message.reply.emit = message_emit;
     line->message.reply.emit_data = line;
     line->patience_ms = PATIENCE_MS;
-    line->task = (struct mica_task){
+    line->task = (struct mica_worker_job){
         .run = waits ? store_work : stdio_serve_work, .data = line};
     pthread_mutex_lock(&stdio->lock);
     line->next = stdio->running;
@@ -402,7 +403,8 @@ settle_line(struct line *line)
     if (message->step == MICA_STEP_STORE)
         mica_message_defer(message);
     if (message->step == MICA_STEP_WORK &&
-        (message->execution.later != NULL || !mica_message_try(message)))
+        (message->execution.deferred != NULL ||
+         !mica_message_execute_inline(message)))
         hand_over(stdio, line);
     else
         send_reply(line);

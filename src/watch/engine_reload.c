@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "build/files.h"
-#include "sandbox/engine_catalogue.h"
+#include "sandbox/engine_catalog.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/trust.h"
 
@@ -305,13 +305,13 @@ mica_reload_open(const struct mica_reload_options *options,
 {
     struct mica_reload *reload = calloc(1, sizeof *reload);
     struct mica_catalog *catalog;
-    const struct mica_shelf *tools;
+    const struct mica_definition_list *tools;
     bool room = reload != NULL;
 
     if (reload != NULL)
         reload->options = *options;
     catalog = mica_registry_catalog(&options->server->registry);
-    tools = &catalog->shelves[MICA_OFFER_TOOL];
+    tools = &catalog->lists[MICA_OFFER_TOOL];
     for (size_t i = 0; room && i < tools->count; i++)
         room = add_served(reload, tools->items[i]);
     mica_catalog_drop(catalog);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "build/files.h"
-#include "tools/tool_catalogue.h"
+#include "tools/tool_catalog.h"
 
 enum {
     MANIFEST_BYTES = 16 << 20,
@@ -167,7 +167,7 @@ static void
 take_back(struct mica_tools_watch *watch, const struct mica_catalog *catalog,
           char (*names)[MICA_TOOL_NAME_LENGTH + 1], size_t count)
 {
-    const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools = &catalog->lists[MICA_OFFER_TOOL];
     struct mica_error error;
 
     for (size_t i = 0; i < tools->count; i++) {

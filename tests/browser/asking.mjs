@@ -70,7 +70,7 @@ async function choose(page) {
   await asks(page, MODEL);
 }
 
-await test("interactive tools are in the catalogue", async () => {
+await test("interactive tools are in the catalog", async () => {
   const page = await open(await chromium.newContext(), `${server.origin}/`);
   await page.getByRole("link", { name: "Book a flight" }).click();
   await page.waitForSelector("html[data-ready]", { state: "attached" });

@@ -13,7 +13,7 @@
 
 #include "check/native.h"
 #include "check/random_inputs.h"
-#include "sandbox/engine_catalogue.h"
+#include "sandbox/engine_catalog.h"
 #include "sandbox/sandbox.h"
 
 enum {

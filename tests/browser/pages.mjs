@@ -48,9 +48,9 @@ async function eventually(check, what) {
   throw new Error(`did not happen: ${what}`);
 }
 
-// ---- The catalogue -------------------------------------------------------------
+// ---- The catalog -------------------------------------------------------------
 
-await test("the catalogue has every tool and finds some", () =>
+await test("the catalog has every tool and finds some", () =>
   onPage("/", async (page) => {
     same(await page.locator(".card").count(), 19, "tools");
     need(await page.locator(".category").count() > 2, "categories");
@@ -62,7 +62,7 @@ await test("the catalogue has every tool and finds some", () =>
     same(await text(page, "h1"), "Percentage calculator", "the page");
   }));
 
-await test("the catalogue names the address that the browser came by", async () => {
+await test("the catalog names the address that the browser came by", async () => {
   const context = await chromium.newContext();
   await context.route("https://tools.example/**", async (route) => {
     const { pathname, search } = new URL(route.request().url());

@@ -150,7 +150,7 @@ const ways = ["nginx", "haproxy"].flatMap((kind) => [
 ]);
 for (const way of ways) {
   const { name, server: { engines, asking } } = way;
-  await test(`the catalogue and a tool behind ${name}`, () =>
+  await test(`the catalog and a tool behind ${name}`, () =>
     behind(way, engines, "/", async (page, context, base) => {
       same(await text(page, "#endpoint"), `${base}/mcp`, "the endpoint");
       const described = await page.evaluate(async () => {

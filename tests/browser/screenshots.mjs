@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pictures of the catalogue, of three tools, and of the question of an interactive
+// Pictures of the catalog, of three tools, and of the question of an interactive
 // one, for docs/pictures. Run by scripts/screenshots.
 import { join } from "node:path";
 

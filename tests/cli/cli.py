@@ -137,7 +137,7 @@ class Help(Case):
                          "2026-07-28")
 
 
-class Catalogue(Case):
+class Catalog(Case):
     def test_list_is_json_for_a_program(self):
         tools = self.json("list")
         self.assertGreaterEqual(len(tools), 16)
@@ -772,7 +772,7 @@ def open_socket():
     return one
 
 
-PARTS = {"commands": ["Help", "Catalogue", "Call", "Serving"],
+PARTS = {"commands": ["Help", "Catalog", "Call", "Serving"],
          "engines": ["Engines"], "clones": ["Clones"],
          "embedding": ["Embedding", "Installed"]}
 

@@ -32,7 +32,7 @@ say(struct mica_line_state *state, struct mica_arena *arena,
     mica_message_init(&message, echo_server(), arena);
     mica_message_line(&message, state, line);
     if (message.step == MICA_STEP_WORK)
-        mica_message_work(&message);
+        mica_message_execute(&message);
     FUZZ_MUST(message.step != MICA_STEP_WORK);
     if (message.step == MICA_STEP_REPLY)
         check_reply(mica_buffer_as_text(&message.reply.text));

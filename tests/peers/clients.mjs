@@ -2,7 +2,7 @@
 //
 // The official clients as users of mica: version 2 in the stateless revision,
 // version 1 with a handshake, each over stdio and HTTP. Every engine of the
-// catalogue is called with its first example; both clients check structured
+// catalog is called with its first example; both clients check structured
 // results against the output schema. TAP.
 //
 //     node clients.mjs --mica build/mica --fixture build/tests/conformance-server
@@ -199,7 +199,7 @@ async function connected(kind, transport, check) {
   }
 }
 
-async function catalogue(kind, way, client) {
+async function catalog(kind, way, client) {
   const named = (what) => `${kind.name} over ${way}: ${what}`;
   let tools = [];
   await test(named("connects"), async () => {
@@ -231,13 +231,13 @@ async function native(kind, way, client) {
 for (const kind of CLIENTS) {
   await test(`${kind.name} over stdio: comes and goes`, async () => {
     await connected(kind, kind.stdio(mica, ["stdio"]),
-      (client) => catalogue(kind, "stdio", client));
+      (client) => catalog(kind, "stdio", client));
     await connected(kind, kind.stdio(fixture, ["--stdio"]),
       (client) => native(kind, "stdio", client));
   }, 300000);
   await test(`${kind.name} over HTTP: comes and goes`, async () => {
     for (const [command, args, check] of [
-      [mica, ["serve", "--listen", "127.0.0.1:0"], catalogue],
+      [mica, ["serve", "--listen", "127.0.0.1:0"], catalog],
       [fixture, ["--listen", "127.0.0.1:0"], native],
     ]) {
       const server = await serve(command, args);

@@ -60,7 +60,7 @@ export function options(defaults) {
 
 export const absolute = resolve;
 
-// An empty folder to run in: a catalogue of another folder is not meant.
+// An empty folder to run in: a catalog of another folder is not meant.
 export const folder = mkdtempSync(join(tmpdir(), "mica-peers-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 

@@ -418,8 +418,9 @@ sim_say(int number, const char *line)
     if (setjmp(act->died) != 0)
         return leave(sim.act, true);
     mica_message_line(&act->message, &act->line, mica_text(line));
-    if (act->message.step == MICA_STEP_WORK && !mica_message_try(&act->message))
-        mica_message_work(&act->message);
+    if (act->message.step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(&act->message))
+        mica_message_execute(&act->message);
     return leave(act, false);
 }
 

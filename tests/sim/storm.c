@@ -178,8 +178,8 @@ enum mica_status __wrap_mica_store_call_claim_if(
     int64_t now, int64_t lease_ms, struct mica_arena *arena,
     struct mica_error *error, struct mica_kept_call *call_out);
 
-void __real_mica_message_work(struct mica_message *message);
-void __wrap_mica_message_work(struct mica_message *message);
+void __real_mica_message_execute(struct mica_message *message);
+void __wrap_mica_message_execute(struct mica_message *message);
 void __real_mica_message_resume(struct mica_message *message,
                                 const struct mica_answered *why);
 void __wrap_mica_message_resume(struct mica_message *message,
@@ -298,13 +298,13 @@ has_lost(struct mica_text key)
 }
 
 void
-__wrap_mica_message_work(struct mica_message *message)
+__wrap_mica_message_execute(struct mica_message *message)
 {
     struct own *own = sim_own();
 
     own->runs = message;
     world.doing->ran_count = 0;
-    __real_mica_message_work(message);
+    __real_mica_message_execute(message);
     own->runs = NULL;
 }
 

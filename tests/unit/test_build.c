@@ -381,13 +381,13 @@ START_TEST(a_slip_in_a_field_table_is_explained_in_few_lines)
 {
     struct bench bench;
     open_bench(&bench);
-    write_source(&bench, "slip.c",
+    write_source(&bench, "typo.c",
                  "#include <mica/engine.h>\n"
                  "struct input { double amount; };\n"
                  "MICA_RECORD(input, MICA_NUMBER(amuont, \"A.\"));\n");
-    builds_to(&bench, "slip.c", MICA_E_BUILD, "does not compile");
+    builds_to(&bench, "typo.c", MICA_E_BUILD, "does not compile");
     ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "did you mean"));
-    ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "slip.c:3:"));
+    ck_assert_ptr_nonnull(strstr(bench.diagnostics.ptr, "typo.c:3:"));
     ck_assert_msg(lines(bench.diagnostics.ptr) < 60, "%s",
                   bench.diagnostics.ptr);
     close_bench(&bench);
@@ -404,7 +404,7 @@ START_TEST(a_slip_in_a_name_of_mica_is_named)
          "/* nor MICA_NUMBR\n\n here */ struct input { double a; };\n"
          "MICA_RECORD(input,\n"
          "            MICA_NUMBR(a, \"A 'MICA_TXT' \\\" MICA_TXT.\"));\n",
-         "slip.c does not compile: line 7 has MICA_NUMBR, which mica does not "
+         "typo.c does not compile: line 7 has MICA_NUMBR, which mica does not "
          "know; did you mean MICA_NUMBER?"},
         {"#include <mica/engine.h>\n"
          "#define MICA_NUMBERS 3\n"
@@ -412,12 +412,12 @@ START_TEST(a_slip_in_a_name_of_mica_is_named)
          "line 3 has MICA_OKK, which mica does not know; did you mean MICA_OK?"},
         {"#include <mica/engine.h>\n"
          "int a = MICA_SOMETHING_ELSE_ALTOGETHER;\n",
-         "slip.c does not compile; the compiler says why."}};
+         "typo.c does not compile; the compiler says why."}};
     struct bench bench;
     open_bench(&bench);
     for (size_t i = 0; i < MICA_COUNT(slips); i++) {
-        write_source(&bench, "slip.c", slips[i].source);
-        builds_to(&bench, "slip.c", MICA_E_BUILD, slips[i].said);
+        write_source(&bench, "typo.c", slips[i].source);
+        builds_to(&bench, "typo.c", MICA_E_BUILD, slips[i].said);
     }
     close_bench(&bench);
 }

@@ -185,7 +185,7 @@ START_TEST(what_is_published_again_takes_the_place)
         mica_registry_endpoint(&talk.server->registry, MICA_LITERAL("app/a"));
     ck_assert_int_eq(before->version, 1);
     ck_assert_int_eq(after->version, 2);
-    ck_assert_uint_eq(before->catalog->shelves[MICA_OFFER_TOOL].count, 3);
+    ck_assert_uint_eq(before->catalog->lists[MICA_OFFER_TOOL].count, 3);
     ck_assert_uint_eq(after->declared & before->declared, before->declared);
     mica_endpoint_drop(before);
     mica_endpoint_drop(after);

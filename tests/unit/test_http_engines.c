@@ -6,7 +6,7 @@
 #include "http_host.h"
 
 #include "platform/clock.h"
-#include "sandbox/engine_catalogue.h"
+#include "sandbox/engine_catalog.h"
 #include "sandbox/sandbox.h"
 
 static void

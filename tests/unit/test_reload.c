@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sandbox/engine_catalogue.h"
+#include "sandbox/engine_catalog.h"
 #include "sandbox/seal.h"
 #include "unit.h"
 #include "watch/engine_reload.h"

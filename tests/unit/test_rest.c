@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One call over REST: POST and GET, what is refused and how, tags and caches, the
-// catalogue, and who may come.
+// catalog, and who may come.
 #include "test_rest.h"
 
 // ---- POST -----------------------------------------------------------------------
@@ -524,7 +524,7 @@ END_TEST
 
 // ---- Documents ----------------------------------------------------------------------
 
-START_TEST(the_catalogue_names_every_tool)
+START_TEST(the_catalog_names_every_tool)
 {
     const char *tag;
 
@@ -547,7 +547,7 @@ START_TEST(the_catalogue_names_every_tool)
 }
 END_TEST
 
-START_TEST(the_catalogue_has_pages)
+START_TEST(the_catalog_has_pages)
 {
     size_t seen = 0;
     char next[128] = "/api";
@@ -647,7 +647,7 @@ START_TEST(a_call_without_memory_says_so)
         mica_message_init(&message, talk.server, &arena);
         mica_rest_begin(&message, NULL, &talk.request);
         if (message.step == MICA_STEP_WORK)
-            mica_message_work(&message);
+            mica_message_execute(&message);
         mica_message_response(&message, &response);
         talk.response = response;
         read_reply();
@@ -708,8 +708,8 @@ main(void)
     tcase_add_test(group, pages_of_an_allowed_origin_may_read);
     tcase_add_test(group, a_tool_with_a_scope_is_for_who_has_it);
     group = add_rest(suite, "documents");
-    tcase_add_test(group, the_catalogue_names_every_tool);
-    tcase_add_test(group, the_catalogue_has_pages);
+    tcase_add_test(group, the_catalog_names_every_tool);
+    tcase_add_test(group, the_catalog_has_pages);
     tcase_add_test(group, each_code_is_explained);
     group = add_rest(suite, "headers");
     tcase_add_test(group, what_a_client_answers_is_a_list_of_names);

@@ -269,7 +269,7 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
 
 START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
 {
-    const struct mica_speaker speaker = {.speak = speak};
+    const struct mica_model_provider speaker = {.speak = speak};
 
     spoken = 0;
     talk.server->speaker = &speaker;

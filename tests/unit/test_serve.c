@@ -58,7 +58,7 @@ thread_count(void)
 START_TEST(a_stopped_pool_can_still_be_asked)
 {
     struct mica_workers *workers = open_workers(2, 4);
-    struct mica_task task = {.run = count}, late = {.run = count};
+    struct mica_worker_job task = {.run = count}, late = {.run = count};
 
     atomic_store(&gate, true);
     ck_assert(mica_workers_push(workers, &task, 0));
@@ -77,7 +77,7 @@ START_TEST(every_task_runs_once)
     enum {
         COUNT = 1000
     };
-    static struct mica_task tasks[COUNT];
+    static struct mica_worker_job tasks[COUNT];
     struct mica_workers *workers = open_workers(3, COUNT);
 
     atomic_store(&gate, true);
@@ -101,7 +101,7 @@ nothing(void *data)
 
 START_TEST(threads_start_only_when_there_is_work)
 {
-    static struct mica_task tasks[3];
+    static struct mica_worker_job tasks[3];
     pthread_t first;
 
     // A sanitizer starts a thread of its own with the first one.
@@ -124,7 +124,7 @@ END_TEST
 
 START_TEST(a_full_queue_takes_no_more_until_there_is_a_place)
 {
-    static struct mica_task tasks[4];
+    static struct mica_worker_job tasks[4];
     struct mica_workers *workers = open_workers(1, 2);
 
     for (int i = 0; i < 4; i++)
@@ -145,7 +145,7 @@ END_TEST
 
 START_TEST(closing_runs_what_waits_and_takes_no_more)
 {
-    static struct mica_task tasks[3];
+    static struct mica_worker_job tasks[3];
     struct mica_workers *workers = open_workers(1, 8);
 
     for (int i = 0; i < 3; i++)
@@ -166,7 +166,7 @@ static void *
 push_many(void *data)
 {
     struct mica_workers *workers = data;
-    static struct mica_task tasks[4][250];
+    static struct mica_worker_job tasks[4][250];
     static atomic_int next;
     int mine = atomic_fetch_add(&next, 1);
 

@@ -300,8 +300,9 @@ ck_error(const char *rpc, const char *code, const char *id)
 static inline void
 finish_message(void)
 {
-    if (talk.message.step == MICA_STEP_WORK && !mica_message_try(&talk.message))
-        mica_message_work(&talk.message);
+    if (talk.message.step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(&talk.message))
+        mica_message_execute(&talk.message);
     ck_assert_int_ne(talk.message.step, MICA_STEP_WORK);
     if (talk.message.step == MICA_STEP_REPLY)
         take_reply(mica_buffer_as_text(&talk.message.reply.text));

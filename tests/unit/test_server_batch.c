@@ -52,8 +52,8 @@ ask_batch(bool inline_too)
     mica_message_init(&talk.message, talk.server, &talk.arena);
     mica_message_http(&talk.message, allowed_by_test, &talk.request);
     if (talk.message.step == MICA_STEP_WORK &&
-        (!inline_too || !mica_message_try(&talk.message)))
-        mica_message_work(&talk.message);
+        (!inline_too || !mica_message_execute_inline(&talk.message)))
+        mica_message_execute(&talk.message);
     ck_assert_int_ne(talk.message.step, MICA_STEP_WORK);
     take_array();
     mica_message_end(&talk.message);
@@ -170,7 +170,7 @@ START_TEST(a_part_of_a_batch_can_be_cancelled)
     ck_assert_int_eq(talk.message.step, MICA_STEP_WORK);
     ck_assert(!mica_message_cancel(&talk.message, MICA_LITERAL("2")));
     ck_assert(mica_message_cancel(&talk.message, MICA_LITERAL("\"1\"")));
-    mica_message_work(&talk.message);
+    mica_message_execute(&talk.message);
     take_array();
     ck_at("/0/id", "1");
     ck_assert_str_eq(at("/1"), "(absent)");
@@ -189,7 +189,7 @@ START_TEST(nobody_waits_for_any_part_of_a_batch)
     mica_message_init(&talk.message, talk.server, &talk.arena);
     mica_message_http(&talk.message, allowed_by_test, &talk.request);
     atomic_store(&talk.message.execution.cancelled, true);
-    mica_message_work(&talk.message);
+    mica_message_execute(&talk.message);
     ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
     ck_assert_int_eq(count_runs, 0);
     mica_message_end(&talk.message);
@@ -206,7 +206,7 @@ START_TEST(a_pipe_has_batches_too)
     mica_message_init(&talk.message, talk.server, &talk.arena);
     mica_message_line(&talk.message, &talk.state, mica_text(text));
     ck_assert_int_eq(talk.message.step, MICA_STEP_WORK);
-    mica_message_work(&talk.message);
+    mica_message_execute(&talk.message);
     take_array();
     ck_batch_of_all();
     mica_message_end(&talk.message);

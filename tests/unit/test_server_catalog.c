@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What is offered changes while it is used: threads add, replace and remove
-// while others list and read. Each message sees one catalogue from beginning to
+// while others list and read. Each message sees one catalog from beginning to
 // end; nothing is lost and nothing is used after it went. Made for ThreadSanitizer
 // and AddressSanitizer.
 #include "test_server.h"
@@ -77,8 +77,9 @@ says(struct mica_arena *arena, const char *text, const char *part)
     mica_arena_reset(arena);
     mica_message_init(&message, talk.server, arena);
     mica_message_line(&message, &state, mica_text(text));
-    if (message.step == MICA_STEP_WORK && !mica_message_try(&message))
-        mica_message_work(&message);
+    if (message.step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(&message))
+        mica_message_execute(&message);
     reply = mica_buffer_as_text(&message.reply.text);
     for (size_t i = 0; i + strlen(part) <= reply.len && !found; i++)
         found = memcmp(reply.ptr + i, part, strlen(part)) == 0;

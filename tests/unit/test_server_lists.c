@@ -314,7 +314,8 @@ START_TEST(a_key_makes_the_same_cursor_everywhere)
 {
     static const unsigned char key[MICA_CURSOR_KEY_BYTES] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const struct mica_sealer *keyed = mica_keyed_sealer(&talk.last_arena, key);
+    const struct mica_sealer *keyed =
+        mica_siphash_sealer(&talk.last_arena, key);
     struct mica_text text = seal_with(keyed, "2 t:2", "cursor 1");
 
     ck_assert(mica_text_is(text, "EDymPJaedDAujo8XuztpajIgdDoy"));
@@ -332,7 +333,8 @@ START_TEST(a_key_seals_nothing_without_end)
 {
     static const unsigned char key[MICA_CURSOR_KEY_BYTES];
     static char plain[MICA_SEALED_BYTES];
-    const struct mica_sealer *keyed = mica_keyed_sealer(&talk.last_arena, key);
+    const struct mica_sealer *keyed =
+        mica_siphash_sealer(&talk.last_arena, key);
     struct mica_error error;
     struct mica_buffer text;
 

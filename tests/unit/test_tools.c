@@ -15,7 +15,7 @@
 #include "build/files.h"
 #include "call/call.h"
 #include "server/server.h"
-#include "tools/tool_catalogue.h"
+#include "tools/tool_catalog.h"
 #include "unit.h"
 
 static char folder[] = "/tmp/mica-test-XXXXXX";

@@ -184,7 +184,7 @@ def main():
               a_reader_that_is_slow_gets_everything,
               keeps_stray_output_out_of_the_protocol]
     failed = 0
-    folder = tempfile.TemporaryDirectory()  # a catalogue here is not meant
+    folder = tempfile.TemporaryDirectory()  # a catalog here is not meant
     os.chdir(folder.name)
     print("1..%d" % len(checks))
     for number, check in enumerate(checks, 1):

@@ -63,7 +63,7 @@ class Program:
         self.stderr = []
         self.ready = threading.Event()
         self.port = None
-        # In an empty folder: a catalogue of another folder is not meant.
+        # In an empty folder: a catalog of another folder is not meant.
         self.folder = tempfile.TemporaryDirectory()
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE,

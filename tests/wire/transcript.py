@@ -85,7 +85,7 @@ class Transcript:
         self.path = path
         self.title = ""
         self.over = {"stdio", "http"}
-        self.server = "catalogue"
+        self.server = "catalog"
         self.options = {"stdio": [], "http": []}
         self.steps = []
         self.waiting_headers = []

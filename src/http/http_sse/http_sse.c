@@ -255,7 +255,7 @@ post_work(void *data)
 
     if (exchange->message.execution.round != NULL)
         mica_http_asks(exchange->http);
-    mica_message_work(&exchange->message);
+    mica_message_execute(&exchange->message);
     mica_http_sse_client_settle(post->client, &exchange->message);
     post_leave(post);
     mica_exchange_release(exchange);
@@ -343,7 +343,7 @@ post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
 
     mica_exchange_keep(exchange);
     mica_exchange_hold(exchange);
-    exchange->task = (struct mica_task){.run = run, .data = post};
+    exchange->task = (struct mica_worker_job){.run = run, .data = post};
     if (mica_workers_push(workers, &exchange->task, 0))
         return post_accepted(exchange);
     post_leave(post);
@@ -359,9 +359,10 @@ post_step(struct mica_http_sse_post *post)
     const struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    if (message->step == MICA_STEP_WORK && message->execution.later != NULL)
+    if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
         return post_hand_over(post, http->store_thread, post_work);
-    if (message->step == MICA_STEP_WORK && !mica_message_try(message))
+    if (message->step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(message))
         return post_hand_over(post, http->workers, post_work);
     if (mica_http_sse_client_cancels(post->client, message))
         return post_hand_over(post, http->store_thread, post_cancel);

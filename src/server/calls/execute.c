@@ -50,22 +50,22 @@ execution_finish(struct mica_message *message)
 }
 
 bool
-mica_work_go_on(struct mica_message *message)
+mica_execute_deferred(struct mica_message *message)
 {
-    void (*later)(struct mica_message *) = message->execution.later;
+    void (*deferred)(struct mica_message *) = message->execution.deferred;
 
-    if (later == NULL)
+    if (deferred == NULL)
         return true;
-    message->execution.later = NULL;
+    message->execution.deferred = NULL;
     message->step = MICA_STEP_REPLY;
-    later(message);
+    deferred(message);
     return message->step == MICA_STEP_WORK;
 }
 
 bool
-mica_work_try(struct mica_message *message)
+mica_execute_inline(struct mica_message *message)
 {
-    if (!mica_work_go_on(message))
+    if (!mica_execute_deferred(message))
         return true;
     if (!message->execution.runnable->inline_first)
         return false;
@@ -77,9 +77,9 @@ mica_work_try(struct mica_message *message)
 }
 
 void
-mica_work_do(struct mica_message *message)
+mica_execute_fully(struct mica_message *message)
 {
-    if (!mica_work_go_on(message))
+    if (!mica_execute_deferred(message))
         return;
     if (!mica_message_is_cancelled(message)) {
         execution_run(message, 0);

@@ -87,7 +87,7 @@ mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
 static enum mica_ask_dialect
 message_dialect(const struct mica_message *message)
 {
-    if (mica_round_is_modern(message))
+    if (mica_round_is_stateless(message))
         return MICA_ASKS_2026_07_28;
     return message->context.revision == MICA_REVISION_2025_11_25
                ? MICA_ASKS_2025_11_25
@@ -238,7 +238,7 @@ mica_message_keep(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
-    if (round == NULL || mica_round_is_modern(message) ||
+    if (round == NULL || mica_round_is_stateless(message) ||
         !message->execution.target->stored)
         return true;
     round->turn.limit_ms = limit_of(message->execution.target);
@@ -246,7 +246,7 @@ mica_message_keep(struct mica_message *message)
 }
 
 void
-mica_message_forsake(struct mica_message *message)
+mica_message_abandon(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;

@@ -155,7 +155,7 @@ void mica_round_finish(struct mica_message *message);
 // ---- What the parts of a round share (round_*.c) ---------------------------------
 
 int64_t mica_round_now(const struct mica_message *message);
-bool mica_round_is_modern(const struct mica_message *message);
+bool mica_round_is_stateless(const struct mica_message *message);
 
 // An error reply; always false.
 bool mica_round_refuse(struct mica_message *message, enum mica_status status,
@@ -205,7 +205,7 @@ void mica_round_strand(struct mica_message *message);
 bool mica_round_may_be_task(const struct mica_message *message);
 void mica_round_answer_task(struct mica_message *message);
 
-// Replies with InputRequiredResult (modern).
+// Replies with InputRequiredResult (stateless revision).
 void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
                            uint32_t next_round);
 

@@ -254,7 +254,7 @@ answer_as_is(struct mica_message *message)
 bool
 mica_round_may_be_task(const struct mica_message *message)
 {
-    return mica_round_is_modern(message) &&
+    return mica_round_is_stateless(message) &&
            message->execution.target->task != MICA_TASK_NEVER &&
            (message->context.client & MICA_CLIENT_TASKS) != 0;
 }

@@ -128,7 +128,7 @@ must_keep(const struct mica_message *message)
     const struct mica_round *round = message->execution.round;
 
     return !mica_execution_is_claimed(round) &&
-           (!mica_round_is_modern(message) ||
+           (!mica_round_is_stateless(message) ||
             message->context.surface != NULL || round->turn.cleans ||
             round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
@@ -175,7 +175,8 @@ message_suspend(struct mica_message *message)
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (asks.len > 0 && must_keep(message) && !mica_round_is_modern(message) &&
+    if (asks.len > 0 && must_keep(message) &&
+        !mica_round_is_stateless(message) &&
         mica_round_begin_asking(message, asks, &error) == MICA_OK) {
         message->step = MICA_STEP_ASK;
         return;
@@ -203,7 +204,7 @@ message_suspend(struct mica_message *message)
         mica_reply_silent(message, 200);
         return;
     }
-    if (mica_round_is_modern(message)) {
+    if (mica_round_is_stateless(message)) {
         mica_round_reply_asks(message, asks, round->kept.round + 1);
         commit_asks(message, message->reply.rpc_error == 0
                                  ? mica_reply_tail_of(message)
@@ -222,7 +223,7 @@ message_end(struct mica_message *message)
 
     enum mica_status status = message->execution.call.result.status;
 
-    if (mica_round_is_modern(message) && status == MICA_E_CAPABILITY &&
+    if (mica_round_is_stateless(message) && status == MICA_E_CAPABILITY &&
         round->turn.missing != 0)
         mica_client_refuse(message, round->turn.missing);
     else if (round->kept.way == MICA_CALL_TASK &&

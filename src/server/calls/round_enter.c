@@ -27,7 +27,7 @@ can_ask(const struct mica_message *message)
     if (server->platform == NULL || message->execution.runnable->inline_first ||
         message->whole != NULL)
         return false;
-    if (mica_round_is_modern(message))
+    if (mica_round_is_stateless(message))
         return server->sealer != NULL &&
                (message->context.surface == NULL || server->calls != NULL);
     return server->calls != NULL && message->execution.answers_later;
@@ -133,7 +133,7 @@ round_enter(struct mica_message *message)
                          "No memory for the call");
         return false;
     }
-    if (mica_round_is_modern(message) && !take_params(message)) {
+    if (mica_round_is_stateless(message) && !take_params(message)) {
         if (message->step != MICA_STEP_STORE)
             mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
         return false;

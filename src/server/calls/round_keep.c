@@ -19,9 +19,9 @@ mica_round_now(const struct mica_message *message)
 }
 
 bool
-mica_round_is_modern(const struct mica_message *message)
+mica_round_is_stateless(const struct mica_message *message)
 {
-    return mica_revision_features(message->context.revision)->modern;
+    return mica_revision_features(message->context.revision)->stateless;
 }
 
 bool
@@ -47,7 +47,7 @@ message_describe(struct mica_message *message)
     const struct mica_definition *target = message->execution.target;
     uint32_t keep = target->keep_ms > 0 ? target->keep_ms : MICA_KEEP_MS;
 
-    if (!mica_round_is_modern(message))
+    if (!mica_round_is_stateless(message))
         round->kept.way = MICA_CALL_SESSION;
     else if (round->kept.way != MICA_CALL_TASK)
         round->kept.way = MICA_CALL_ROUNDS;

@@ -32,7 +32,7 @@ static enum mica_status
 message_answer(struct mica_message *message, const struct mica_asked *asked,
                struct mica_error *error)
 {
-    const struct mica_speaker *speaker = message->server->speaker;
+    const struct mica_model_provider *speaker = message->server->speaker;
     struct mica_journal *journal = &message->execution.round->journal;
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
                                .scope = journal->entries[asked->number].scope,

@@ -57,8 +57,9 @@ message_refuse(struct mica_message *message, enum mica_status status,
 
 // "position key" to where the next page begins. What was sealed is our own.
 static size_t
-find_place(const struct mica_shelf *shelf, const struct mica_catalog *catalog,
-           enum mica_offer offer, struct mica_text plain)
+find_place(const struct mica_definition_list *list,
+           const struct mica_catalog *catalog, enum mica_offer offer,
+           struct mica_text plain)
 {
     const struct mica_definition *last;
     size_t position = 0, at = 0;
@@ -68,11 +69,11 @@ find_place(const struct mica_shelf *shelf, const struct mica_catalog *catalog,
         position = position * 10 + (size_t)(plain.ptr[at++] - '0');
     last = mica_catalog_find(catalog, offer,
                              mica_text_slice(plain, at + 1, plain.len));
-    for (size_t i = 0; last != NULL && i < shelf->count; i++) {
-        if (shelf->items[i] == last)
+    for (size_t i = 0; last != NULL && i < list->count; i++) {
+        if (list->items[i] == last)
             return i + 1;
     }
-    return position < shelf->count ? position : shelf->count;
+    return position < list->count ? position : list->count;
 }
 
 // [LIST-CURSOR]
@@ -101,7 +102,7 @@ mica_cursor_open(struct mica_message *message, enum mica_offer offer,
     }
     if (status != MICA_OK)
         return message_refuse(message, status, &error);
-    *from_out = find_place(&catalog->shelves[offer], catalog, offer,
+    *from_out = find_place(&catalog->lists[offer], catalog, offer,
                            mica_buffer_as_text(&plain));
     return true;
 }
@@ -111,8 +112,8 @@ mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
                  size_t position, struct mica_text *cursor_out)
 {
     const struct mica_sealer *sealer = message->server->sealer;
-    const struct mica_shelf *shelf =
-        &mica_message_catalog(message)->shelves[offer];
+    const struct mica_definition_list *list =
+        &mica_message_catalog(message)->lists[offer];
     struct mica_error error = {.message = ""};
     struct mica_buffer plain, text;
     enum mica_status status;
@@ -122,7 +123,7 @@ mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
     mica_buffer_init(&text, message->arena, MICA_SEALED_BYTES);
     mica_buffer_format(&plain, "%zu ", position);
-    mica_buffer_text(&plain, shelf->items[position]->key);
+    mica_buffer_text(&plain, list->items[position]->key);
     status = plain.overflow
                  ? mica_error_set(&error, MICA_E_LIMIT, "",
                                   "no memory for a cursor; ask for less")

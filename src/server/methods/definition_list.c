@@ -61,9 +61,9 @@ is_listed(struct mica_message *message,
 // Writes one page, which has at least one definition; where it ends. MCP:
 // pagination. Without a sealer no client could come back: all is one page.
 static size_t
-write_page(struct mica_message *message, const struct mica_shelf *shelf,
-           size_t from, mica_write_definition *write,
-           struct mica_json_writer *writer)
+write_page(struct mica_message *message,
+           const struct mica_definition_list *list, size_t from,
+           mica_write_definition *write, struct mica_json_writer *writer)
 {
     const struct mica_server *server = message->server;
     struct mica_buffer *reply = &message->reply.text;
@@ -73,13 +73,13 @@ write_page(struct mica_message *message, const struct mica_shelf *shelf,
                        : SIZE_MAX;
     size_t begin = reply->len, i = from, written = 0;
 
-    for (; i < shelf->count && written < items; i++) {
+    for (; i < list->count && written < items; i++) {
         struct mica_json_writer before = *writer;
         size_t length = reply->len;
-        if (!is_listed(message, shelf->items[i]))
+        if (!is_listed(message, list->items[i]))
             continue;
-        write(shelf->items[i],
-              mica_revision_features(message->context.revision), writer);
+        write(list->items[i], mica_revision_features(message->context.revision),
+              writer);
         if (written++ > 0 && (reply->overflow || reply->len - begin > most)) {
             *writer = before;
             reply->len = length;
@@ -94,8 +94,8 @@ void
 mica_list(struct mica_message *message, enum mica_offer offer,
           const char *member, mica_write_definition *write)
 {
-    const struct mica_shelf *shelf =
-        &mica_message_catalog(message)->shelves[offer];
+    const struct mica_definition_list *list =
+        &mica_message_catalog(message)->lists[offer];
     struct mica_json_writer writer;
     struct mica_text cursor;
     size_t from, end;
@@ -105,9 +105,9 @@ mica_list(struct mica_message *message, enum mica_offer offer,
     mica_reply_open(message, &writer);
     mica_json_name(&writer, member);
     mica_json_open_array(&writer);
-    end = write_page(message, shelf, from, write, &writer);
+    end = write_page(message, list, from, write, &writer);
     mica_json_close_array(&writer);
-    if (end < shelf->count) {
+    if (end < list->count) {
         if (!mica_cursor_seal(message, offer, end - 1, &cursor))
             return;
         mica_json_field(&writer, "nextCursor", cursor);
@@ -120,8 +120,8 @@ mica_list(struct mica_message *message, enum mica_offer offer,
 static bool
 depends_on_client(struct mica_message *message)
 {
-    const struct mica_shelf *tools =
-        &mica_message_catalog(message)->shelves[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools =
+        &mica_message_catalog(message)->lists[MICA_OFFER_TOOL];
 
     if (mica_message_endpoint(message)->list_all ||
         !mica_text_is(message->request.method, "tools/list"))
@@ -138,7 +138,7 @@ void
 mica_write_caching(struct mica_message *message,
                    struct mica_json_writer *writer)
 {
-    if (!mica_revision_features(message->context.revision)->modern)
+    if (!mica_revision_features(message->context.revision)->stateless)
         return;
     mica_json_name(writer, "ttlMs");
     mica_json_integer(writer, mica_message_endpoint(message)->list_ttl_ms);

@@ -12,7 +12,7 @@ static bool
 message_hears(const struct mica_message *message)
 {
     return !message->request.only_reply &&
-           (mica_revision_features(message->context.revision)->modern ||
+           (mica_revision_features(message->context.revision)->stateless ||
             message->request.line != NULL || message->context.sessions != NULL);
 }
 
@@ -52,7 +52,7 @@ static bool
 has_tasks(struct mica_message *message)
 {
     return message->server->calls != NULL &&
-           mica_revision_features(message->context.revision)->modern &&
+           mica_revision_features(message->context.revision)->stateless &&
            (mica_message_endpoint(message)->declared & MICA_DECLARED_TASKS) !=
                0;
 }
@@ -162,7 +162,7 @@ mica_method_initialize(struct mica_message *message)
         return;
     }
     if (!mica_revision_find(version->text, &revision) ||
-        mica_revision_features(revision)->modern ||
+        mica_revision_features(revision)->stateless ||
         (message->request.over_http && revision == MICA_REVISION_2024_11_05))
         revision = MICA_REVISION_2025_11_25;
     message->context.revision = revision;

@@ -6,7 +6,7 @@
 
 static const struct method {
     const char *name;
-    bool modern, legacy;
+    bool stateless, legacy;
     bool stateful; // legacy: only where the next request knows of this one
     void (*run)(struct mica_message *message);
 } methods[] = {
@@ -33,13 +33,14 @@ static const struct method {
 static const struct method *
 find_method(struct mica_message *message)
 {
-    bool modern = mica_revision_features(message->context.revision)->modern;
+    bool stateless =
+        mica_revision_features(message->context.revision)->stateless;
 
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
         const struct method *method = &methods[i];
         if (!mica_text_is(message->request.method, method->name))
             continue;
-        if ((modern ? !method->modern : !method->legacy) ||
+        if ((stateless ? !method->stateless : !method->legacy) ||
             !mica_message_declares(message, message->request.method))
             return NULL;
         return method->stateful && !mica_message_has_state(message) ? NULL
@@ -57,7 +58,7 @@ refuse_method(const struct mica_message *message, struct mica_problem *problem)
     struct mica_text name = mica_quote(message->arena, message->request.method);
 
     return mica_problem_set(
-        problem, features->modern ? 404 : 200, MICA_RPC_METHOD,
+        problem, features->stateless ? 404 : 200, MICA_RPC_METHOD,
         MICA_E_NOT_FOUND, (struct mica_text){NULL, 0},
         "Method not found: %.*s is no method of this server in revision %s",
         MICA_ARG(name), features->version);

@@ -220,7 +220,7 @@ mica_method_listen(struct mica_message *message)
     listen->server_info = mica_message_endpoint(message)->server_info;
     message->reply.listen = listen;
     if (listen->task_count > 0) {
-        message->execution.later = leave_his;
+        message->execution.deferred = leave_his;
         message->step = MICA_STEP_WORK;
     } else {
         listen_on(message);

@@ -7,7 +7,7 @@
 
 #include "server/server.h"
 
-// MCP: subscriptions/listen (modern), or all that a legacy connection is told.
+// MCP: subscriptions/listen (stateless revision), or all that a legacy connection hears.
 struct mica_listen {
     struct mica_text id;               // JSON, of the request; empty: legacy
     struct mica_text endpoint;         // key of where its client is connected

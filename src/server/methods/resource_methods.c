@@ -95,12 +95,12 @@ has_required(const struct mica_definition *definition,
 static bool
 find_template(struct mica_message *message, struct mica_text *arguments_out)
 {
-    const struct mica_shelf *shelf =
-        &mica_message_catalog(message)->shelves[MICA_OFFER_TEMPLATE];
+    const struct mica_definition_list *list =
+        &mica_message_catalog(message)->lists[MICA_OFFER_TEMPLATE];
     struct mica_text values[MICA_TEMPLATE_VARIABLES];
 
-    for (size_t i = 0; i < shelf->count; i++) {
-        const struct mica_definition *definition = shelf->items[i];
+    for (size_t i = 0; i < list->count; i++) {
+        const struct mica_definition *definition = list->items[i];
         const struct mica_template *template = definition->details;
         if (mica_template_match(template, message->request.uri, message->arena,
                                 values) &&

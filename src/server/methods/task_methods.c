@@ -37,7 +37,7 @@ message_refuse(struct mica_message *message, enum mica_status status,
 // whether there is one. Where it is kept is asked `later`. [TASK-DECLARE]
 static bool
 message_enter(struct mica_message *message,
-              void (*later)(struct mica_message *))
+              void (*deferred)(struct mica_message *))
 {
     const struct mica_json *id =
         mica_json_get(message->request.params, "taskId");
@@ -53,7 +53,7 @@ message_enter(struct mica_message *message,
         return false;
     }
     message->request.name = id->text;
-    message->execution.later = later;
+    message->execution.deferred = deferred;
     message->step = MICA_STEP_WORK;
     return true;
 }

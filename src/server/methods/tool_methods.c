@@ -91,7 +91,7 @@ check_params(struct mica_message *message, const struct mica_json *arguments)
     struct mica_problem problem;
 
     if (message->request.http == NULL ||
-        !mica_revision_features(message->context.revision)->modern ||
+        !mica_revision_features(message->context.revision)->stateless ||
         mica_params_check(message->execution.target->params,
                           message->request.http, arguments, message->arena,
                           &problem))

@@ -37,25 +37,25 @@ read_word(const unsigned char bytes[8])
 }
 
 static uint64_t
-keyed_sealer_rotate(uint64_t word, unsigned bits)
+siphash_sealer_rotate(uint64_t word, unsigned bits)
 {
     return word << bits | word >> (64 - bits);
 }
 
 static void
-keyed_sealer_mix(uint64_t v[4], unsigned rounds)
+siphash_sealer_mix(uint64_t v[4], unsigned rounds)
 {
     for (; rounds > 0; rounds--) {
         v[0] += v[1];
         v[2] += v[3];
-        v[1] = keyed_sealer_rotate(v[1], 13) ^ v[0];
-        v[3] = keyed_sealer_rotate(v[3], 16) ^ v[2];
-        v[0] = keyed_sealer_rotate(v[0], 32);
+        v[1] = siphash_sealer_rotate(v[1], 13) ^ v[0];
+        v[3] = siphash_sealer_rotate(v[3], 16) ^ v[2];
+        v[0] = siphash_sealer_rotate(v[0], 32);
         v[2] += v[1];
         v[0] += v[3];
-        v[1] = keyed_sealer_rotate(v[1], 17) ^ v[2];
-        v[3] = keyed_sealer_rotate(v[3], 21) ^ v[0];
-        v[2] = keyed_sealer_rotate(v[2], 32);
+        v[1] = siphash_sealer_rotate(v[1], 17) ^ v[2];
+        v[3] = siphash_sealer_rotate(v[3], 21) ^ v[0];
+        v[2] = siphash_sealer_rotate(v[2], 32);
     }
 }
 
@@ -71,7 +71,7 @@ static void
 take_word(struct hash *hash, uint64_t word)
 {
     hash->v[3] ^= word;
-    keyed_sealer_mix(hash->v, 2);
+    siphash_sealer_mix(hash->v, 2);
     hash->v[0] ^= word;
 }
 
@@ -96,7 +96,7 @@ hash_end(struct hash *hash, unsigned char tag_out[TAG])
     take_word(hash, hash->word | hash->count << 56);
     v[2] ^= 0xee;
     for (unsigned half = 0; half < 2; half++) {
-        keyed_sealer_mix(v, 4);
+        siphash_sealer_mix(v, 4);
         for (unsigned i = 0; i < 8; i++)
             tag_out[8 * half + i] =
                 (unsigned char)((v[0] ^ v[1] ^ v[2] ^ v[3]) >> (8 * i));
@@ -124,9 +124,9 @@ make_tag(const struct keyed *keyed, struct mica_text bound,
 }
 
 static enum mica_status
-keyed_sealer_seal(void *user, int64_t now, struct mica_text plain,
-                  struct mica_text bound, struct mica_error *error,
-                  struct mica_buffer *text_out)
+siphash_sealer_seal(void *user, int64_t now, struct mica_text plain,
+                    struct mica_text bound, struct mica_error *error,
+                    struct mica_buffer *text_out)
 {
     unsigned char tag[TAG];
     struct mica_buffer raw;
@@ -150,7 +150,7 @@ keyed_sealer_seal(void *user, int64_t now, struct mica_text plain,
 
 // Takes as long whatever differs.
 static bool
-keyed_sealer_same(const unsigned char *a, const char *b)
+siphash_sealer_same(const unsigned char *a, const char *b)
 {
     unsigned different = 0;
 
@@ -160,9 +160,9 @@ keyed_sealer_same(const unsigned char *a, const char *b)
 }
 
 static enum mica_status
-keyed_sealer_unseal(void *user, int64_t now, struct mica_text text,
-                    struct mica_text bound, struct mica_error *error,
-                    struct mica_buffer *plain_out)
+siphash_sealer_unseal(void *user, int64_t now, struct mica_text text,
+                      struct mica_text bound, struct mica_error *error,
+                      struct mica_buffer *plain_out)
 {
     enum mica_status status = MICA_E_FORMAT;
     struct mica_text plain;
@@ -175,7 +175,7 @@ keyed_sealer_unseal(void *user, int64_t now, struct mica_text text,
         raw.len >= TAG) {
         plain = mica_text_slice(mica_buffer_as_text(&raw), TAG, raw.len);
         make_tag(user, bound, plain, tag);
-        if (keyed_sealer_same(tag, raw.ptr)) {
+        if (siphash_sealer_same(tag, raw.ptr)) {
             mica_buffer_text(plain_out, plain);
             status = MICA_OK;
         }
@@ -187,15 +187,16 @@ keyed_sealer_unseal(void *user, int64_t now, struct mica_text text,
 }
 
 const struct mica_sealer *
-mica_keyed_sealer(struct mica_arena *arena, const void *key)
+mica_siphash_sealer(struct mica_arena *arena, const void *key)
 {
     const unsigned char *bytes = key;
     struct keyed *keyed = mica_arena_zero(arena, 1, sizeof *keyed);
 
     if (keyed == NULL)
         return NULL;
-    keyed->sealer = (struct mica_sealer){
-        .seal = keyed_sealer_seal, .open = keyed_sealer_unseal, .user = keyed};
+    keyed->sealer = (struct mica_sealer){.seal = siphash_sealer_seal,
+                                         .open = siphash_sealer_unseal,
+                                         .user = keyed};
     keyed->key[0] = read_word(bytes);
     keyed->key[1] = read_word(bytes + 8);
     return &keyed->sealer;

@@ -3,7 +3,7 @@
 // Manifests are read when the server starts, modules when they are first
 // called. What a manifest says is only believed from a file that no other user
 // can write; what a module does is bounded by the sandbox.
-#include "sandbox/engine_catalogue.h"
+#include "sandbox/engine_catalog.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 // What a server knows of its folders of tools: where they are, where services
 // keep files, and the old versions that were asked for. Old versions are kept once
 // they are loaded, a few at most, as calls come back to them again and again.
-#include "tools/tool_catalogue.h"
+#include "tools/tool_catalog.h"
 
 #include <dirent.h>
 #include <errno.h>

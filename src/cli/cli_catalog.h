@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "server/server.h"
 
-// For the options table of a command that uses the catalogue.
+// For the options table of a command that uses the catalog.
 #define MICA_ENGINES_OPTION                                           \
     {"engines", MICA_OPTION_VALUE, "DIR",                             \
      "use the built engines of DIR (default: ./engines, built when "  \
@@ -61,35 +61,33 @@
 
 // Goes to the folder of --project. Errors: MICA_E_NOT_FOUND, MICA_E_USAGE (--built-in
 // and a folder of tools).
-enum mica_status mica_catalogue_place(const struct mica_options *options,
-                                      struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_cli_catalog_place(const struct mica_options *options,
+                                        struct mica_error *error) MICA_MUST_USE;
 
 // To be looked at, not to be called. Owner: mica_server_close.
 enum mica_status
-mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
-                    struct mica_error *error, struct mica_server **server_out)
+mica_cli_catalog_open(struct mica_cli *cli, const struct mica_options *options,
+                      struct mica_error *error, struct mica_server **server_out)
     MICA_MUST_USE;
 
 // The same for a command that serves: with the folders of --resources.
 // Owner: mica_server_close.
-enum mica_status mica_catalogue_open_served(struct mica_cli *cli,
-                                            const struct mica_options *options,
-                                            struct mica_error *error,
-                                            struct mica_server **server_out)
-    MICA_MUST_USE;
+enum mica_status mica_cli_catalog_open_served(
+    struct mica_cli *cli, const struct mica_options *options,
+    struct mica_error *error, struct mica_server **server_out) MICA_MUST_USE;
 
 // For one tool, by whatever means it (cli/find.h): of the sources of this folder no
 // other is built. `tool_out` lives as long as the server. Errors: also those of
 // mica_find_here and mica_find_name.
-enum mica_status mica_catalogue_open_tool(
+enum mica_status mica_cli_catalog_open_tool(
     struct mica_cli *cli, const struct mica_options *options, const char *word,
     struct mica_error *error, struct mica_server **server_out,
     const struct mica_definition **tool_out) MICA_MUST_USE;
 
-// Another tool of the server opened by mica_catalogue_open_tool, which one that
+// Another tool of the server opened by mica_cli_catalog_open_tool, which one that
 // runs invokes: built and loaded now unless it is there. `tool_out` lives as long
 // as the server. Errors: MICA_E_NOT_FOUND, and what comes of building and loading.
-enum mica_status mica_catalogue_find_tool(
+enum mica_status mica_cli_catalog_find_tool(
     struct mica_cli *cli, const struct mica_options *options,
     struct mica_text name, struct mica_server *server, struct mica_error *error,
     const struct mica_definition **tool_out) MICA_MUST_USE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Words are looked for where code is, and known from mica's own headers.
-#include "build/slip.h"
+#include "build/typo_hint.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -183,8 +183,8 @@ find_nearest(const struct known *known, struct mica_text name)
 }
 
 bool
-mica_slip_find(const struct mica_toolchain *toolchain, const char *source,
-               struct mica_arena *arena, struct mica_slip *slip_out)
+mica_typo_find(const struct mica_toolchain *toolchain, const char *source,
+               struct mica_arena *arena, struct mica_typo *typo_out)
 {
     struct known *known = mica_arena_zero(arena, 1, sizeof *known);
     struct reader reader = {.line = 1};
@@ -198,27 +198,27 @@ mica_slip_find(const struct mica_toolchain *toolchain, const char *source,
     while (next_name(&reader, &name)) {
         if (reader.defines || is_known(known, name))
             continue;
-        *slip_out = (struct mica_slip){.word = name,
+        *typo_out = (struct mica_typo){.word = name,
                                        .meant = find_nearest(known, name),
                                        .line = reader.line};
-        if (slip_out->meant.len > 0)
+        if (typo_out->meant.len > 0)
             return true;
     }
     return false;
 }
 
 enum mica_status
-mica_slip_tell(const struct mica_toolchain *toolchain, const char *source,
+mica_typo_tell(const struct mica_toolchain *toolchain, const char *source,
                struct mica_arena *arena, struct mica_error *error)
 {
-    struct mica_slip slip;
+    struct mica_typo typo;
 
-    if (mica_slip_find(toolchain, source, arena, &slip))
+    if (mica_typo_find(toolchain, source, arena, &typo))
         return mica_error_set(error, MICA_E_BUILD, "",
                               "%s does not compile: line %u has %.*s, which "
                               "mica does not know; did you mean %.*s?",
-                              source, slip.line, MICA_ARG(slip.word),
-                              MICA_ARG(slip.meant));
+                              source, typo.line, MICA_ARG(typo.word),
+                              MICA_ARG(typo.meant));
     return mica_error_set(error, MICA_E_BUILD, "",
                           "%s does not compile; the compiler says why.",
                           source);

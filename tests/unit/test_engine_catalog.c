@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "fixture.h"
-#include "sandbox/engine_catalogue.h"
+#include "sandbox/engine_catalog.h"
 
 #define SLUG "percentage-calculator"
 
@@ -146,10 +146,10 @@ START_TEST(the_engines_of_a_folder_are_served)
                   "%s", error.message);
     ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
                       1);
-    ck_assert(server->registry.main->catalog->shelves[MICA_OFFER_TOOL]
+    ck_assert(server->registry.main->catalog->lists[MICA_OFFER_TOOL]
                   .items[0]
                   ->runnable.inline_first);
-    ck_assert_uint_gt(server->registry.main->catalog->shelves[MICA_OFFER_TOOL]
+    ck_assert_uint_gt(server->registry.main->catalog->lists[MICA_OFFER_TOOL]
                           .items[0]
                           ->input_schema.len,
                       100);
@@ -298,7 +298,7 @@ START_TEST(many_folders_may_be_loaded_but_no_name_twice)
 }
 END_TEST
 
-UNIT_MAIN("catalogue", the_engines_of_a_folder_are_served,
+UNIT_MAIN("catalog", the_engines_of_a_folder_are_served,
           the_first_calls_may_come_at_once,
           an_engine_is_opened_at_its_first_call_and_tried_again,
           a_module_that_was_changed_is_not_run, a_broken_manifest_is_named,

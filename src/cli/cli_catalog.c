@@ -2,7 +2,7 @@
 //
 // Where the tools of a command come from. What this folder has is built before it
 // is loaded (project.h).
-#include "cli/cli_catalogue.h"
+#include "cli/cli_catalog.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,8 +15,8 @@
 #include "cli/find.h"
 #include "cli/identity.h"
 #include "cli/prepare.h"
-#include "sandbox/engine_catalogue.h"
-#include "tools/tool_catalogue.h"
+#include "sandbox/engine_catalog.h"
+#include "tools/tool_catalog.h"
 
 // ---- Opening -------------------------------------------------------------------
 
@@ -56,9 +56,9 @@ find_stale(const struct mica_source_kind *kind, const char *const *names,
 // what was built before is used. They are looked for only if something is to be
 // built, for that takes a while.
 static enum mica_status
-catalogue_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
-                  const char *const *names, const struct mica_seal_key *key,
-                  struct mica_error *error)
+catalog_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
+                const char *const *names, const struct mica_seal_key *key,
+                struct mica_error *error)
 {
     struct mica_toolchain toolchain;
     bool stale;
@@ -83,9 +83,8 @@ catalogue_refresh(struct mica_cli *cli, const struct mica_source_kind *kind,
 
 // Before the first of them is there, so that a client that asks early is told.
 static enum mica_status
-catalogue_declare(const struct mica_cli *cli,
-                  const struct mica_source_kind *kind,
-                  struct mica_server *server, struct mica_error *error)
+catalog_declare(const struct mica_cli *cli, const struct mica_source_kind *kind,
+                struct mica_server *server, struct mica_error *error)
 {
     unsigned declared = MICA_DECLARED_TOOLS;
 
@@ -107,7 +106,7 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
     if (*slugs == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(catalogue_refresh(cli, kind, slugs, &key, error));
+    MICA_TRY(catalog_refresh(cli, kind, slugs, &key, error));
     while (slugs[count] != NULL)
         count++;
     built = mica_arena_zero(&cli->arena, count + 1, sizeof *built);
@@ -118,7 +117,7 @@ load_engines(struct mica_cli *cli, const char *const *slugs,
             built[count++] = *slugs;
             continue;
         }
-        MICA_TRY(catalogue_declare(cli, kind, server, error));
+        MICA_TRY(catalog_declare(cli, kind, server, error));
     }
     // `mica dev` serves the engines that there are; the rest come once built.
     return count == 0
@@ -139,10 +138,10 @@ load_tools(struct mica_cli *cli, const char *const *names, bool look,
     if (*names == NULL)
         return MICA_OK;
     MICA_TRY(find_key(kind, error, &key));
-    MICA_TRY(catalogue_refresh(cli, kind, names, &key, error));
+    MICA_TRY(catalog_refresh(cli, kind, names, &key, error));
     for (; *names != NULL; names++) {
         if (mica_preparation_builds(cli->preparation, kind, *names)) {
-            MICA_TRY(catalogue_declare(cli, kind, server, error));
+            MICA_TRY(catalog_declare(cli, kind, server, error));
             continue;
         }
         enum mica_status status =
@@ -195,8 +194,8 @@ load_one(struct mica_cli *cli, const struct mica_source_kind *kind,
 }
 
 enum mica_status
-mica_catalogue_place(const struct mica_options *options,
-                     struct mica_error *error)
+mica_cli_catalog_place(const struct mica_options *options,
+                       struct mica_error *error)
 {
     const char *folder = mica_options_value(options, "project");
 
@@ -214,9 +213,9 @@ mica_catalogue_place(const struct mica_options *options,
 }
 
 static enum mica_status
-catalogue_load(struct mica_cli *cli, const struct mica_options *options,
-               const struct mica_found *only, bool look,
-               struct mica_server *server, struct mica_error *error)
+catalog_load(struct mica_cli *cli, const struct mica_options *options,
+             const struct mica_found *only, bool look,
+             struct mica_server *server, struct mica_error *error)
 {
     const char *engines = mica_options_value(options, "engines");
     const char *tools = mica_options_value(options, "tools");
@@ -275,7 +274,7 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
         status = mica_registry_declare(&server->registry, MICA_DECLARED_TOOLS,
                                        error);
     if (status == MICA_OK)
-        status = catalogue_load(cli, options, only, look, server, error);
+        status = catalog_load(cli, options, only, look, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;
@@ -285,8 +284,8 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
 }
 
 enum mica_status
-mica_catalogue_open(struct mica_cli *cli, const struct mica_options *options,
-                    struct mica_error *error, struct mica_server **server_out)
+mica_cli_catalog_open(struct mica_cli *cli, const struct mica_options *options,
+                      struct mica_error *error, struct mica_server **server_out)
 {
     return open_server(cli, options, NULL, true, error, server_out);
 }
@@ -312,10 +311,10 @@ add_folders(struct mica_cli *cli, const struct mica_options *options,
 }
 
 enum mica_status
-mica_catalogue_open_served(struct mica_cli *cli,
-                           const struct mica_options *options,
-                           struct mica_error *error,
-                           struct mica_server **server_out)
+mica_cli_catalog_open_served(struct mica_cli *cli,
+                             const struct mica_options *options,
+                             struct mica_error *error,
+                             struct mica_server **server_out)
 {
     struct mica_server *server;
     enum mica_status status;
@@ -335,8 +334,8 @@ find_offered(struct mica_cli *cli, const struct mica_server *server,
              const char *word, struct mica_error *error,
              const struct mica_definition **tool_out)
 {
-    const struct mica_shelf *tools =
-        &server->registry.main->catalog->shelves[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools =
+        &server->registry.main->catalog->lists[MICA_OFFER_TOOL];
     struct mica_text *names =
         mica_arena_zero(&cli->arena, tools->count + 1, sizeof *names);
     size_t index = 0;
@@ -351,11 +350,11 @@ find_offered(struct mica_cli *cli, const struct mica_server *server,
 }
 
 enum mica_status
-mica_catalogue_open_tool(struct mica_cli *cli,
-                         const struct mica_options *options, const char *word,
-                         struct mica_error *error,
-                         struct mica_server **server_out,
-                         const struct mica_definition **tool_out)
+mica_cli_catalog_open_tool(struct mica_cli *cli,
+                           const struct mica_options *options, const char *word,
+                           struct mica_error *error,
+                           struct mica_server **server_out,
+                           const struct mica_definition **tool_out)
 {
     bool project = mica_project_is_chosen(options);
     struct mica_found found;
@@ -398,11 +397,11 @@ load_named(struct mica_cli *cli, struct mica_text name,
 }
 
 enum mica_status
-mica_catalogue_find_tool(struct mica_cli *cli,
-                         const struct mica_options *options,
-                         struct mica_text name, struct mica_server *server,
-                         struct mica_error *error,
-                         const struct mica_definition **tool_out)
+mica_cli_catalog_find_tool(struct mica_cli *cli,
+                           const struct mica_options *options,
+                           struct mica_text name, struct mica_server *server,
+                           struct mica_error *error,
+                           const struct mica_definition **tool_out)
 {
     *tool_out = mica_catalog_find(server->registry.main->catalog,
                                   MICA_OFFER_TOOL, name);

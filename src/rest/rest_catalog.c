@@ -8,7 +8,7 @@ enum {
     PAGE_ITEMS = 200 // and no more than the server's own pages
 };
 
-// ---- The catalogue --------------------------------------------------------------
+// ---- The catalog --------------------------------------------------------------
 
 static void
 write_link(const struct mica_message *message, struct mica_json_writer *writer,
@@ -43,8 +43,8 @@ write_tool(const struct mica_message *message,
 
 // ?after=NAME: where the page begins. False: a reply is ready.
 static bool
-find_begin(struct mica_message *message, const struct mica_shelf *tools,
-           size_t *begin_out)
+find_begin(struct mica_message *message,
+           const struct mica_definition_list *tools, size_t *begin_out)
 {
     struct mica_query query;
     struct mica_error error;
@@ -92,8 +92,8 @@ reply_document(struct mica_message *message)
 }
 
 static void
-write_catalogue(struct mica_message *message, const struct mica_shelf *tools,
-                size_t begin)
+write_catalog(struct mica_message *message,
+              const struct mica_definition_list *tools, size_t begin)
 {
     size_t page = mica_message_endpoint(message)->page_items, end;
     struct mica_json_writer writer;
@@ -123,7 +123,7 @@ write_catalogue(struct mica_message *message, const struct mica_shelf *tools,
 }
 
 void
-mica_rest_catalogue(struct mica_message *message)
+mica_rest_catalog(struct mica_message *message)
 {
     const struct mica_catalog *catalog;
     size_t begin;
@@ -135,8 +135,8 @@ mica_rest_catalogue(struct mica_message *message)
         return;
     }
     catalog = mica_message_catalog(message);
-    if (find_begin(message, &catalog->shelves[MICA_OFFER_TOOL], &begin))
-        write_catalogue(message, &catalog->shelves[MICA_OFFER_TOOL], begin);
+    if (find_begin(message, &catalog->lists[MICA_OFFER_TOOL], &begin))
+        write_catalog(message, &catalog->lists[MICA_OFFER_TOOL], begin);
 }
 
 // ---- Errors ---------------------------------------------------------------------

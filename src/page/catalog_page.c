@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalogue: every tool by its category, a field to search them, and how a
+// The catalog: every tool by its category, a field to search them, and how a
 // client of the Model Context Protocol gets at them.
 #include "page/html.h"
 #include "page/shell.h"
@@ -30,7 +30,7 @@ write_tool(struct mica_buffer *out, const struct mica_site *site,
 
 // Whether a tool before this one has its category.
 static bool
-is_seen(const struct mica_shelf *tools, size_t at)
+is_seen(const struct mica_definition_list *tools, size_t at)
 {
     for (size_t i = 0; i < at; i++)
         if (mica_text_equal(category_of(tools->items[i]),
@@ -41,7 +41,7 @@ is_seen(const struct mica_shelf *tools, size_t at)
 
 static void
 write_category(struct mica_buffer *out, const struct mica_site *site,
-               const struct mica_shelf *tools, size_t first)
+               const struct mica_definition_list *tools, size_t first)
 {
     struct mica_text category = category_of(tools->items[first]);
     mica_buffer_format(out,
@@ -115,10 +115,10 @@ write_client(struct mica_buffer *out, const struct mica_site *site)
 }
 
 void
-mica_page_catalogue(const struct mica_site *site,
-                    const struct mica_catalog *catalog, struct mica_buffer *out)
+mica_page_catalog(const struct mica_site *site,
+                  const struct mica_catalog *catalog, struct mica_buffer *out)
 {
-    const struct mica_shelf *tools = &catalog->shelves[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools = &catalog->lists[MICA_OFFER_TOOL];
     struct mica_text words = mica_text(
         site->descriptionz != NULL ? site->descriptionz
                                    : "Tools for people, agents and programs.");
