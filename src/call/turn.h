@@ -16,9 +16,8 @@
 //      ask, the hash of its form, of another tool that of its arguments. Another
 //      ends the call with REPLAY_DIVERGED.
 //  T3. What an effect can depend on is `commit`ted before it runs: answers, time,
-//      chance, capabilities, which tools run and which builds. `before`, `after` and steps are recorded, and
-//      committed, before anything
-//      that follows them runs.
+//      chance, capabilities, which tools run and which builds. `before`, `after` and
+//      steps are recorded, and committed, before anything that follows them runs.
 //  T4. An event is told once in the life of a call: those that the journal counts
 //      are not told again.
 //  T5. Clean-ups run when the call has ended, and never at a suspension.
