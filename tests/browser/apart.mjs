@@ -221,7 +221,7 @@ await test("nor where the pages' service worker is, with and without a network",
     await context.close();
   }, 360000);
 
-await test("where WebAssembly is refused, the twin inside the page runs",
+await test("where WebAssembly is refused, the JavaScript fallback inside the page runs",
   async () => {
     const policy = (await fetch(address)).headers.get("content-security-policy");
     const careful = await strict(server.origin,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The built files of engines as a program in Node uses them: the module and its
-// twin give, to the byte, what the sandbox gives; the five fields; parse; errors.
+// JavaScript fallback give the same bytes as the sandbox; the five fields; parse; errors.
 import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -21,15 +21,15 @@ const sharedOf = (engines) =>
   import(pathToFileURL(join(engines, "_engine.js")).href);
 const { EngineError, callText, runsOn } = await sharedOf(found.engines);
 
-// The engine on its module, and on its twin: where WebAssembly is missing.
+// The engine on its module, and on its JavaScript fallback, as where WebAssembly is missing.
 async function load(engines, slug) {
   const url = pathToFileURL(join(engines, `${slug}.js`)).href;
   const { WebAssembly } = globalThis;
   const wasm = (await import(url)).default;
   delete globalThis.WebAssembly;
-  const twin = (await import(`${url}?without`)).default;
+  const fallback = (await import(`${url}?without`)).default;
   globalThis.WebAssembly = WebAssembly;
-  return { wasm, twin };
+  return { wasm, fallback };
 }
 
 async function calls(engines, slug, number) {
@@ -48,15 +48,15 @@ function compare(call, engine, expected) {
 await test("there are engines", async () => need(slugs.length >= 19, slugs));
 
 for (const slug of slugs)
-  await test(`${slug}: module, twin and sandbox give the same bytes`,
+  await test(`${slug}: module, JavaScript fallback and sandbox give the same bytes`,
     async () => {
-      const { wasm, twin } = await load(found.engines, slug);
-      same([runsOn(wasm), runsOn(twin)], ["wasm", "twin"], "what they run on");
+      const { wasm, fallback } = await load(found.engines, slug);
+      same([runsOn(wasm), runsOn(fallback)], ["wasm", "twin"], "what they run on");
       const expected = await calls(found.engines, slug, count);
       need(expected.some(({ ok }) => ok), "no call went well");
       for (const one of expected) {
         compare(callText, wasm, one);
-        compare(callText, twin, one);
+        compare(callText, fallback, one);
       }
     }, 300000);
 
@@ -121,14 +121,15 @@ await test("a failure has code, path and a message that teaches", async () => {
   same(failure(() => percentage.handler()).code, "MISSING_FIELD", "no input");
 });
 
-// A twin does not see an access outside of its memory; all else is promised.
+// A JavaScript fallback does not notice an access outside of its memory; it keeps every
+// other promise.
 const wild = /wild-|deep-memory/;
 
 await test("faults end alike", async () => {
-  const { wasm, twin } = await load(found.broken, "misbehave");
+  const { wasm, fallback } = await load(found.broken, "misbehave");
   const { callText } = await sharedOf(found.broken);
   for (const expected of await calls(found.broken, "misbehave", "60"))
-    for (const engine of wild.test(expected.input) ? [wasm] : [wasm, twin]) {
+    for (const engine of wild.test(expected.input) ? [wasm] : [wasm, fallback]) {
       const { ok, text } = callText(engine, expected.input);
       same([ok, JSON.parse(text).code],
         [expected.ok, JSON.parse(expected.text).code], expected.input);
@@ -148,9 +149,9 @@ await test("a page keeps every digit of a number", async () => {
   need(refused, "no JSON is refused");
 });
 
-await test("an engine of money is exact in module and twin", async () => {
-  const { wasm, twin } = await load(found.engines, "currency-converter");
-  for (const engine of [wasm, twin]) {
+await test("an engine of money is exact in module and JavaScript fallback", async () => {
+  const { wasm, fallback } = await load(found.engines, "currency-converter");
+  for (const engine of [wasm, fallback]) {
     const { text } = callText(engine, '{"amount":999999999999.99999999999999,' +
       '"from":"EUR","to":"USD","rate":1.000000000000000001}');
     need(text.includes('"unrounded":1000000000000.00000099999999,'), text);

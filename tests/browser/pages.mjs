@@ -356,7 +356,7 @@ await test("a tool brings a page of its own, which uses its engine", () =>
 
 // ---- Where things are missing -------------------------------------------------------
 
-await test("where WebAssembly is refused, the twin runs", async () => {
+await test("where WebAssembly is refused, the JavaScript fallback runs", async () => {
   const careful = await strict(server.origin, policy);
   const context = await chromium.newContext();
   const page = await open(context, careful.origin + percentage);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The proof of sameness: the module and its twin in Chromium, REST, MCP over HTTP
-// and on a pipe, the command line, a native build and the sandbox give the same
-// bytes on the same random inputs, and so does the page when they are typed into
-// its form. `make test-all` takes a few of each; MICA_SAME_COUNT, MICA_SAME_FORMS
-// and MICA_SAME_NATIVE=1 say otherwise, as `make soak` does.
+// The proof of sameness: the module and its JavaScript fallback in Chromium, REST, MCP
+// over HTTP and on a pipe, the command line, a native build and the sandbox give the
+// same bytes on the same random inputs, and so does the page when the test types them
+// into its form. `make test-all` takes a few of each; MICA_SAME_COUNT, MICA_SAME_FORMS
+// and MICA_SAME_NATIVE=1 set other numbers, as `make soak` does.
 import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { mkdtempSync, readdirSync } from "node:fs";
