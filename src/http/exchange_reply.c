@@ -91,7 +91,7 @@ stream_deadline(const struct mica_http_exchange *exchange)
 
     if (exchange->http->auth == NULL)
         return UINT64_MAX;
-    left = exchange->principal.expires_ms - mica_keeper_now();
+    left = exchange->principal.expires_ms - mica_session_store_now();
     return mica_clock_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
 }
 

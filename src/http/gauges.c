@@ -26,18 +26,18 @@ READER(unsubscribed, atomic_load(&http->counts.unsubscribed))
 READER(unread, atomic_load(&http->counts.unread))
 READER(missed, atomic_load(&http->counts.missed))
 
-READER(sessions_begun, mica_keeper_counts(http->keeper).begun)
-READER(sessions_ended, mica_keeper_counts(http->keeper).ended)
-READER(sessions_refused, mica_keeper_counts(http->keeper).refused)
+READER(sessions_begun, mica_session_store_counts(http->session_store).begun)
+READER(sessions_ended, mica_session_store_counts(http->session_store).ended)
+READER(sessions_refused, mica_session_store_counts(http->session_store).refused)
 READER(session_streams, mica_session_table_counts(http->sessions).streams)
 READER(session_replayed, mica_session_table_counts(http->sessions).replayed)
 READER(session_calls, mica_session_table_counts(http->sessions).calls)
 READER(session_lost, mica_session_table_counts(http->sessions).lost)
 
-static struct mica_call_keeper_counts
+static struct mica_call_store_counts
 http_kept(struct mica_http *http)
 {
-    return mica_call_keeper_counts(mica_call_keeper_of(http->server));
+    return mica_call_store_counts(mica_call_store_of(http->server));
 }
 
 static struct mica_runner_counts
@@ -51,7 +51,7 @@ static struct mica_store_statistics
 http_statistics(struct mica_http *http)
 {
     struct mica_store_statistics now = {.keys = 0};
-    struct mica_store *store = mica_keeper_store(http->keeper);
+    struct mica_store *store = mica_session_store_backing(http->session_store);
 
     if (store != NULL && mica_store_statistics(store, NULL, &now) != MICA_OK)
         now = (struct mica_store_statistics){.keys = 0}; // busy: next time

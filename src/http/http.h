@@ -53,11 +53,11 @@ struct mica_http {
         *store_thread; // one thread, for what only waits for the store
     struct mica_watch *watch;
     struct mica_bus *bus;
-    struct mica_cursors *cursors;       // of lists
-    struct mica_keeper *keeper;         // of sessions and calls
-    struct mica_keeper *own_keeper;     // the same when it is ours
-    struct mica_call_keeper *own_calls; // those of the server when ours
-    struct mica_runner *runner;         // of their turns
+    struct mica_cursors *cursors;                 // of lists
+    struct mica_session_store *session_store;     // of sessions and calls
+    struct mica_session_store *own_session_store; // the same when it is ours
+    struct mica_call_store *own_calls; // those of the server when ours
+    struct mica_runner *runner;        // of their turns
     struct mica_session_table
         *sessions;                  // what sessions have open, and the feed
     struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL

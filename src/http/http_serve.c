@@ -137,23 +137,26 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
 
 // Without sessions calls are kept all the same.
 static enum mica_status
-open_keeper(struct mica_http *http, const struct mica_http_options *options,
-            struct mica_error *error)
+open_session_store(struct mica_http *http,
+                   const struct mica_http_options *options,
+                   struct mica_error *error)
 {
-    struct mica_keeper_options kept = {.store = options->store,
-                                       .lazy = options->store_lazy,
-                                       .idle_s = options->session_s,
-                                       .party_sessions =
-                                           options->client_sessions,
-                                       .note = options->warn,
-                                       .user = options->user};
+    struct mica_session_store_options kept = {.store = options->store,
+                                              .lazy = options->store_lazy,
+                                              .idle_s = options->session_s,
+                                              .party_sessions =
+                                                  options->client_sessions,
+                                              .note = options->warn,
+                                              .user = options->user};
 
-    http->keeper = mica_keeper_of(http->server);
-    if (http->keeper == NULL) {
-        MICA_TRY(mica_keeper_open(&kept, error, &http->own_keeper));
-        http->keeper = http->own_keeper;
+    http->session_store = mica_session_store_of(http->server);
+    if (http->session_store == NULL) {
+        MICA_TRY(
+            mica_session_store_open(&kept, error, &http->own_session_store));
+        http->session_store = http->own_session_store;
         if (!options->sessions_off)
-            http->server->sessions = mica_keeper_sessions(http->keeper);
+            http->server->sessions =
+                mica_session_store_sessions(http->session_store);
     }
     return MICA_OK;
 }
@@ -164,8 +167,10 @@ static enum mica_status
 open_calls(struct mica_http *http, struct mica_error *error)
 {
     struct mica_server *server = http->server;
-    const struct mica_call_keeper_options kept = {
-        .keeper = http->keeper, .server = server, .platform = server->platform};
+    const struct mica_call_store_options kept = {.session_store =
+                                                     http->session_store,
+                                                 .server = server,
+                                                 .platform = server->platform};
     const struct mica_runner_options turns = {.server = server,
                                               .workers = http->workers,
                                               .taken = mica_http_turn_taken,
@@ -176,8 +181,8 @@ open_calls(struct mica_http *http, struct mica_error *error)
     if (server->platform == NULL)
         server->platform = &mica_platform_real;
     if (server->calls == NULL) {
-        MICA_TRY(mica_call_keeper_open(&kept, error, &http->own_calls));
-        server->calls = mica_call_keeper_calls(http->own_calls);
+        MICA_TRY(mica_call_store_open(&kept, error, &http->own_calls));
+        server->calls = mica_call_store_calls(http->own_calls);
     }
     MICA_TRY(mica_runner_open(&turns, error, &http->runner));
     if ((server->registry.main->declared & MICA_DECLARED_LOGGING) == 0 &&
@@ -191,7 +196,7 @@ open_sessions(struct mica_http *http, struct mica_error *error)
 {
     const struct mica_session_table_options options = {
         .server = http->server,
-        .keeper = http->keeper,
+        .session_store = http->session_store,
         .bus = http->bus,
         .idle_ms = http->idle_ms,
         .following = &http->counts.following};
@@ -235,10 +240,10 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     MICA_TRY(mica_watch_open(connections, idle_s >= 4 ? 1000 : idle_s * 250,
                              error, &http->watch));
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
-    MICA_TRY(open_keeper(http, options, error));
+    MICA_TRY(open_session_store(http, options, error));
     MICA_TRY(open_sessions(http, error));
-    MICA_TRY(
-        mica_cursors_open(http->server, http->keeper, error, &http->cursors));
+    MICA_TRY(mica_cursors_open(http->server, http->session_store, error,
+                               &http->cursors));
     if (options->http_sse)
         MICA_TRY(mica_http_sse_open(http, error, &http->http_sse));
     MICA_TRY(open_calls(http, error)); // their turns look at all of that
@@ -294,7 +299,7 @@ http_drain(struct mica_http *http, struct mica_error *error)
     // be about to use the number.
     if (listener >= 0)
         shutdown(listener, SHUT_RDWR);
-    mica_call_keeper_stop(mica_call_keeper_of(http->server));
+    mica_call_store_stop(mica_call_store_of(http->server));
     mica_listeners_end(http);
     mica_followers_end(http);
     mica_session_table_drain(http->sessions);
@@ -345,10 +350,10 @@ close_parts(struct mica_http *http)
     mica_runner_close(&http->runner);
     if (http->own_calls != NULL)
         http->server->calls = NULL;
-    mica_call_keeper_close(&http->own_calls);
-    if (http->own_keeper != NULL)
+    mica_call_store_close(&http->own_calls);
+    if (http->own_session_store != NULL)
         http->server->sessions = NULL;
-    mica_keeper_close(&http->own_keeper);
+    mica_session_store_close(&http->own_session_store);
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);
     mica_exchange_free_all(http);

@@ -379,7 +379,8 @@ scheduler_run(void *data)
     struct mica_call_scheduler *scheduler = data;
 
     do {
-        struct mica_store *store = mica_keeper_store(scheduler->options.keeper);
+        struct mica_store *store =
+            mica_session_store_backing(scheduler->options.session_store);
         hand_woken(scheduler);
         if (store == NULL)
             continue; // it was never needed, so nothing is in it

@@ -16,7 +16,7 @@
 #include "serve/stored_sessions.h"
 
 struct mica_call_scheduler_options {
-    struct mica_keeper *keeper; // whose store it is
+    struct mica_session_store *session_store; // whose store it is
     const struct mica_platform *platform;
     struct mica_leases *leases;
     struct mica_builds

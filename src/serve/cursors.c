@@ -12,7 +12,7 @@
 struct mica_cursors {
     struct mica_sealer sealer;
     struct mica_server *server;
-    struct mica_keeper *keeper, *own;
+    struct mica_session_store *session_store, *own;
     pthread_mutex_t opening; // held while the store is opened
     pthread_mutex_t lock;    // of what follows; never held for long
     struct mica_store_sealer *keys;
@@ -24,7 +24,7 @@ open_keys(struct mica_cursors *cursors, struct mica_error *error)
     struct mica_store_sealer *keys;
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(cursors->keeper, error, &store));
+    MICA_TRY(mica_session_store_need(cursors->session_store, error, &store));
     MICA_TRY(mica_store_sealer_open(store, error, &keys));
     pthread_mutex_lock(&cursors->lock);
     cursors->keys = keys;
@@ -87,10 +87,12 @@ is_ready(void *user, int64_t now, struct mica_text text)
 }
 
 enum mica_status
-mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
+mica_cursors_open(struct mica_server *server,
+                  struct mica_session_store *session_store,
                   struct mica_error *error, struct mica_cursors **cursors_out)
 {
-    const struct mica_keeper_options alone = {.store = "memory", .lazy = true};
+    const struct mica_session_store_options alone = {.store = "memory",
+                                                     .lazy = true};
     struct mica_cursors *cursors;
 
     *cursors_out = NULL;
@@ -102,22 +104,22 @@ mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
     pthread_mutex_init(&cursors->opening, NULL);
     pthread_mutex_init(&cursors->lock, NULL);
     cursors->server = server;
-    cursors->keeper = keeper;
-    if (keeper == NULL) {
+    cursors->session_store = session_store;
+    if (session_store == NULL) {
         enum mica_status status =
-            mica_keeper_open(&alone, error, &cursors->own);
+            mica_session_store_open(&alone, error, &cursors->own);
         if (status != MICA_OK) {
             mica_cursors_close(&cursors);
             return status;
         }
-        cursors->keeper = cursors->own;
+        cursors->session_store = cursors->own;
     }
     cursors->sealer = (struct mica_sealer){.seal = cursors_seal,
                                            .open = cursors_unseal,
                                            .ready = is_ready,
                                            .user = cursors};
     server->sealer = &cursors->sealer;
-    server->now = mica_keeper_now;
+    server->now = mica_session_store_now;
     *cursors_out = cursors;
     return MICA_OK;
 }
@@ -130,7 +132,7 @@ mica_cursors_close(struct mica_cursors **cursors)
     if ((*cursors)->server->sealer == &(*cursors)->sealer)
         (*cursors)->server->sealer = NULL;
     mica_store_sealer_close(&(*cursors)->keys);
-    mica_keeper_close(&(*cursors)->own);
+    mica_session_store_close(&(*cursors)->own);
     pthread_mutex_destroy(&(*cursors)->opening);
     pthread_mutex_destroy(&(*cursors)->lock);
     free(*cursors);

@@ -12,11 +12,12 @@
 
 struct mica_cursors;
 
-// `keeper` may be NULL, and else outlives it. A server that has a sealer keeps
+// `session_store` may be NULL, and else outlives it. A server that has a sealer keeps
 // it. Errors: MICA_E_LIMIT.
-enum mica_status
-mica_cursors_open(struct mica_server *server, struct mica_keeper *keeper,
-                  struct mica_error *error, struct mica_cursors **cursors_out)
+enum mica_status mica_cursors_open(struct mica_server *server,
+                                   struct mica_session_store *session_store,
+                                   struct mica_error *error,
+                                   struct mica_cursors **cursors_out)
     MICA_MUST_USE;
 
 // When no message is served any more. Sets *cursors to NULL; it may be so before.

@@ -566,7 +566,7 @@ mica_runner_open(const struct mica_runner_options *options,
     struct mica_runner *runner = calloc(1, sizeof *runner);
     pthread_condattr_t attributes;
 
-    MICA_ASSERT(mica_call_keeper_of(options->server) != NULL);
+    MICA_ASSERT(mica_call_store_of(options->server) != NULL);
     if (runner == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     runner->options = *options;
@@ -575,8 +575,8 @@ mica_runner_open(const struct mica_runner_options *options,
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&runner->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    mica_call_keeper_on_cancel(mica_call_keeper_of(options->server),
-                               runner_cancelled, runner);
+    mica_call_store_on_cancel(mica_call_store_of(options->server),
+                              runner_cancelled, runner);
     *runner_out = runner;
     return MICA_OK;
 }
@@ -593,8 +593,8 @@ mica_runner_start(struct mica_runner *runner, struct mica_error *error)
     pthread_mutex_unlock(&runner->lock);
     if (first)
         status =
-            mica_call_keeper_start(mica_call_keeper_of(runner->options.server),
-                                   runner_due, runner, error);
+            mica_call_store_start(mica_call_store_of(runner->options.server),
+                                  runner_due, runner, error);
     if (status != MICA_OK) {
         pthread_mutex_lock(&runner->lock);
         runner->started = false;
@@ -628,11 +628,11 @@ mica_runner_stop(struct mica_runner *runner)
 {
     bool has_thread;
 
-    struct mica_call_keeper *keeper =
-        mica_call_keeper_of(runner->options.server);
+    struct mica_call_store *call_store =
+        mica_call_store_of(runner->options.server);
 
-    mica_call_keeper_stop(keeper);
-    mica_call_keeper_on_cancel(keeper, NULL, NULL);
+    mica_call_store_stop(call_store);
+    mica_call_store_on_cancel(call_store, NULL, NULL);
     pthread_mutex_lock(&runner->lock);
     runner->stopping = true;
     has_thread = runner->has_thread;

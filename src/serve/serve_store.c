@@ -11,17 +11,17 @@
 static void
 sessions_close(void *data)
 {
-    struct mica_keeper *keeper = data;
+    struct mica_session_store *session_store = data;
 
-    mica_keeper_close(&keeper);
+    mica_session_store_close(&session_store);
 }
 
 static void
 calls_close(void *data)
 {
-    struct mica_call_keeper *calls = data;
+    struct mica_call_store *calls = data;
 
-    mica_call_keeper_close(&calls);
+    mica_call_store_close(&calls);
 }
 
 static void
@@ -33,41 +33,44 @@ cursors_close(void *data)
 }
 
 static enum mica_status
-calls_open(struct mica_server *server, struct mica_keeper *keeper,
+calls_open(struct mica_server *server, struct mica_session_store *session_store,
            struct mica_error *error, struct mica_cursors **cursors_out,
-           struct mica_call_keeper **calls_out)
+           struct mica_call_store **calls_out)
 {
-    const struct mica_call_keeper_options options = {
-        .keeper = keeper, .server = server, .platform = server->platform};
+    const struct mica_call_store_options options = {
+        .session_store = session_store,
+        .server = server,
+        .platform = server->platform};
 
-    MICA_TRY(mica_call_keeper_open(&options, error, calls_out));
-    return mica_cursors_open(server, keeper, error, cursors_out);
+    MICA_TRY(mica_call_store_open(&options, error, calls_out));
+    return mica_cursors_open(server, session_store, error, cursors_out);
 }
 
 enum mica_status
 mica_server_use_store(struct mica_server *server, struct mica_store *store,
                       struct mica_error *error)
 {
-    struct mica_keeper_options options = {.open = store};
-    struct mica_call_keeper *calls = NULL;
-    struct mica_keeper *keeper = NULL;
+    struct mica_session_store_options options = {.open = store};
+    struct mica_call_store *calls = NULL;
+    struct mica_session_store *session_store = NULL;
     struct mica_cursors *cursors;
     enum mica_status status;
 
     MICA_ASSERT(server->sessions == NULL && server->calls == NULL);
-    MICA_TRY(mica_keeper_open(&options, error, &keeper));
-    status = calls_open(server, keeper, error, &cursors, &calls);
+    MICA_TRY(mica_session_store_open(&options, error, &session_store));
+    status = calls_open(server, session_store, error, &cursors, &calls);
     if (status != MICA_OK) {
-        mica_call_keeper_close(&calls);
-        mica_keeper_close(&keeper);
+        mica_call_store_close(&calls);
+        mica_session_store_close(&session_store);
         return status;
     }
-    server->sessions = mica_keeper_sessions(keeper);
-    server->calls = mica_call_keeper_calls(calls);
+    server->sessions = mica_session_store_sessions(session_store);
+    server->calls = mica_call_store_calls(calls);
     if (server->platform == NULL)
         server->platform = &mica_platform_real;
-    mica_server_at_close(server, sessions_close, keeper);
-    mica_server_at_close(server, calls_close, calls); // before its keeper, as
+    mica_server_at_close(server, sessions_close, session_store);
+    mica_server_at_close(server, calls_close,
+                         calls); // before its session store, as
     mica_server_at_close(server, cursors_close, cursors);
     return MICA_OK;
 }

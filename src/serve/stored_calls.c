@@ -25,9 +25,9 @@ enum {
     COMPARE_BYTES = 16 << 20 // memory to compare arguments in
 };
 
-struct mica_call_keeper {
+struct mica_call_store {
     struct mica_calls calls;
-    struct mica_keeper *keeper;
+    struct mica_session_store *session_store;
     const struct mica_platform *platform;
     int64_t lease_ms;
     struct mica_leases leases;
@@ -39,9 +39,9 @@ struct mica_call_keeper {
 };
 
 static int64_t
-now_of(const struct mica_call_keeper *keeper)
+now_of(const struct mica_call_store *call_store)
 {
-    return keeper->platform->now_ms(keeper->platform->data);
+    return call_store->platform->now_ms(call_store->platform->data);
 }
 
 // ---- Who calls --------------------------------------------------------------------
@@ -62,35 +62,37 @@ owner_of(const struct mica_caller *caller)
 
 // Before a claim is made: what could fail afterwards.
 static enum mica_status
-call_keeper_prepare(struct mica_call_keeper *keeper, struct mica_error *error,
-                    struct mica_store **store_out)
+call_store_prepare(struct mica_call_store *call_store, struct mica_error *error,
+                   struct mica_store **store_out)
 {
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, store_out));
-    MICA_TRY(mica_call_scheduler_need(keeper->scheduler, error));
-    if (mica_leases_reserve(&keeper->leases))
+    MICA_TRY(
+        mica_session_store_need(call_store->session_store, error, store_out));
+    MICA_TRY(mica_call_scheduler_need(call_store->scheduler, error));
+    if (mica_leases_reserve(&call_store->leases))
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
 }
 
 // Afterwards: it is held, when there is a fence.
 static void
-keep_claim(struct mica_call_keeper *keeper, enum mica_status status,
+keep_claim(struct mica_call_store *call_store, enum mica_status status,
            const struct mica_kept_call *call, int64_t now)
 {
     if (status == MICA_OK && call->fence != 0)
-        mica_leases_add(&keeper->leases, call->id, call->fence, now);
+        mica_leases_add(&call_store->leases, call->id, call->fence, now);
     else
-        mica_leases_unreserve(&keeper->leases);
+        mica_leases_unreserve(&call_store->leases);
     if (status == MICA_E_CALL_BUSY)
-        atomic_fetch_add(&keeper->busy, 1);
+        atomic_fetch_add(&call_store->busy, 1);
 }
 
 static void
 kept_call_release(void *data, const struct mica_kept_call *call)
 {
-    struct mica_call_keeper *keeper = data;
-    struct mica_store *store = mica_keeper_store(keeper->keeper);
-    int64_t now = now_of(keeper);
+    struct mica_call_store *call_store = data;
+    struct mica_store *store =
+        mica_session_store_backing(call_store->session_store);
+    int64_t now = now_of(call_store);
     struct mica_error error;
     enum mica_status status;
 
@@ -98,17 +100,17 @@ kept_call_release(void *data, const struct mica_kept_call *call)
         mica_store_call_renew(store, call->id, call->fence, now, 0, &error);
     // What the store cannot take back now, the thread will give it.
     if (status == MICA_OK || status == MICA_E_CALL_BUSY)
-        mica_leases_drop(&keeper->leases, call->id, call->fence);
+        mica_leases_drop(&call_store->leases, call->id, call->fence);
     else
-        mica_leases_give_up(&keeper->leases, call->id, call->fence);
-    mica_call_scheduler_expect(keeper->scheduler, now);
+        mica_leases_give_up(&call_store->leases, call->id, call->fence);
+    mica_call_scheduler_expect(call_store->scheduler, now);
 }
 
 // ---- Beginning -------------------------------------------------------------------
 
 // 128 bits in base64url.
 static enum mica_status
-make_id(struct mica_call_keeper *keeper, struct mica_arena *arena,
+make_id(struct mica_call_store *call_store, struct mica_arena *arena,
         struct mica_error *error, struct mica_text *id_out)
 {
     unsigned char bits[16];
@@ -116,7 +118,7 @@ make_id(struct mica_call_keeper *keeper, struct mica_arena *arena,
     struct mica_buffer id = {
         .ptr = text, .capacity = sizeof text, .max = sizeof text};
 
-    keeper->platform->random(keeper->platform->data, bits, sizeof bits);
+    call_store->platform->random(call_store->platform->data, bits, sizeof bits);
     mica_base64_write(&id, bits, sizeof bits);
     MICA_ASSERT(!id.overflow && id.len == MICA_CALL_ID_SIZE + 1);
     for (size_t i = 0; i < id.len; i++)
@@ -151,24 +153,24 @@ static enum mica_status
 kept_call_create(void *data, struct mica_kept_call *call, struct mica_text key,
                  struct mica_arena *arena, struct mica_error *error)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
     struct mica_kept_call made = *call;
-    int64_t now = now_of(keeper);
+    int64_t now = now_of(call_store);
     struct mica_store *store;
     enum mica_status status;
 
     if (made.id.len == 0)
-        MICA_TRY(make_id(keeper, arena, error, &made.id));
+        MICA_TRY(make_id(call_store, arena, error, &made.id));
     if (made.created == 0)
         made.created = now;
-    MICA_TRY(call_keeper_prepare(keeper, error, &store));
-    status = mica_store_call_create(store, &made, key, now, keeper->lease_ms,
-                                    arena, error);
-    keep_claim(keeper, status, &made, now);
+    MICA_TRY(call_store_prepare(call_store, error, &store));
+    status = mica_store_call_create(store, &made, key, now,
+                                    call_store->lease_ms, arena, error);
+    keep_claim(call_store, status, &made, now);
     if (status == MICA_OK)
-        atomic_fetch_add(&keeper->begun, 1);
+        atomic_fetch_add(&call_store->begun, 1);
     else if (status == MICA_E_LIMIT)
-        atomic_fetch_add(&keeper->refused, 1);
+        atomic_fetch_add(&call_store->refused, 1);
     if (status == MICA_E_EXISTS &&
         !same_arguments(call->arguments, made.arguments))
         return mica_error_set(error, MICA_E_SUPERSEDED, "",
@@ -183,15 +185,15 @@ kept_call_create(void *data, struct mica_kept_call *call, struct mica_text key,
 
 // For `owner`; NULL: for any caller.
 static enum mica_status
-find_for(struct mica_call_keeper *keeper, struct mica_text id,
+find_for(struct mica_call_store *call_store, struct mica_text id,
          const struct mica_owner *owner, struct mica_arena *arena,
          struct mica_error *error, struct mica_kept_call *call_out)
 {
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    return mica_store_call_find(store, id, owner, now_of(keeper), arena, error,
-                                call_out);
+    MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
+    return mica_store_call_find(store, id, owner, now_of(call_store), arena,
+                                error, call_out);
 }
 
 static enum mica_status
@@ -205,31 +207,31 @@ caller_find(void *data, struct mica_text id, const struct mica_caller *caller,
 }
 
 enum mica_status
-mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
-                      struct mica_arena *arena, struct mica_error *error,
-                      struct mica_kept_call *call_out)
+mica_call_store_look(struct mica_call_store *call_store, struct mica_text id,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_kept_call *call_out)
 {
-    return find_for(keeper, id, NULL, arena, error, call_out);
+    return find_for(call_store, id, NULL, arena, error, call_out);
 }
 
 // A call that was lost may have ended its process, or have been there when another
 // did. So those that were lost twice run one by one, until it is seen which it was:
 // no other call is lost more often beside one that ends each process.
 static enum mica_status
-run_alone(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
+run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
           int64_t now, struct mica_error *error)
 {
     if (call->fence == 0 || call->attempts < LOST_TWICE)
         return MICA_OK;
     if (call->attempts >= MICA_CALL_MOST_ATTEMPTS) { // it does not run at all
-        atomic_fetch_add(&keeper->crashed, 1);
+        atomic_fetch_add(&call_store->crashed, 1);
         return MICA_OK;
     }
-    if (mica_leases_run_alone(&keeper->leases, call->id, call->fence, now,
+    if (mica_leases_run_alone(&call_store->leases, call->id, call->fence, now,
                               ALONE_MS))
         return MICA_OK;
-    kept_call_release(keeper, call);
-    atomic_fetch_add(&keeper->busy, 1);
+    kept_call_release(call_store, call);
+    atomic_fetch_add(&call_store->busy, 1);
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
                           "The server has ended twice in the middle of the "
                           "call. Such calls are gone on with one by one; try "
@@ -239,9 +241,9 @@ run_alone(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
 static bool
 is_offered(void *data, const struct mica_kept_call *call)
 {
-    const struct mica_call_keeper *keeper = data;
+    const struct mica_call_store *call_store = data;
 
-    return mica_builds_has(keeper->builds, call, true);
+    return mica_builds_has(call_store->builds, call, true);
 }
 
 // An answer to a task is only written down: a process that has its build continues it.
@@ -253,23 +255,24 @@ may_take_answer(void *data, const struct mica_kept_call *call)
 
 // For `owner` (NULL: for any caller), if `may` (or NULL) agrees to what is found.
 static enum mica_status
-claim_for(struct mica_call_keeper *keeper, struct mica_text id,
+claim_for(struct mica_call_store *call_store, struct mica_text id,
           const struct mica_owner *owner,
           bool (*may)(void *data, const struct mica_kept_call *call),
           struct mica_arena *arena, struct mica_error *error,
           struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     struct mica_kept_call found;
-    int64_t now = now_of(keeper);
+    int64_t now = now_of(call_store);
     struct mica_store *store;
     enum mica_status status;
 
-    MICA_TRY(call_keeper_prepare(keeper, error, &store));
-    status = mica_store_call_claim_if(store, id, owner, may, keeper, now,
-                                      keeper->lease_ms, arena, error, &found);
-    keep_claim(keeper, status, &found, now);
+    MICA_TRY(call_store_prepare(call_store, error, &store));
+    status =
+        mica_store_call_claim_if(store, id, owner, may, call_store, now,
+                                 call_store->lease_ms, arena, error, &found);
+    keep_claim(call_store, status, &found, now);
     if (status == MICA_OK)
-        status = run_alone(keeper, &found, now, error);
+        status = run_alone(call_store, &found, now, error);
     if (status != MICA_OK)
         return status;
     *call_out = found;
@@ -279,10 +282,10 @@ claim_for(struct mica_call_keeper *keeper, struct mica_text id,
 
 // C6: outside of a transaction, as it may look at files.
 static enum mica_status
-need_build(struct mica_call_keeper *keeper, const struct mica_kept_call *call,
-           struct mica_error *error)
+need_build(struct mica_call_store *call_store,
+           const struct mica_kept_call *call, struct mica_error *error)
 {
-    if (mica_builds_has(keeper->builds, call, false))
+    if (mica_builds_has(call_store->builds, call, false))
         return MICA_OK;
     return mica_error_set(error, MICA_E_STRANDED, "",
                           "This server has not got %.*s in the build with "
@@ -296,49 +299,50 @@ caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
              struct mica_arena *arena, struct mica_error *error,
              struct mica_kept_call *call_out)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
     struct mica_owner owner = owner_of(caller);
     struct mica_kept_call found;
     struct mica_store *store;
     enum mica_status ending;
-    enum mica_status status = claim_for(keeper, id, &owner, may_take_answer,
+    enum mica_status status = claim_for(call_store, id, &owner, may_take_answer,
                                         arena, error, call_out, &ending);
 
     if (status != MICA_E_STRANDED)
         return status;
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    MICA_TRY(mica_store_call_find(store, id, &owner, now_of(keeper), arena,
+    MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
+    MICA_TRY(mica_store_call_find(store, id, &owner, now_of(call_store), arena,
                                   error, &found));
-    MICA_TRY(need_build(keeper, &found, error));
-    return claim_for(keeper, id, &owner, NULL, arena, error, call_out, &ending);
+    MICA_TRY(need_build(call_store, &found, error));
+    return claim_for(call_store, id, &owner, NULL, arena, error, call_out,
+                     &ending);
 }
 
 // C6: a call of a build that is not offered now. It may be an older one that is
 // still here; or the call has been over for so long that no other process will come.
 static enum mica_status
-take_other(struct mica_call_keeper *keeper, struct mica_text id,
+take_other(struct mica_call_store *call_store, struct mica_text id,
            struct mica_arena *arena, struct mica_error *error,
            struct mica_kept_call *call_out, enum mica_status *ending_out,
            bool *stranded_out)
 {
     struct mica_error refusal = *error;
-    int64_t now = now_of(keeper);
+    int64_t now = now_of(call_store);
     struct mica_kept_call found;
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
     MICA_TRY(mica_store_call_find(store, id, NULL, now, arena, error, &found));
     *stranded_out = false;
-    if (mica_builds_has(keeper->builds, &found, false))
-        return claim_for(keeper, id, NULL, NULL, arena, error, call_out,
+    if (mica_builds_has(call_store->builds, &found, false))
+        return claim_for(call_store, id, NULL, NULL, arena, error, call_out,
                          ending_out);
-    if (mica_clock_ns() - keeper->opened_ns < keeper->stranded_ns ||
+    if (mica_clock_ns() - call_store->opened_ns < call_store->stranded_ns ||
         now - found.expires < MICA_CALL_STRANDED_MS) {
         *error = refusal;
         return MICA_E_STRANDED;
     }
-    MICA_TRY(
-        claim_for(keeper, id, NULL, NULL, arena, error, call_out, ending_out));
+    MICA_TRY(claim_for(call_store, id, NULL, NULL, arena, error, call_out,
+                       ending_out));
     *stranded_out = call_out->fence != 0;
     return MICA_OK;
 }
@@ -349,13 +353,13 @@ kept_call_take(void *data, struct mica_text id, struct mica_arena *arena,
                struct mica_error *error, struct mica_kept_call *call_out,
                enum mica_status *ending_out)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
     bool stranded = false;
-    enum mica_status status = claim_for(keeper, id, NULL, is_offered, arena,
+    enum mica_status status = claim_for(call_store, id, NULL, is_offered, arena,
                                         error, call_out, ending_out);
 
     if (status == MICA_E_STRANDED)
-        status = take_other(keeper, id, arena, error, call_out, ending_out,
+        status = take_other(call_store, id, arena, error, call_out, ending_out,
                             &stranded);
     if (status == MICA_OK && stranded)
         *ending_out = MICA_E_STRANDED;
@@ -366,7 +370,7 @@ kept_call_take(void *data, struct mica_text id, struct mica_arena *arena,
 
 // It is said where people look, as nothing else will come of it.
 static void
-tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
+tell_stranded(struct mica_call_store *call_store, struct mica_store *store,
               const struct mica_kept_call *call)
 {
     struct mica_error ignored;
@@ -375,7 +379,7 @@ tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
     struct mica_buffer note = {
         .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
 
-    atomic_fetch_add(&keeper->stranded, 1);
+    atomic_fetch_add(&call_store->stranded, 1);
     status = mica_store_count_stranded(store, &ignored);
     (void)status; // the log and the metric have it
     mica_buffer_format(&note,
@@ -385,26 +389,25 @@ tell_stranded(struct mica_call_keeper *keeper, struct mica_store *store,
                        MICA_ARG(call->id), MICA_ARG(call->target),
                        MICA_ARG(call->version));
     text[note.len] = '\0';
-    mica_keeper_note(keeper->keeper, text);
+    mica_session_store_note(call_store->session_store, text);
 }
 
 // After a commit: is it still held, and when will it be due?
 static void
-call_keeper_follow(struct mica_call_keeper *keeper,
-                   const struct mica_kept_call *call, int64_t fence,
-                   int64_t now)
+call_store_follow(struct mica_call_store *call_store,
+                  const struct mica_kept_call *call, int64_t fence, int64_t now)
 {
     int64_t due = call->due < call->expires ? call->due : call->expires;
 
     if (call->fence != 0) {
-        mica_leases_renewed(&keeper->leases, call->id, fence, now);
+        mica_leases_renewed(&call_store->leases, call->id, fence, now);
         return;
     }
-    mica_leases_drop(&keeper->leases, call->id, fence);
+    mica_leases_drop(&call_store->leases, call->id, fence);
     if (call->state == MICA_CALL_WAITING)
-        mica_call_scheduler_expect(keeper->scheduler, due);
+        mica_call_scheduler_expect(call_store->scheduler, due);
     else if (call->state == MICA_CALL_WORKING)
-        mica_call_scheduler_expect(keeper->scheduler,
+        mica_call_scheduler_expect(call_store->scheduler,
                                    now + MICA_STORE_CALL_GRACE_MS);
 }
 
@@ -430,28 +433,28 @@ keep_turn(struct mica_store *store, struct mica_kept_call *call,
 
 // In `commit`, which gives the claim back at once: none is held.
 static enum mica_status
-need_scheduler(struct mica_call_keeper *keeper, struct mica_kept_call *call,
+need_scheduler(struct mica_call_store *call_store, struct mica_kept_call *call,
                bool let_go, struct mica_error *error)
 {
     MICA_ASSERT(!call->begins || (let_go && call->id.len > 0));
-    return call->begins ? mica_call_scheduler_need(keeper->scheduler, error)
+    return call->begins ? mica_call_scheduler_need(call_store->scheduler, error)
                         : MICA_OK;
 }
 
 // After a commit that failed. `let_go`: it was to give the claim back.
 static void
-commit_failed(struct mica_call_keeper *keeper,
+commit_failed(struct mica_call_store *call_store,
               const struct mica_kept_call *call, bool let_go,
               enum mica_status status)
 {
     if (call->begins)
         return; // no client has its id
     if (status == MICA_E_LIMIT)
-        atomic_fetch_add(&keeper->refused, 1);
+        atomic_fetch_add(&call_store->refused, 1);
     if (status == MICA_E_CALL_BUSY)
-        mica_leases_drop(&keeper->leases, call->id, call->fence);
+        mica_leases_drop(&call_store->leases, call->id, call->fence);
     else if (let_go)
-        kept_call_release(keeper, call);
+        kept_call_release(call_store, call);
 }
 
 static enum mica_status
@@ -459,26 +462,27 @@ kept_call_commit(void *data, struct mica_kept_call *call,
                  struct mica_text answers, struct mica_text round_reply,
                  bool let_go, struct mica_error *error)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
     int64_t fence = call->fence; // the commit may give it back
-    int64_t now = now_of(keeper);
+    int64_t now = now_of(call_store);
     struct mica_store *store;
-    enum mica_status status = mica_keeper_need(keeper->keeper, error, &store);
+    enum mica_status status =
+        mica_session_store_need(call_store->session_store, error, &store);
 
     if (status == MICA_OK)
-        status = need_scheduler(keeper, call, let_go, error);
+        status = need_scheduler(call_store, call, let_go, error);
     if (status == MICA_OK)
         status = keep_turn(store, call, answers, round_reply, now,
-                           let_go ? 0 : keeper->lease_ms, error);
+                           let_go ? 0 : call_store->lease_ms, error);
     if (status != MICA_OK) {
-        commit_failed(keeper, call, let_go, status);
+        commit_failed(call_store, call, let_go, status);
         return status;
     }
     if (call->begins)
-        atomic_fetch_add(&keeper->begun, 1);
+        atomic_fetch_add(&call_store->begun, 1);
     if (call->strands)
-        tell_stranded(keeper, store, call);
-    call_keeper_follow(keeper, call, fence, now);
+        tell_stranded(call_store, store, call);
+    call_store_follow(call_store, call, fence, now);
     return MICA_OK;
 }
 
@@ -487,45 +491,45 @@ stored_calls_replay(void *data, struct mica_text id, uint32_t round,
                     struct mica_text answers, struct mica_arena *arena,
                     struct mica_error *error, struct mica_text *reply_out)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    return mica_store_call_replay(store, id, round, answers, now_of(keeper),
+    MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
+    return mica_store_call_replay(store, id, round, answers, now_of(call_store),
                                   arena, error, reply_out);
 }
 
 static enum mica_status
 stored_calls_cancel(void *data, struct mica_text id, struct mica_error *error)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
+    MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
     MICA_TRY(mica_store_call_cancel(store, id, error));
-    mica_call_scheduler_cancel(keeper->scheduler, id);
-    mica_call_scheduler_wake(keeper->scheduler, id);
+    mica_call_scheduler_cancel(call_store->scheduler, id);
+    mica_call_scheduler_wake(call_store->scheduler, id);
     return MICA_OK;
 }
 
 static void
 stored_calls_wake(void *data, struct mica_text id)
 {
-    struct mica_call_keeper *keeper = data;
+    struct mica_call_store *call_store = data;
 
-    mica_call_scheduler_wake(keeper->scheduler, id);
+    mica_call_scheduler_wake(call_store->scheduler, id);
 }
 
 // ---- For the adapter -------------------------------------------------------------
 
 const struct mica_calls *
-mica_call_keeper_calls(struct mica_call_keeper *keeper)
+mica_call_store_calls(struct mica_call_store *call_store)
 {
-    return &keeper->calls;
+    return &call_store->calls;
 }
 
-struct mica_call_keeper *
-mica_call_keeper_of(const struct mica_server *server)
+struct mica_call_store *
+mica_call_store_of(const struct mica_server *server)
 {
     if (server->calls == NULL || server->calls->create != kept_call_create)
         return NULL;
@@ -533,121 +537,122 @@ mica_call_keeper_of(const struct mica_server *server)
 }
 
 enum mica_status
-mica_call_keeper_start(struct mica_call_keeper *keeper,
-                       mica_call_scheduler_due *due, void *data,
-                       struct mica_error *error)
+mica_call_store_start(struct mica_call_store *call_store,
+                      mica_call_scheduler_due *due, void *data,
+                      struct mica_error *error)
 {
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(keeper->keeper, error, &store));
-    MICA_TRY(mica_call_scheduler_need(keeper->scheduler, error));
-    mica_call_scheduler_hand_to(keeper->scheduler, due, data);
+    MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
+    MICA_TRY(mica_call_scheduler_need(call_store->scheduler, error));
+    mica_call_scheduler_hand_to(call_store->scheduler, due, data);
     return MICA_OK;
 }
 
 void
-mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
-                           mica_call_scheduler_cancelled *cancelled, void *data)
+mica_call_store_on_cancel(struct mica_call_store *call_store,
+                          mica_call_scheduler_cancelled *cancelled, void *data)
 {
-    mica_call_scheduler_on_cancel(keeper->scheduler, cancelled, data);
+    mica_call_scheduler_on_cancel(call_store->scheduler, cancelled, data);
 }
 
 void
-mica_call_keeper_stop(struct mica_call_keeper *keeper)
+mica_call_store_stop(struct mica_call_store *call_store)
 {
-    mica_call_scheduler_hand_to(keeper->scheduler, NULL, NULL);
+    mica_call_scheduler_hand_to(call_store->scheduler, NULL, NULL);
 }
 
-struct mica_call_keeper_counts
-mica_call_keeper_counts(struct mica_call_keeper *keeper)
+struct mica_call_store_counts
+mica_call_store_counts(struct mica_call_store *call_store)
 {
     struct mica_call_scheduler_counts scheduler =
-        mica_call_scheduler_counts(keeper->scheduler);
+        mica_call_scheduler_counts(call_store->scheduler);
 
-    return (struct mica_call_keeper_counts){
-        .begun = atomic_load(&keeper->begun),
-        .refused = atomic_load(&keeper->refused),
-        .busy = atomic_load(&keeper->busy),
-        .crashed = atomic_load(&keeper->crashed),
-        .stranded = atomic_load(&keeper->stranded),
+    return (struct mica_call_store_counts){
+        .begun = atomic_load(&call_store->begun),
+        .refused = atomic_load(&call_store->refused),
+        .busy = atomic_load(&call_store->busy),
+        .crashed = atomic_load(&call_store->crashed),
+        .stranded = atomic_load(&call_store->stranded),
         .freed = scheduler.freed,
         .handed = scheduler.handed,
         .renewed = scheduler.renewed,
         .lost = scheduler.lost,
         .failed = scheduler.failed,
-        .claimed = mica_leases_count(&keeper->leases)};
+        .claimed = mica_leases_count(&call_store->leases)};
 }
 
 enum mica_status
-mica_call_keeper_open(const struct mica_call_keeper_options *options,
-                      struct mica_error *error,
-                      struct mica_call_keeper **keeper_out)
+mica_call_store_open(const struct mica_call_store_options *options,
+                     struct mica_error *error,
+                     struct mica_call_store **call_store_out)
 {
-    struct mica_call_keeper *keeper = calloc(1, sizeof *keeper);
+    struct mica_call_store *call_store = calloc(1, sizeof *call_store);
     unsigned lease = options->lease_ms != 0 ? options->lease_ms : LEASE_MS;
     unsigned stranded = options->stranded_ms != 0 ? options->stranded_ms
                                                   : MICA_CALL_STRANDED_MS;
     struct mica_call_scheduler_options scheduler = {
-        .keeper = options->keeper,
+        .session_store = options->session_store,
         .lease_ms = lease,
         .poll_ms = options->poll_ms != 0 ? options->poll_ms : POLL_MS,
         .stranded_ms = stranded / 3};
     enum mica_status status;
 
-    if (keeper == NULL)
+    if (call_store == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for calls");
-    keeper->calls = (struct mica_calls){.data = keeper,
-                                        .create = kept_call_create,
-                                        .find = caller_find,
-                                        .claim = caller_claim,
-                                        .take = kept_call_take,
-                                        .commit = kept_call_commit,
-                                        .replay = stored_calls_replay,
-                                        .cancel = stored_calls_cancel,
-                                        .release = kept_call_release,
-                                        .wake = stored_calls_wake};
-    keeper->keeper = options->keeper;
-    keeper->platform =
+    call_store->calls = (struct mica_calls){.data = call_store,
+                                            .create = kept_call_create,
+                                            .find = caller_find,
+                                            .claim = caller_claim,
+                                            .take = kept_call_take,
+                                            .commit = kept_call_commit,
+                                            .replay = stored_calls_replay,
+                                            .cancel = stored_calls_cancel,
+                                            .release = kept_call_release,
+                                            .wake = stored_calls_wake};
+    call_store->session_store = options->session_store;
+    call_store->platform =
         options->platform != NULL ? options->platform : &mica_platform_real;
-    keeper->lease_ms = lease;
-    keeper->opened_ns = mica_clock_ns();
-    keeper->stranded_ns = stranded * 1000000ull;
-    mica_leases_init(&keeper->leases);
-    status = mica_builds_open(options->server, error, &keeper->builds);
-    scheduler.platform = keeper->platform;
-    scheduler.leases = &keeper->leases;
-    scheduler.builds = keeper->builds;
+    call_store->lease_ms = lease;
+    call_store->opened_ns = mica_clock_ns();
+    call_store->stranded_ns = stranded * 1000000ull;
+    mica_leases_init(&call_store->leases);
+    status = mica_builds_open(options->server, error, &call_store->builds);
+    scheduler.platform = call_store->platform;
+    scheduler.leases = &call_store->leases;
+    scheduler.builds = call_store->builds;
     if (status == MICA_OK)
         status =
-            mica_call_scheduler_open(&scheduler, error, &keeper->scheduler);
+            mica_call_scheduler_open(&scheduler, error, &call_store->scheduler);
     if (status != MICA_OK)
-        mica_call_keeper_close(&keeper);
-    *keeper_out = keeper;
+        mica_call_store_close(&call_store);
+    *call_store_out = call_store;
     return status;
 }
 
 // The next process need not wait for these leases.
 static void
-give_back_all(struct mica_call_keeper *keeper)
+give_back_all(struct mica_call_store *call_store)
 {
-    struct mica_store *store = mica_keeper_store(keeper->keeper);
+    struct mica_store *store =
+        mica_session_store_backing(call_store->session_store);
     struct mica_lease claim;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
     while ((status == MICA_OK || status == MICA_E_CALL_BUSY) &&
-           mica_leases_oldest(&keeper->leases, INT64_MAX, &claim)) {
+           mica_leases_oldest(&call_store->leases, INT64_MAX, &claim)) {
         struct mica_text id = mica_text(claim.id);
-        status = mica_store_call_renew(store, id, claim.fence, now_of(keeper),
-                                       0, &error);
-        mica_leases_drop(&keeper->leases, id, claim.fence);
+        status = mica_store_call_renew(store, id, claim.fence,
+                                       now_of(call_store), 0, &error);
+        mica_leases_drop(&call_store->leases, id, claim.fence);
     }
 }
 
 void
-mica_call_keeper_close(struct mica_call_keeper **keeper)
+mica_call_store_close(struct mica_call_store **call_store)
 {
-    struct mica_call_keeper *closed = *keeper;
+    struct mica_call_store *closed = *call_store;
 
     if (closed == NULL)
         return;
@@ -656,5 +661,5 @@ mica_call_keeper_close(struct mica_call_keeper **keeper)
     mica_leases_fini(&closed->leases);
     mica_builds_close(&closed->builds);
     free(closed);
-    *keeper = NULL;
+    *call_store = NULL;
 }

@@ -19,10 +19,11 @@
 #include "serve/stored_sessions.h"
 #include "server/calls/call_store.h"
 
-struct mica_call_keeper;
+struct mica_call_store;
 
-struct mica_call_keeper_options {
-    struct mica_keeper *keeper; // whose store is used; outlives this
+struct mica_call_store_options {
+    struct mica_session_store
+        *session_store; // whose store is used; outlives this
     // Calls continue with its tools (C6); outlives this. NULL: any call continues.
     struct mica_server *server;
     const struct mica_platform *platform; // NULL: mica_platform_real
@@ -37,47 +38,46 @@ struct mica_call_keeper_options {
 
 // Errors: MICA_E_LIMIT.
 enum mica_status
-mica_call_keeper_open(const struct mica_call_keeper_options *options,
-                      struct mica_error *error,
-                      struct mica_call_keeper **keeper_out) MICA_MUST_USE;
+mica_call_store_open(const struct mica_call_store_options *options,
+                     struct mica_error *error,
+                     struct mica_call_store **call_store_out) MICA_MUST_USE;
 
-// Gives back what is still claimed, and sets *keeper to NULL; it may be so before.
-void mica_call_keeper_close(struct mica_call_keeper **keeper);
+// Gives back what is still claimed, and sets *call_store to NULL; it may be so before.
+void mica_call_store_close(struct mica_call_store **call_store);
 
 const struct mica_calls *
-mica_call_keeper_calls(struct mica_call_keeper *keeper);
+mica_call_store_calls(struct mica_call_store *call_store);
 
 // The one that mica_server_use_store made, or NULL.
-struct mica_call_keeper *mica_call_keeper_of(const struct mica_server *server);
+struct mica_call_store *mica_call_store_of(const struct mica_server *server);
 
 // Reads a call of any owner, its texts in `arena`. Errors: MICA_E_NOT_FOUND,
 // those of the store.
 enum mica_status
-mica_call_keeper_look(struct mica_call_keeper *keeper, struct mica_text id,
-                      struct mica_arena *arena, struct mica_error *error,
-                      struct mica_kept_call *call_out) MICA_MUST_USE;
+mica_call_store_look(struct mica_call_store *call_store, struct mica_text id,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_kept_call *call_out) MICA_MUST_USE;
 
 // From now on `due` is given the calls that have to be gone on with (mica_calls.
 // take) because they were woken, they are late, their session has ended, or who
 // ran them has died; those too that an earlier process has left. Opens the store.
 // Errors: those of mica_store_open, MICA_E_IO (no thread).
-enum mica_status mica_call_keeper_start(struct mica_call_keeper *keeper,
-                                        mica_call_scheduler_due *due,
-                                        void *data, struct mica_error *error)
-    MICA_MUST_USE;
+enum mica_status mica_call_store_start(struct mica_call_store *call_store,
+                                       mica_call_scheduler_due *due, void *data,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // `due` gets no more calls; when this returns, no thread is in it.
-void mica_call_keeper_stop(struct mica_call_keeper *keeper);
+void mica_call_store_stop(struct mica_call_store *call_store);
 
 // From now on `cancelled` is told of calls that are claimed here and that their
 // client has given up; on any thread, so it marks what runs and does not wait.
 // Before calls are served.
-void mica_call_keeper_on_cancel(struct mica_call_keeper *keeper,
-                                mica_call_scheduler_cancelled *cancelled,
-                                void *data);
+void mica_call_store_on_cancel(struct mica_call_store *call_store,
+                               mica_call_scheduler_cancelled *cancelled,
+                               void *data);
 
 // Of this process.
-struct mica_call_keeper_counts {
+struct mica_call_store_counts {
     uint64_t begun, refused; // refused: there were too many, or too large ones
     uint64_t busy;           // claims that met another's
     uint64_t crashed;  // calls that have ended as many processes as they may
@@ -88,7 +88,7 @@ struct mica_call_keeper_counts {
     uint64_t failed;        // times the store failed the thread
     uint64_t claimed;       // now
 };
-struct mica_call_keeper_counts
-mica_call_keeper_counts(struct mica_call_keeper *keeper);
+struct mica_call_store_counts
+mica_call_store_counts(struct mica_call_store *call_store);
 
 #endif

@@ -23,9 +23,9 @@ enum {
     SWEEP_ITEMS = 1000
 };
 
-struct mica_keeper {
+struct mica_session_store {
     struct mica_sessions sessions;
-    struct mica_keeper_options options;
+    struct mica_session_store_options options;
     int64_t idle_ms;
     pthread_mutex_t lock;               // of opening
     _Atomic(struct mica_store *) store; // NULL: not opened yet
@@ -35,7 +35,7 @@ struct mica_keeper {
 };
 
 int64_t
-mica_keeper_now(void)
+mica_session_store_now(void)
 {
     struct timespec now;
 
@@ -46,37 +46,40 @@ mica_keeper_now(void)
 // ---- The store -------------------------------------------------------------------
 
 void
-mica_keeper_note(struct mica_keeper *keeper, const char *textz)
+mica_session_store_note(struct mica_session_store *session_store,
+                        const char *textz)
 {
-    if (keeper->options.note != NULL)
-        keeper->options.note(keeper->options.user, textz);
+    if (session_store->options.note != NULL)
+        session_store->options.note(session_store->options.user, textz);
 }
 
 // A store that works, but less well.
 static void
-tell_shortcomings(struct mica_keeper *keeper, struct mica_store *store)
+tell_shortcomings(struct mica_session_store *session_store,
+                  struct mica_store *store)
 {
     struct mica_store_place place;
     struct mica_error error;
 
     if (mica_store_place(store, &error, &place) == MICA_OK &&
         place.path != NULL && !place.sees_deaths)
-        mica_keeper_note(keeper,
-                         "the file system of the store has no locks that tell "
-                         "when a process has died: what one holds is free 30 "
-                         "seconds after its death");
+        mica_session_store_note(
+            session_store,
+            "the file system of the store has no locks that tell "
+            "when a process has died: what one holds is free 30 "
+            "seconds after its death");
 }
 
 // With the lock held. A server that cannot write to its default file serves
 // nevertheless, and says what is lost.
 static enum mica_status
-open_late(struct mica_keeper *keeper, struct mica_error *error,
+open_late(struct mica_session_store *session_store, struct mica_error *error,
           struct mica_store **store_out)
 {
     const struct mica_store_options limits = {
-        .party_sessions = keeper->options.party_sessions};
-    enum mica_status status =
-        mica_store_open(keeper->options.store, &limits, error, store_out);
+        .party_sessions = session_store->options.party_sessions};
+    enum mica_status status = mica_store_open(session_store->options.store,
+                                              &limits, error, store_out);
     char text[sizeof error->message + 128];
     struct mica_buffer note = {
         .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
@@ -89,36 +92,36 @@ open_late(struct mica_keeper *keeper, struct mica_error *error,
                        "%s",
                        error->message);
     text[note.len] = '\0';
-    mica_keeper_note(keeper, text);
+    mica_session_store_note(session_store, text);
     return mica_store_open("memory", &limits, error, store_out);
 }
 
 enum mica_status
-mica_keeper_need(struct mica_keeper *keeper, struct mica_error *error,
-                 struct mica_store **store_out)
+mica_session_store_need(struct mica_session_store *session_store,
+                        struct mica_error *error, struct mica_store **store_out)
 {
     enum mica_status status = MICA_OK;
 
-    *store_out = atomic_load(&keeper->store);
+    *store_out = atomic_load(&session_store->store);
     if (*store_out != NULL)
         return MICA_OK;
-    pthread_mutex_lock(&keeper->lock);
-    *store_out = atomic_load(&keeper->store);
+    pthread_mutex_lock(&session_store->lock);
+    *store_out = atomic_load(&session_store->store);
     if (*store_out == NULL) {
-        status = open_late(keeper, error, store_out);
+        status = open_late(session_store, error, store_out);
         if (status == MICA_OK) {
-            tell_shortcomings(keeper, *store_out);
-            atomic_store(&keeper->store, *store_out);
+            tell_shortcomings(session_store, *store_out);
+            atomic_store(&session_store->store, *store_out);
         }
     }
-    pthread_mutex_unlock(&keeper->lock);
+    pthread_mutex_unlock(&session_store->lock);
     return status;
 }
 
 struct mica_store *
-mica_keeper_store(struct mica_keeper *keeper)
+mica_session_store_backing(struct mica_session_store *session_store)
 {
-    return atomic_load(&keeper->store);
+    return atomic_load(&session_store->store);
 }
 
 // ---- What the core asks for ------------------------------------------------------
@@ -136,18 +139,19 @@ owner_of(const struct mica_caller *caller)
 }
 
 static void
-keeper_sweep(struct mica_keeper *keeper, struct mica_store *store, int64_t now)
+session_store_sweep(struct mica_session_store *session_store,
+                    struct mica_store *store, int64_t now)
 {
-    int64_t last = atomic_load(&keeper->swept);
+    int64_t last = atomic_load(&session_store->swept);
     struct mica_error error;
     size_t removed;
 
     if (now - last < SWEEP_MS ||
-        !atomic_compare_exchange_strong(&keeper->swept, &last, now))
+        !atomic_compare_exchange_strong(&session_store->swept, &last, now))
         return;
     // What is left over, also by a failure, waits for the next time.
     if (mica_store_sweep(store, now, SWEEP_ITEMS, &error, &removed) != MICA_OK)
-        atomic_store(&keeper->swept, last);
+        atomic_store(&session_store->swept, last);
 }
 
 static enum mica_status
@@ -155,8 +159,8 @@ session_create(void *data, struct mica_session *session,
                const struct mica_caller *caller, struct mica_arena *arena,
                struct mica_error *error)
 {
-    struct mica_keeper *keeper = data;
-    int64_t now = mica_keeper_now();
+    struct mica_session_store *session_store = data;
+    int64_t now = mica_session_store_now();
     char id[MICA_STORE_ID_SIZE];
     struct mica_store *store;
     struct mica_store_session row = {
@@ -168,7 +172,7 @@ session_create(void *data, struct mica_session *session,
         .log_level = -1,
         .created = now,
         .seen = now,
-        .expires = now + keeper->idle_ms,
+        .expires = now + session_store->idle_ms,
         .party = session->party};
     struct mica_store_session_key key;
     struct mica_text kept_id;
@@ -178,16 +182,16 @@ session_create(void *data, struct mica_session *session,
     kept_id = mica_arena_text(arena, mica_text(id));
     if (kept_id.ptr == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    MICA_TRY(mica_keeper_need(keeper, error, &store));
-    keeper_sweep(keeper, store, now);
+    MICA_TRY(mica_session_store_need(session_store, error, &store));
+    session_store_sweep(session_store, store, now);
     key = mica_store_session_key_of(mica_text(id));
     status = mica_store_session_create(store, &key, &row, error);
     if (status == MICA_E_LIMIT || status == MICA_E_SESSIONS)
-        atomic_fetch_add(&keeper->refused, 1);
+        atomic_fetch_add(&session_store->refused, 1);
     if (status != MICA_OK)
         return status;
     session->id = kept_id;
-    atomic_fetch_add(&keeper->begun, 1);
+    atomic_fetch_add(&session_store->begun, 1);
     return MICA_OK;
 }
 
@@ -218,10 +222,10 @@ session_known(void *data, struct mica_text id, const struct mica_caller *caller,
               struct mica_arena *arena, struct mica_error *error,
               struct mica_session *session_out, enum mica_status *status_out)
 {
-    struct mica_store *store = mica_keeper_store(data);
+    struct mica_store *store = mica_session_store_backing(data);
     struct mica_store_session_key key = mica_store_session_key_of(id);
     struct mica_owner owner = owner_of(caller);
-    int64_t now = mica_keeper_now();
+    int64_t now = mica_session_store_now();
     struct mica_store_session row;
 
     if (store == NULL || // it is opened when it is needed first
@@ -241,20 +245,20 @@ caller_find(void *data, struct mica_text id, const struct mica_caller *caller,
             struct mica_arena *arena, struct mica_error *error,
             struct mica_session *session_out)
 {
-    struct mica_keeper *keeper = data;
+    struct mica_session_store *session_store = data;
     struct mica_store_session_key key = mica_store_session_key_of(id);
     struct mica_owner owner = owner_of(caller);
-    int64_t now = mica_keeper_now();
+    int64_t now = mica_session_store_now();
     struct mica_store_session row;
     struct mica_store *store;
 
-    MICA_TRY(mica_keeper_need(keeper, error, &store));
+    MICA_TRY(mica_session_store_need(session_store, error, &store));
     MICA_TRY(
         mica_store_session_find(store, &key, &owner, now, arena, error, &row));
     MICA_TRY(session_of_row(id, &row, error, session_out));
     if (now - row.seen >= TOUCH_MS)
-        return mica_store_session_touch(store, &key, now, now + keeper->idle_ms,
-                                        error);
+        return mica_store_session_touch(store, &key, now,
+                                        now + session_store->idle_ms, error);
     return MICA_OK;
 }
 
@@ -262,12 +266,13 @@ static enum mica_status
 session_end(void *data, const struct mica_session *session,
             struct mica_error *error)
 {
-    struct mica_keeper *keeper = data;
+    struct mica_session_store *session_store = data;
     struct mica_store_session_key key = mica_store_session_key_of(session->id);
 
-    MICA_TRY(mica_store_session_delete(mica_keeper_store(keeper), &key,
-                                       mica_keeper_now(), error));
-    atomic_fetch_add(&keeper->ended, 1);
+    MICA_TRY(
+        mica_store_session_delete(mica_session_store_backing(session_store),
+                                  &key, mica_session_store_now(), error));
+    atomic_fetch_add(&session_store->ended, 1);
     return MICA_OK;
 }
 
@@ -277,8 +282,9 @@ set_log_level(void *data, const struct mica_session *session,
 {
     struct mica_store_session_key key = mica_store_session_key_of(session->id);
 
-    return mica_store_session_set_log_level(
-        mica_keeper_store(data), &key, mica_keeper_now(), (int)level, error);
+    return mica_store_session_set_log_level(mica_session_store_backing(data),
+                                            &key, mica_session_store_now(),
+                                            (int)level, error);
 }
 
 static enum mica_status
@@ -286,8 +292,8 @@ session_subscribe(void *data, const struct mica_session *session,
                   struct mica_text uri, bool on, struct mica_error *error)
 {
     struct mica_store_session_key key = mica_store_session_key_of(session->id);
-    struct mica_store *store = mica_keeper_store(data);
-    int64_t now = mica_keeper_now();
+    struct mica_store *store = mica_session_store_backing(data);
+    int64_t now = mica_session_store_now();
 
     return on ? mica_store_subscribe(store, &key, uri, now, error)
               : mica_store_unsubscribe(store, &key, uri, now, error);
@@ -296,98 +302,100 @@ session_subscribe(void *data, const struct mica_session *session,
 // ---- For the adapter -------------------------------------------------------------
 
 bool
-mica_keeper_touch(struct mica_keeper *keeper,
-                  const struct mica_store_session_key *key)
+mica_session_store_touch(struct mica_session_store *session_store,
+                         const struct mica_store_session_key *key)
 {
-    struct mica_store *store = mica_keeper_store(keeper);
-    int64_t now = mica_keeper_now();
+    struct mica_store *store = mica_session_store_backing(session_store);
+    int64_t now = mica_session_store_now();
     struct mica_error error;
 
-    return mica_store_session_listen(store, key, now, now + keeper->idle_ms,
-                                     now + LISTENS_MS,
-                                     &error) != MICA_E_NOT_FOUND;
+    return mica_store_session_listen(
+               store, key, now, now + session_store->idle_ms, now + LISTENS_MS,
+               &error) != MICA_E_NOT_FOUND;
 }
 
 const struct mica_sessions *
-mica_keeper_sessions(struct mica_keeper *keeper)
+mica_session_store_sessions(struct mica_session_store *session_store)
 {
-    return &keeper->sessions;
+    return &session_store->sessions;
 }
 
-struct mica_keeper_counts
-mica_keeper_counts(struct mica_keeper *keeper)
+struct mica_session_store_counts
+mica_session_store_counts(struct mica_session_store *session_store)
 {
-    return (struct mica_keeper_counts){.begun = atomic_load(&keeper->begun),
-                                       .ended = atomic_load(&keeper->ended),
-                                       .refused =
-                                           atomic_load(&keeper->refused)};
+    return (struct mica_session_store_counts){
+        .begun = atomic_load(&session_store->begun),
+        .ended = atomic_load(&session_store->ended),
+        .refused = atomic_load(&session_store->refused)};
 }
 
 static enum mica_status
-open_now(struct mica_keeper *keeper, struct mica_error *error)
+open_now(struct mica_session_store *session_store, struct mica_error *error)
 {
     const struct mica_store_options limits = {
-        .party_sessions = keeper->options.party_sessions};
-    struct mica_store *store = keeper->options.open;
+        .party_sessions = session_store->options.party_sessions};
+    struct mica_store *store = session_store->options.open;
 
     if (store == NULL) {
-        MICA_TRY(
-            mica_store_open(keeper->options.store, &limits, error, &store));
-        keeper->owned = true;
-        tell_shortcomings(keeper, store);
+        MICA_TRY(mica_store_open(session_store->options.store, &limits, error,
+                                 &store));
+        session_store->owned = true;
+        tell_shortcomings(session_store, store);
     }
-    atomic_store(&keeper->store, store);
+    atomic_store(&session_store->store, store);
     return MICA_OK;
 }
 
 enum mica_status
-mica_keeper_open(const struct mica_keeper_options *options,
-                 struct mica_error *error, struct mica_keeper **keeper_out)
+mica_session_store_open(const struct mica_session_store_options *options,
+                        struct mica_error *error,
+                        struct mica_session_store **session_store_out)
 {
-    struct mica_keeper *keeper = calloc(1, sizeof *keeper);
+    struct mica_session_store *session_store = calloc(1, sizeof *session_store);
     enum mica_status status = MICA_OK;
 
-    if (keeper == NULL)
+    if (session_store == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    keeper->options = *options;
-    if (keeper->options.store == NULL)
-        keeper->options.store = "memory";
-    keeper->idle_ms =
+    session_store->options = *options;
+    if (session_store->options.store == NULL)
+        session_store->options.store = "memory";
+    session_store->idle_ms =
         (int64_t)(options->idle_s != 0 ? options->idle_s : IDLE_S) * 1000;
-    keeper->sessions = (struct mica_sessions){.data = keeper,
-                                              .create = session_create,
-                                              .known = session_known,
-                                              .find = caller_find,
-                                              .end = session_end,
-                                              .set_log_level = set_log_level,
-                                              .subscribe = session_subscribe};
-    pthread_mutex_init(&keeper->lock, NULL);
-    keeper->owned = options->lazy;
+    session_store->sessions =
+        (struct mica_sessions){.data = session_store,
+                               .create = session_create,
+                               .known = session_known,
+                               .find = caller_find,
+                               .end = session_end,
+                               .set_log_level = set_log_level,
+                               .subscribe = session_subscribe};
+    pthread_mutex_init(&session_store->lock, NULL);
+    session_store->owned = options->lazy;
     if (!options->lazy)
-        status = open_now(keeper, error);
+        status = open_now(session_store, error);
     if (status != MICA_OK)
-        mica_keeper_close(&keeper);
-    *keeper_out = keeper;
+        mica_session_store_close(&session_store);
+    *session_store_out = session_store;
     return status;
 }
 
-struct mica_keeper *
-mica_keeper_of(const struct mica_server *server)
+struct mica_session_store *
+mica_session_store_of(const struct mica_server *server)
 {
     return server->sessions != NULL ? server->sessions->data : NULL;
 }
 
 void
-mica_keeper_close(struct mica_keeper **keeper)
+mica_session_store_close(struct mica_session_store **session_store)
 {
     struct mica_store *store;
 
-    if (*keeper == NULL)
+    if (*session_store == NULL)
         return;
-    store = mica_keeper_store(*keeper);
-    if ((*keeper)->owned)
+    store = mica_session_store_backing(*session_store);
+    if ((*session_store)->owned)
         mica_store_close(&store);
-    pthread_mutex_destroy(&(*keeper)->lock);
-    free(*keeper);
-    *keeper = NULL;
+    pthread_mutex_destroy(&(*session_store)->lock);
+    free(*session_store);
+    *session_store = NULL;
 }

@@ -10,11 +10,11 @@
 
 #include "server/session_rules.h"
 
-struct mica_keeper;
+struct mica_session_store;
 
-struct mica_keeper_options {
+struct mica_session_store_options {
     const char *store;       // as mica_store_open takes it; NULL: "memory"
-    struct mica_store *open; // use this one instead; it outlives the keeper
+    struct mica_store *open; // use this one instead; it outlives this one
     // Opened only when the first session begins, and replaced by memory when
     // that fails; `note` (may be NULL) is then told why.
     bool lazy;
@@ -26,43 +26,48 @@ struct mica_keeper_options {
 };
 
 // Errors: those of mica_store_open, unless it is lazy; MICA_E_LIMIT.
-enum mica_status mica_keeper_open(const struct mica_keeper_options *options,
-                                  struct mica_error *error,
-                                  struct mica_keeper **keeper_out)
-    MICA_MUST_USE;
+enum mica_status mica_session_store_open(
+    const struct mica_session_store_options *options, struct mica_error *error,
+    struct mica_session_store **session_store_out) MICA_MUST_USE;
 
-// Sets *keeper to NULL; it may be so before.
-void mica_keeper_close(struct mica_keeper **keeper);
+// Sets *session_store to NULL; it may be so before.
+void mica_session_store_close(struct mica_session_store **session_store);
 
 // The one that mica_server_use_store made, or NULL.
-struct mica_keeper *mica_keeper_of(const struct mica_server *server);
+struct mica_session_store *
+mica_session_store_of(const struct mica_server *server);
 
-const struct mica_sessions *mica_keeper_sessions(struct mica_keeper *keeper);
+const struct mica_sessions *
+mica_session_store_sessions(struct mica_session_store *session_store);
 
 // The store, opened if it is not.
-enum mica_status mica_keeper_need(struct mica_keeper *keeper,
-                                  struct mica_error *error,
-                                  struct mica_store **store_out) MICA_MUST_USE;
+enum mica_status
+mica_session_store_need(struct mica_session_store *session_store,
+                        struct mica_error *error, struct mica_store **store_out)
+    MICA_MUST_USE;
 
 // The store, or NULL until it was needed first.
-struct mica_store *mica_keeper_store(struct mica_keeper *keeper);
+struct mica_store *
+mica_session_store_backing(struct mica_session_store *session_store);
 
 // Tells the log of the server, if it has one.
-void mica_keeper_note(struct mica_keeper *keeper, const char *textz);
+void mica_session_store_note(struct mica_session_store *session_store,
+                             const char *textz);
 
 // Seen now, though it sent nothing: a stream of it is open, which makes it no idle one
 // to other processes until it is not touched for a minute and a half. False when it has
 // ended or expired meanwhile; a failing store says nothing about that.
-bool mica_keeper_touch(struct mica_keeper *keeper,
-                       const struct mica_store_session_key *key);
+bool mica_session_store_touch(struct mica_session_store *session_store,
+                              const struct mica_store_session_key *key);
 
 // Milliseconds since 1970, as a store takes them.
-int64_t mica_keeper_now(void);
+int64_t mica_session_store_now(void);
 
-struct mica_keeper_counts {
+struct mica_session_store_counts {
     uint64_t begun, ended, refused; // of this process; refused: there were too
                                     // many
 };
-struct mica_keeper_counts mica_keeper_counts(struct mica_keeper *keeper);
+struct mica_session_store_counts
+mica_session_store_counts(struct mica_session_store *session_store);
 
 #endif

@@ -10,7 +10,7 @@ static int64_t
 now_ms(void *data)
 {
     (void)data;
-    return mica_keeper_now();
+    return mica_session_store_now();
 }
 
 static void

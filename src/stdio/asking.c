@@ -319,16 +319,17 @@ static enum mica_status
 open_calls(struct mica_pipe_asking *asking, struct mica_error *error)
 {
     struct mica_server *server = asking->server;
-    const struct mica_keeper_options memory = {.lazy = true};
-    struct mica_call_keeper_options kept = {.server = server,
-                                            .platform = server->platform};
+    const struct mica_session_store_options memory = {.lazy = true};
+    struct mica_call_store_options kept = {.server = server,
+                                           .platform = server->platform};
 
     if (server->calls != NULL)
         return MICA_OK;
-    MICA_TRY(mica_keeper_open(&memory, error, &asking->own_keeper));
-    kept.keeper = asking->own_keeper;
-    MICA_TRY(mica_call_keeper_open(&kept, error, &asking->own_calls));
-    server->calls = mica_call_keeper_calls(asking->own_calls);
+    MICA_TRY(
+        mica_session_store_open(&memory, error, &asking->own_session_store));
+    kept.session_store = asking->own_session_store;
+    MICA_TRY(mica_call_store_open(&kept, error, &asking->own_calls));
+    server->calls = mica_call_store_calls(asking->own_calls);
     return MICA_OK;
 }
 
@@ -398,8 +399,8 @@ mica_pipe_asking_close(struct mica_pipe_asking *asking)
     mica_runner_close(&asking->runner);
     if (asking->own_calls != NULL)
         asking->server->calls = NULL;
-    mica_call_keeper_close(&asking->own_calls);
-    mica_keeper_close(&asking->own_keeper);
+    mica_call_store_close(&asking->own_calls);
+    mica_session_store_close(&asking->own_session_store);
     while (asking->waiting != NULL)
         pipe_asking_forget(asking, mica_text(asking->waiting->call));
     pthread_mutex_destroy(&asking->lock);

@@ -25,8 +25,9 @@ struct mica_pipe_asking {
     struct mica_outbox *outbox;
     struct mica_stream *stream;
     struct mica_pipe_counts *counts;
-    struct mica_keeper *own_keeper; // of calls, when the server keeps none
-    struct mica_call_keeper *own_calls;
+    struct mica_session_store
+        *own_session_store; // of calls, when the server keeps none
+    struct mica_call_store *own_calls;
     struct mica_runner *runner;
     struct mica_workers *store_thread;       // cancels calls
     atomic_bool ended;                       // its client has gone
@@ -36,7 +37,7 @@ struct mica_pipe_asking {
 };
 
 // Has the server keep calls. The others outlive it. `counts` is to be open.
-// Errors: those of mica_call_keeper_start.
+// Errors: those of mica_call_store_start.
 enum mica_status mica_pipe_asking_open(
     struct mica_pipe_asking *asking, struct mica_server *server,
     struct mica_outbox *outbox, struct mica_stream *stream,

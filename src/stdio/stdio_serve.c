@@ -689,8 +689,9 @@ open_parts(struct stdio *stdio, const struct mica_stdio_options *options,
                                    &stdio->outbox, &stdio->stream,
                                    &stdio->counts, error));
     stdio->state.sessions = &stdio->listen.sessions;
-    MICA_TRY(mica_cursors_open(stdio->server, mica_keeper_of(stdio->server),
-                               error, &stdio->cursors));
+    MICA_TRY(mica_cursors_open(stdio->server,
+                               mica_session_store_of(stdio->server), error,
+                               &stdio->cursors));
     MICA_TRY(mica_workers_open(WORKERS, QUEUE, error, &stdio->workers));
     MICA_TRY(mica_workers_open(1, QUEUE, error, &stdio->store_thread));
     MICA_TRY(mica_pipe_counts_open(&stdio->counts,

@@ -112,7 +112,7 @@ broken(struct mica_error *error)
     return mica_error_set(error, MICA_E_IO, "", "the disk of the test failed");
 }
 
-// ---- The keeper of calls, with hooks -------------------------------------------------
+// ---- The call store, with hooks ------------------------------------------------------
 
 static enum mica_status
 create(void *data, struct mica_kept_call *call, struct mica_text key,
@@ -313,16 +313,18 @@ sim_node_open(int number)
     node->real_sealer = mica_store_sealer(node->keys);
     node->sealer =
         (struct mica_sealer){.seal = seal, .open = unseal, .user = node};
-    must(mica_keeper_open(&(struct mica_keeper_options){.open = node->store},
-                          &error, &node->keeper),
+    must(mica_session_store_open(
+             &(struct mica_session_store_options){.open = node->store}, &error,
+             &node->session_store),
          &error);
-    must(mica_call_keeper_open(
-             &(struct mica_call_keeper_options){.keeper = node->keeper,
-                                                .platform = &node->platform,
-                                                .lease_ms = SIM_LEASE_MS},
-             &error, &node->call_keeper),
+    must(mica_call_store_open(
+             &(struct mica_call_store_options){.session_store =
+                                                   node->session_store,
+                                               .platform = &node->platform,
+                                               .lease_ms = SIM_LEASE_MS},
+             &error, &node->call_store),
          &error);
-    node->real = mica_call_keeper_calls(node->call_keeper);
+    node->real = mica_call_store_calls(node->call_store);
     node->calls = (struct mica_calls){node,   create, find,   claim,   take,
                                       commit, replay, cancel, release, wake};
     must(mica_server_open(
@@ -341,8 +343,8 @@ static void
 discard(struct sim_node *node)
 {
     mica_server_close(&node->server);
-    mica_call_keeper_close(&node->call_keeper);
-    mica_keeper_close(&node->keeper);
+    mica_call_store_close(&node->call_store);
+    mica_session_store_close(&node->session_store);
     mica_store_sealer_close(&node->keys);
     if (sim.sqlite)
         mica_store_close(&node->store);

@@ -110,8 +110,8 @@ struct sim_node {
     struct mica_store *store;
     struct mica_store_sealer *keys;
     struct mica_sealer real_sealer, sealer;
-    struct mica_keeper *keeper;
-    struct mica_call_keeper *call_keeper;
+    struct mica_session_store *session_store;
+    struct mica_call_store *call_store;
     const struct mica_calls *real;
     struct mica_calls calls;
     struct mica_server *server;

@@ -101,8 +101,7 @@ check_settled(void)
     }
     SIM_MUST(open_calls() == 0, "%zu calls never end", open_calls());
     for (size_t i = 0; i < sim.node_count; i++)
-        SIM_MUST(mica_call_keeper_counts(sim.nodes[i]->call_keeper).claimed ==
-                     0,
+        SIM_MUST(mica_call_store_counts(sim.nodes[i]->call_store).claimed == 0,
                  "node %zu holds a claim", i);
     SIM_MUST(sim_effects_named("reserve") == sim_effects_named("unreserve"),
              "%d reserved, %d given back", sim_effects_named("reserve"),

@@ -11,7 +11,7 @@ static char base[64], store[96];
 
 struct node {
     struct mica_server *server;
-    struct mica_keeper *keeper;
+    struct mica_session_store *session_store;
     struct mica_cursors *cursors;
 };
 
@@ -20,15 +20,17 @@ open_node(struct node *node, const char *where)
 {
     const struct mica_server_options options = {
         .name = "test", .version = "1", .page_items = 5};
-    const struct mica_keeper_options kept = {.store = where, .lazy = true};
+    const struct mica_session_store_options kept = {.store = where,
+                                                    .lazy = true};
     struct mica_error error;
 
     start_server(&options);
     node->server = talk.server;
-    ck_assert_int_eq(mica_keeper_open(&kept, &error, &node->keeper), MICA_OK);
     ck_assert_int_eq(
-        mica_cursors_open(node->server, node->keeper, &error, &node->cursors),
-        MICA_OK);
+        mica_session_store_open(&kept, &error, &node->session_store), MICA_OK);
+    ck_assert_int_eq(mica_cursors_open(node->server, node->session_store,
+                                       &error, &node->cursors),
+                     MICA_OK);
 }
 
 static void
@@ -36,7 +38,7 @@ close_node(struct node *node)
 {
     mica_cursors_close(&node->cursors);
     ck_assert_ptr_null(node->server->sealer);
-    mica_keeper_close(&node->keeper);
+    mica_session_store_close(&node->session_store);
     talk.server = node->server;
     close_server();
 }
@@ -144,7 +146,7 @@ START_TEST(a_server_keeps_the_sealer_it_has)
     close_node(&one);
     open_node(&one, "memory");
     mica_cursors_close(&one.cursors);
-    // Without a keeper: keys of its own.
+    // Without a session store: keys of its own.
     ck_assert_int_eq(mica_cursors_open(one.server, NULL, &error, &one.cursors),
                      MICA_OK);
     page(&one, NULL);

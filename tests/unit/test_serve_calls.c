@@ -51,9 +51,9 @@ START_TEST(a_call_goes_from_round_to_round)
     MUST(claim_call(&node, found.id, &call)); // found, not claimed
     ck_assert_int_eq(call.fence, 0);
     UNIT_TEXT_EQ(call.reply, "{\"ok\":1}");
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 0);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).busy, 1);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).begun, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 0);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).busy, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).begun, 1);
     close_node(&node);
     end_test();
 }
@@ -78,7 +78,7 @@ START_TEST(an_idempotency_key_begins_one_call_with_the_same_arguments)
     REFUSED(node.calls->create(node.calls->data, &again, key, &arena, &error),
             MICA_E_SUPERSEDED);
     ck_assert_uint_eq(again.id.len, 0);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 1);
     close_node(&node);
     end_test();
 }
@@ -96,11 +96,11 @@ START_TEST(a_claim_lasts_while_its_process_lives_and_no_longer)
     second = open_node("sqlite", &virtual_platform, 10);
     call = create_call(&first);
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t renewed = mica_call_keeper_counts(first.keeper).renewed;
+        uint64_t renewed = mica_call_store_counts(first.call_store).renewed;
         atomic_fetch_add(&virtual_now, LEASE / 2);
         for (unsigned j = 0;
              j < 1000 &&
-             mica_call_keeper_counts(first.keeper).renewed == renewed;
+             mica_call_store_counts(first.call_store).renewed == renewed;
              j++)
             unit_sleep(2);
         REFUSED(claim_call(&second, call.id, &other), MICA_E_CALL_BUSY);
@@ -110,7 +110,7 @@ START_TEST(a_claim_lasts_while_its_process_lives_and_no_longer)
     MUST(claim_call(&second, call.id, &other));
     ck_assert_int_gt(other.fence, call.fence);
     second.calls->release(second.calls->data, &other);
-    ck_assert_uint_eq(mica_call_keeper_counts(second.keeper).claimed, 0);
+    ck_assert_uint_eq(mica_call_store_counts(second.call_store).claimed, 0);
     MUST(claim_call(&second, call.id, &other));
     close_node(&second);
     end_test();
@@ -132,7 +132,7 @@ START_TEST(a_late_commit_of_who_lost_the_lease_is_refused)
     MUST(claim_call(&quick, call.id, &other));
     call.state = MICA_CALL_COMPLETED;
     REFUSED(commit_call(&slow, &call, "late", true), MICA_E_CALL_BUSY);
-    ck_assert_uint_eq(mica_call_keeper_counts(slow.keeper).claimed, 0);
+    ck_assert_uint_eq(mica_call_store_counts(slow.call_store).claimed, 0);
     other.state = MICA_CALL_FAILED;
     MUST(commit_call(&quick, &other, "first", true));
     ck_assert_uint_eq(other.round, 1);
@@ -146,8 +146,8 @@ START_TEST(a_commit_that_is_too_large_gives_the_call_back)
 {
     static const struct mica_store_options limits = {.call_bytes = 200};
     static char large[300];
-    struct mica_keeper_options kept = {.store = NULL};
-    struct mica_call_keeper_options options = {.platform = &virtual_platform};
+    struct mica_session_store_options kept = {.store = NULL};
+    struct mica_call_store_options options = {.platform = &virtual_platform};
     struct mica_kept_call call;
     struct mica_store *store;
     struct node node;
@@ -156,17 +156,17 @@ START_TEST(a_commit_that_is_too_large_gives_the_call_back)
     memset(large, 'l', sizeof large);
     MUST(mica_store_open("memory", &limits, &error, &store));
     kept.open = store;
-    MUST(mica_keeper_open(&kept, &error, &node.sessions));
-    options.keeper = node.sessions;
-    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
-    node.calls = mica_call_keeper_calls(node.keeper);
+    MUST(mica_session_store_open(&kept, &error, &node.sessions));
+    options.session_store = node.sessions;
+    MUST(mica_call_store_open(&options, &error, &node.call_store));
+    node.calls = mica_call_store_calls(node.call_store);
     call = create_call(&node);
     call.journal = (struct mica_text){large, sizeof large};
     REFUSED(commit_call(&node, &call, "r", false), MICA_E_LIMIT);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 1);
     REFUSED(commit_call(&node, &call, "r", true), MICA_E_LIMIT);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 0);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).refused, 2);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 0);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).refused, 2);
     MUST(claim_call(&node, call.id, &call));
     close_node(&node);
     mica_store_close(&store);
@@ -177,8 +177,8 @@ END_TEST
 START_TEST(a_claim_that_could_not_be_given_back_is_given_back_later)
 {
     static const struct mica_store_options limits = {.busy_ms = 30};
-    struct mica_keeper_options kept = {.store = NULL};
-    struct mica_call_keeper_options options = {.poll_ms = 60000};
+    struct mica_session_store_options kept = {.store = NULL};
+    struct mica_call_store_options options = {.poll_ms = 60000};
     struct mica_kept_call call;
     enum mica_status status = MICA_E_CALL_BUSY;
     struct mica_store *store;
@@ -189,16 +189,16 @@ START_TEST(a_claim_that_could_not_be_given_back_is_given_back_later)
     MUST(mica_store_open(store_spec("sqlite", "mica.db"), &limits, &error,
                          &store));
     kept.open = store;
-    MUST(mica_keeper_open(&kept, &error, &node.sessions));
-    options.keeper = node.sessions;
-    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
-    node.calls = mica_call_keeper_calls(node.keeper);
+    MUST(mica_session_store_open(&kept, &error, &node.sessions));
+    options.session_store = node.sessions;
+    MUST(mica_call_store_open(&options, &error, &node.call_store));
+    node.calls = mica_call_store_calls(node.call_store);
     call = create_call(&node);
     ck_assert_int_eq(sqlite3_open(store_file("mica.db"), &other), SQLITE_OK);
     ck_assert_int_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL),
                      SQLITE_OK);
     REFUSED(commit_call(&node, &call, "r", true), MICA_E_BUSY);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 1);
     sqlite3_exec(other, "COMMIT", NULL, NULL, NULL);
     sqlite3_close(other);
     UNIT_AWAIT((status = claim_call(&node, call.id, &call)) !=
@@ -221,7 +221,7 @@ START_TEST(a_late_call_is_handed_over_and_taken_with_how_it_ends)
 
     begin_test();
     node = open_node("memory", &virtual_platform, 20);
-    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    MUST(mica_call_store_start(node.call_store, note_due, NULL, &error));
     call = create_call(&node);
     suspend(&node, &call, START + 5000);
     unit_sleep(100);
@@ -258,7 +258,7 @@ START_TEST(the_time_of_a_call_passes_while_no_server_is_there)
     close_node(&node);
     atomic_store(&virtual_now, START + 9000);
     node = open_node("sqlite", &virtual_platform, 20);
-    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    MUST(mica_call_store_start(node.call_store, note_due, NULL, &error));
     must_be_handed(1, call.id, MICA_E_TIMEOUT);
     close_node(&node);
     end_test();
@@ -274,7 +274,7 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
     begin_test();
     node = open_node("memory", NULL, 0); // the real clock
     handed.refuse = 3;
-    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    MUST(mica_call_store_start(node.call_store, note_due, NULL, &error));
     unit_sleep(50); // it sleeps
     call = create_call(&node);
     MUST(commit_call(&node, &call, "task", true));
@@ -290,7 +290,7 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
     // No process continues the second, so it comes again.
     await_handed(3);
     ck_assert(mica_text_is(second.id, handed.ids[2]));
-    mica_call_keeper_stop(node.keeper);
+    mica_call_store_stop(node.call_store);
     node.calls->wake(node.calls->data, second.id);
     unit_sleep(50);
     ck_assert_uint_eq(handed_count(), 3);
@@ -319,7 +319,7 @@ START_TEST(who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes)
     begin_test();
     here = open_node("sqlite", &virtual_platform, 20);
     there = open_node("sqlite", &virtual_platform, 20);
-    mica_call_keeper_on_cancel(here.keeper, note_cancelled, id);
+    mica_call_store_on_cancel(here.call_store, note_cancelled, id);
     call = create_call(&here);
     copy = call.id;
     memcpy(id, copy.ptr, copy.len);
@@ -352,10 +352,10 @@ START_TEST(many_that_are_late_at_once_are_all_handed_over)
     }
     handed.refuse = 5;
     atomic_store(&virtual_now, START + 200);
-    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
-    UNIT_AWAIT(mica_call_keeper_counts(node.keeper).handed >= 300);
+    MUST(mica_call_store_start(node.call_store, note_due, NULL, &error));
+    UNIT_AWAIT(mica_call_store_counts(node.call_store).handed >= 300);
     unit_sleep(50);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).handed, 300);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).handed, 300);
     close_node(&node);
     end_test();
 }
@@ -372,14 +372,14 @@ START_TEST(a_session_that_ends_ends_its_calls)
 
     begin_test();
     node = open_node("memory", NULL, 20);
-    sessions = mica_keeper_sessions(node.sessions);
+    sessions = mica_session_store_sessions(node.sessions);
     MUST(sessions->create(sessions->data, &session, CALLER(&alice), &arena,
                           &error));
     key = mica_store_session_key_of(session.id);
     call.session = (struct mica_text){(const char *)key.bytes, 32};
     MUST(node.calls->create(node.calls->data, &call, none, &arena, &error));
     suspend(&node, &call, INT64_MAX);
-    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    MUST(mica_call_store_start(node.call_store, note_due, NULL, &error));
     unit_sleep(50);
     ck_assert_uint_eq(handed_count(), 0);
     MUST(sessions->end(sessions->data, &session, &error));
@@ -400,7 +400,7 @@ START_TEST(a_thread_with_nothing_to_do_sleeps)
 
     begin_test();
     node = open_node("memory", &virtual_platform, 0);
-    MUST(mica_call_keeper_start(node.keeper, note_due, NULL, &error));
+    MUST(mica_call_store_start(node.call_store, note_due, NULL, &error));
     call = create_call(&node);
     suspend(&node, &call, START + 1000000);
     unit_sleep(1200); // past the first look
@@ -536,7 +536,7 @@ START_TEST(a_process_that_is_killed_between_commits_leaves_whole_rounds)
         ck_assert(WIFSIGNALED(status));
         // Its lease is in the way for half a minute, so time passes: the real
         // one was used by the child.
-        atomic_store(&virtual_now, mica_keeper_now() + 2 * LEASE);
+        atomic_store(&virtual_now, mica_session_store_now() + 2 * LEASE);
         node = open_node("sqlite", &virtual_platform, 0);
         MUST(claim_call(&node, mica_text(shared->id), &call));
         ck_assert_uint_ge(call.round, atomic_load(&shared->rounds));
@@ -608,16 +608,17 @@ START_TEST(two_servers_run_each_late_call_once)
         suspend(&nodes[i % 2], &call, START + 10 + i);
     }
     for (unsigned i = 0; i < 2; i++)
-        MUST(mica_call_keeper_start(nodes[i].keeper, work_on, &workers[i],
-                                    &error));
+        MUST(mica_call_store_start(nodes[i].call_store, work_on, &workers[i],
+                                   &error));
     atomic_store(&virtual_now, START + 1000);
     UNIT_AWAIT(atomic_load(&shared->effects) >= COUNT);
     unit_sleep(50);
     ck_assert_uint_eq(atomic_load(&shared->effects), COUNT);
     // Each tells the other what it has done when it has nothing else to do.
-    UNIT_AWAIT(store_count(mica_keeper_store(nodes[0].sessions)).open_calls ==
-               0);
-    there = store_count(mica_keeper_store(nodes[0].sessions));
+    UNIT_AWAIT(
+        store_count(mica_session_store_backing(nodes[0].sessions)).open_calls ==
+        0);
+    there = store_count(mica_session_store_backing(nodes[0].sessions));
     ck_assert_int_eq(there.rounds, 2 * COUNT); // asked, done
     for (unsigned i = 0; i < 2; i++)
         close_node(&nodes[i]);
@@ -672,7 +673,7 @@ START_TEST(calls_that_were_lost_twice_run_one_by_one)
     ck_assert_uint_eq(first.attempts, 2);
     REFUSED(claim_call(&node, mica_text(ids[1]), &second), MICA_E_CALL_BUSY);
     ck_assert_ptr_nonnull(strstr(error.message, "one by one"));
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).claimed, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 1);
     // As soon as the other has ended, or has not ended its process for a while.
     node.calls->release(node.calls->data, &first);
     MUST(claim_call(&node, mica_text(ids[1]), &second));
@@ -689,7 +690,7 @@ START_TEST(calls_that_were_lost_twice_run_one_by_one)
     MUST(claim_call(&node, mica_text(ids[1]), &second));
     MUST(claim_call(&node, mica_text(ids[0]), &first));
     ck_assert_uint_eq(first.attempts, MICA_CALL_MOST_ATTEMPTS);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).crashed, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).crashed, 1);
     close_node(&node);
     end_test();
 }
@@ -708,9 +709,9 @@ START_TEST(a_server_that_uses_a_store_can_keep_calls)
     begin_test();
     MUST(mica_store_open("memory", NULL, &error, &store));
     MUST(mica_server_open(&options, &error, &server));
-    ck_assert_ptr_null(mica_call_keeper_of(server));
+    ck_assert_ptr_null(mica_call_store_of(server));
     MUST(mica_server_use_store(server, store, &error));
-    ck_assert_ptr_nonnull(mica_call_keeper_of(server));
+    ck_assert_ptr_nonnull(mica_call_store_of(server));
     ck_assert_ptr_eq(server->platform, &mica_platform_real);
     ck_assert_int_gt(server->platform->now_ms(server->platform->data),
                      1600000000000);

@@ -74,8 +74,8 @@ static const struct mica_platform virtual_platform = {.now_ms = virtual_time,
 
 // What a process has, or one of two servers in this one.
 struct node {
-    struct mica_keeper *sessions;
-    struct mica_call_keeper *keeper;
+    struct mica_session_store *sessions;
+    struct mica_call_store *call_store;
     const struct mica_calls *calls;
 };
 
@@ -83,24 +83,25 @@ static inline struct node
 open_node(const char *backend, const struct mica_platform *platform,
           unsigned poll_ms)
 {
-    struct mica_keeper_options kept = {.store = store_spec(backend, "mica.db")};
-    struct mica_call_keeper_options options = {.platform = platform,
-                                               .poll_ms = poll_ms};
+    struct mica_session_store_options kept = {
+        .store = store_spec(backend, "mica.db")};
+    struct mica_call_store_options options = {.platform = platform,
+                                              .poll_ms = poll_ms};
     struct node node;
 
-    MUST(mica_keeper_open(&kept, &error, &node.sessions));
-    options.keeper = node.sessions;
-    MUST(mica_call_keeper_open(&options, &error, &node.keeper));
-    node.calls = mica_call_keeper_calls(node.keeper);
+    MUST(mica_session_store_open(&kept, &error, &node.sessions));
+    options.session_store = node.sessions;
+    MUST(mica_call_store_open(&options, &error, &node.call_store));
+    node.calls = mica_call_store_calls(node.call_store);
     return node;
 }
 
 static inline void
 close_node(struct node *node)
 {
-    mica_call_keeper_close(&node->keeper);
-    mica_call_keeper_close(&node->keeper); // again: nothing
-    mica_keeper_close(&node->sessions);
+    mica_call_store_close(&node->call_store);
+    mica_call_store_close(&node->call_store); // again: nothing
+    mica_session_store_close(&node->sessions);
 }
 
 static inline void

@@ -163,16 +163,16 @@ START_TEST(what_a_dead_process_held_is_handed_over_at_once)
     end_holder(start_holder(shared), SIGKILL);
     // To one that starts: its clock stands still, so no lease runs out.
     node = open_node("sqlite", &virtual_platform, 20);
-    MUST(mica_call_keeper_start(node.keeper, count_given, NULL, &error));
+    MUST(mica_call_store_start(node.call_store, count_given, NULL, &error));
     wait_for_given(1);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).freed, 1);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).freed, 1);
     // And to one that runs.
     child = start_holder(shared);
     unit_sleep(1300);
     ck_assert_uint_eq(atomic_load(&given), 1);
     end_holder(child, SIGKILL);
     wait_for_given(2);
-    ck_assert_uint_eq(mica_call_keeper_counts(node.keeper).freed, 2);
+    ck_assert_uint_eq(mica_call_store_counts(node.call_store).freed, 2);
     close_node(&node);
     end_test();
 }
@@ -515,22 +515,22 @@ open_program(const char *version, bool has_tool)
 {
     const struct mica_server_options options = {.name = "s",
                                                 .version = version};
-    const struct mica_keeper_options sessions = {
+    const struct mica_session_store_options sessions = {
         .store = store_spec("sqlite", "mica.db")};
-    struct mica_call_keeper_options kept = {.platform = &virtual_platform,
-                                            .poll_ms = 20,
-                                            .stranded_ms = patience_ms};
+    struct mica_call_store_options kept = {.platform = &virtual_platform,
+                                           .poll_ms = 20,
+                                           .stranded_ms = patience_ms};
     struct program program;
 
     MUST(mica_server_open(&options, &error, &program.server));
     if (has_tool)
         MUST(mica_server_add_tool(program.server, &mica_tool_import, NULL,
                                   &error));
-    MUST(mica_keeper_open(&sessions, &error, &program.node.sessions));
-    kept.keeper = program.node.sessions;
+    MUST(mica_session_store_open(&sessions, &error, &program.node.sessions));
+    kept.session_store = program.node.sessions;
     kept.server = program.server;
-    MUST(mica_call_keeper_open(&kept, &error, &program.node.keeper));
-    program.node.calls = mica_call_keeper_calls(program.node.keeper);
+    MUST(mica_call_store_open(&kept, &error, &program.node.call_store));
+    program.node.calls = mica_call_store_calls(program.node.call_store);
     program.server->calls = program.node.calls;
     program.server->platform = &virtual_platform;
     return program;
@@ -628,14 +628,14 @@ START_TEST(a_call_whose_build_is_not_here_is_left_to_others)
     for (size_t i = 0; i < MICA_COUNT(others); i++) {
         atomic_store(&given, 0);
         program = open_program(others[i].version, others[i].has_tool);
-        MUST(mica_call_keeper_start(program.node.keeper, count_given, NULL,
-                                    &error));
+        MUST(mica_call_store_start(program.node.call_store, count_given, NULL,
+                                   &error));
         atomic_store(&virtual_now, START + 1000); // it is late
         unit_sleep(1300);
         ck_assert_uint_eq(atomic_load(&given), 0);
         ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
-        MUST(mica_call_keeper_look(program.node.keeper, mica_text(id), &arena,
-                                   &error, &call));
+        MUST(mica_call_store_look(program.node.call_store, mica_text(id),
+                                  &arena, &error, &call));
         ck_assert_int_eq(call.state, MICA_CALL_WAITING);
         ck_assert_uint_eq(call.attempts, 0);
         close_program(&program);
@@ -682,15 +682,15 @@ START_TEST(a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so)
     patience_ms = 30;
     program = open_program("2", true);
     patience_ms = 0;
-    MUST(
-        mica_call_keeper_start(program.node.keeper, count_given, NULL, &error));
+    MUST(mica_call_store_start(program.node.call_store, count_given, NULL,
+                               &error));
     // For a minute it is left to a process that could clean up.
     atomic_store(&virtual_now, START + LIFETIME + MICA_CALL_STRANDED_MS - 1);
     unit_sleep(1300);
     ck_assert_uint_eq(atomic_load(&given), 0);
     ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
-    MUST(mica_call_keeper_look(program.node.keeper, mica_text(id), &arena,
-                               &error, &call));
+    MUST(mica_call_store_look(program.node.call_store, mica_text(id), &arena,
+                              &error, &call));
     ck_assert_int_eq(call.state, MICA_CALL_WAITING);
     atomic_store(&virtual_now,
                  START + LIFETIME + MICA_CALL_STRANDED_MS + 20000);
@@ -700,10 +700,12 @@ START_TEST(a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so)
     failing.commit = fail_to_commit;
     program.server->calls = &failing;
     ck_assert_str_eq(resume(&program, id), "BUSY");
-    ck_assert_uint_eq(mica_call_keeper_counts(program.node.keeper).stranded, 0);
+    ck_assert_uint_eq(mica_call_store_counts(program.node.call_store).stranded,
+                      0);
     program.server->calls = program.node.calls;
     ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
-    ck_assert_uint_eq(mica_call_keeper_counts(program.node.keeper).stranded, 1);
+    ck_assert_uint_eq(mica_call_store_counts(program.node.call_store).stranded,
+                      1);
     // It is kept for a day, for its client and for people.
     MUST(program.node.calls->find(program.node.calls->data, mica_text(id),
                                   CALLER(&alice), &arena, &error, &call));
@@ -728,14 +730,15 @@ START_TEST(a_process_that_has_just_begun_ends_no_call_of_others)
     // Its tools may not be built yet.
     atomic_store(&virtual_now, START + 10 * LIFETIME);
     program = open_program("2", true);
-    MUST(
-        mica_call_keeper_start(program.node.keeper, count_given, NULL, &error));
+    MUST(mica_call_store_start(program.node.call_store, count_given, NULL,
+                               &error));
     // Its clock is set right meanwhile: that does not make it older.
     atomic_store(&virtual_now, START + 20 * LIFETIME);
     unit_sleep(1300);
     ck_assert_uint_eq(atomic_load(&given), 0);
     ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
-    ck_assert_uint_eq(mica_call_keeper_counts(program.node.keeper).stranded, 0);
+    ck_assert_uint_eq(mica_call_store_counts(program.node.call_store).stranded,
+                      0);
     close_program(&program);
     end_test();
 }

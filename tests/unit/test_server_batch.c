@@ -105,7 +105,7 @@ START_TEST(a_handshake_and_the_stateless_have_no_place_in_a_batch)
     ck_assert_uint_eq(ask_batch(true), 200);
     ck_at("/0/error/code", "-32600");
     ck_at("/1/error/code", "-32600");
-    ck_assert_uint_eq(keeper.count, 1);
+    ck_assert_uint_eq(session_store.count, 1);
 }
 END_TEST
 

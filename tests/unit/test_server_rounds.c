@@ -306,14 +306,14 @@ commit_or_fail(void *data, struct mica_kept_call *call_,
 {
     if (commits_left-- == 0)
         return mica_error_set(error, MICA_E_IO, "", "the disk is gone");
-    return mica_call_keeper_calls(kept.calls)
+    return mica_call_store_calls(kept.calls)
         ->commit(data, call_, answers, round_reply, release, error);
 }
 
 // What an effect has seen is what it sees again, whatever the client says then.
 START_TEST(an_effect_that_was_not_recorded_runs_again_on_the_same_answers)
 {
-    failing = *mica_call_keeper_calls(kept.calls);
+    failing = *mica_call_store_calls(kept.calls);
     failing.commit = commit_or_fail;
     call("'name':'phases'", NULL, NULL);
     keep_state();
@@ -323,7 +323,7 @@ START_TEST(an_effect_that_was_not_recorded_runs_again_on_the_same_answers)
     ck_error("-32603", "IO_ERROR", "1");
     ck_at("/error/data/retryable", "true");
     ck_assert_int_eq(afters, 1);
-    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    talk.server->calls = mica_call_store_calls(kept.calls);
     call("'name':'phases'", NO, state);
     ck_at("/result/structuredContent", "{'number':7}");
     ck_assert_int_eq(afters, 2);
@@ -377,13 +377,13 @@ START_TEST(a_carried_round_does_not_run_while_the_store_cannot_be_asked)
     strcpy(first, state);
     call("'name':'lends_itself'", NAMED("Ada"), first);
     ck_asks("phases~1sure");
-    failing = *mica_call_keeper_calls(kept.calls);
+    failing = *mica_call_store_calls(kept.calls);
     failing.find = find_or_fail;
     talk.server->calls = &failing;
     call("'name':'lends_itself'", NAMED("Ada"), first);
     ck_error("-32603", "BUSY", "1");
     ck_at("/error/data/retryable", "true");
-    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    talk.server->calls = mica_call_store_calls(kept.calls);
     call("'name':'lends_itself'", NAMED("Ada"), first);
     ck_asks("phases~1sure");
     ck_assert_int_eq(befores, 1);
@@ -412,7 +412,7 @@ cancel_or_fail(void *data, struct mica_text id, struct mica_error *error)
 // Its effects have not begun, and the store has no call that could be cancelled.
 START_TEST(a_call_that_was_never_kept_is_not_cancelled)
 {
-    failing = *mica_call_keeper_calls(kept.calls);
+    failing = *mica_call_store_calls(kept.calls);
     failing.create = create_or_fail;
     failing.cancel = cancel_or_fail;
     cancels = 0;
@@ -429,7 +429,7 @@ END_TEST
 // The other side: a kept call whose client cannot come again.
 START_TEST(a_call_that_was_kept_and_lost_is_cancelled)
 {
-    failing = *mica_call_keeper_calls(kept.calls);
+    failing = *mica_call_store_calls(kept.calls);
     failing.commit = commit_or_fail;
     failing.cancel = cancel_or_fail;
     cancels = commits_left = 0;
@@ -581,7 +581,7 @@ commit_or_die(void *data, struct mica_kept_call *call_,
               struct mica_text answers, struct mica_text round_reply,
               bool release, struct mica_error *error)
 {
-    const struct mica_calls *calls = mica_call_keeper_calls(kept.calls);
+    const struct mica_calls *calls = mica_call_store_calls(kept.calls);
 
     if (!release)
         return calls->commit(data, call_, answers, round_reply, false, error);
@@ -594,12 +594,12 @@ static void
 die_before_the_end_of(const char *params, const char *answers, const char *with,
                       const char *meta)
 {
-    failing = *mica_call_keeper_calls(kept.calls);
+    failing = *mica_call_store_calls(kept.calls);
     failing.commit = commit_or_die;
     talk.server->calls = &failing;
     say("tools/call", params, answers, with, meta);
     ck_error("-32603", "IO_ERROR", "1");
-    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    talk.server->calls = mica_call_store_calls(kept.calls);
 }
 
 // A call that was carried, and is kept from the middle of a round on.
@@ -647,7 +647,7 @@ create_and_resume(void *data, struct mica_kept_call *call_,
                   struct mica_text key, struct mica_arena *arena,
                   struct mica_error *error)
 {
-    const struct mica_calls *calls = mica_call_keeper_calls(kept.calls);
+    const struct mica_calls *calls = mica_call_store_calls(kept.calls);
     struct mica_answered why = {.ending = MICA_OK};
     struct mica_message message;
     enum mica_status status;
@@ -668,7 +668,7 @@ create_and_resume(void *data, struct mica_kept_call *call_,
 START_TEST(two_requests_with_one_key_meet_one_round)
 {
     die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
-    failing = *mica_call_keeper_calls(kept.calls);
+    failing = *mica_call_store_calls(kept.calls);
     failing.create = create_and_resume;
     talk.server->calls = &failing;
     say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));

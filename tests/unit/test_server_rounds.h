@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the tests of rounds and of tasks share: a server with the real store,
-// sealer and keeper of calls, and a clock of the tests' own.
+// sealer and call store, and a clock of the tests' own.
 #ifndef MICA_TEST_SERVER_ROUNDS_H
 #define MICA_TEST_SERVER_ROUNDS_H
 
@@ -45,8 +45,8 @@ static struct {
     struct mica_store *store;
     struct mica_store_sealer *keys;
     struct mica_sealer sealer;
-    struct mica_keeper *keeper;
-    struct mica_call_keeper *calls;
+    struct mica_session_store *session_store;
+    struct mica_call_store *calls;
 } kept;
 
 // ---- What is asked ----------------------------------------------------------------
@@ -97,40 +97,44 @@ open_kept(void)
                      MICA_OK);
     kept.sealer = mica_store_sealer(kept.keys);
     ck_assert_int_eq(
-        mica_keeper_open(&(struct mica_keeper_options){.open = kept.store},
-                         &error, &kept.keeper),
+        mica_session_store_open(
+            &(struct mica_session_store_options){.open = kept.store}, &error,
+            &kept.session_store),
         MICA_OK);
-    ck_assert_int_eq(mica_call_keeper_open(
-                         &(struct mica_call_keeper_options){
-                             .keeper = kept.keeper, .platform = &platform},
-                         &error, &kept.calls),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_call_store_open(
+            &(struct mica_call_store_options){
+                .session_store = kept.session_store, .platform = &platform},
+            &error, &kept.calls),
+        MICA_OK);
     talk.server->platform = &platform;
     talk.server->sealer = &kept.sealer;
-    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    talk.server->calls = mica_call_store_calls(kept.calls);
 }
 
 // From now on the server continues only calls of its own build (C6).
 static inline void
 mind_builds(void)
 {
-    struct mica_call_keeper_options options = {
-        .keeper = kept.keeper, .server = talk.server, .platform = &platform};
+    struct mica_call_store_options options = {.session_store =
+                                                  kept.session_store,
+                                              .server = talk.server,
+                                              .platform = &platform};
     struct mica_error error;
 
     talk.server->calls = NULL;
-    mica_call_keeper_close(&kept.calls);
-    ck_assert_int_eq(mica_call_keeper_open(&options, &error, &kept.calls),
+    mica_call_store_close(&kept.calls);
+    ck_assert_int_eq(mica_call_store_open(&options, &error, &kept.calls),
                      MICA_OK);
-    talk.server->calls = mica_call_keeper_calls(kept.calls);
+    talk.server->calls = mica_call_store_calls(kept.calls);
 }
 
 static inline void
 close_kept(void)
 {
     close_server();
-    mica_call_keeper_close(&kept.calls);
-    mica_keeper_close(&kept.keeper);
+    mica_call_store_close(&kept.calls);
+    mica_session_store_close(&kept.session_store);
     mica_store_sealer_close(&kept.keys);
     mica_store_close(&kept.store);
 }

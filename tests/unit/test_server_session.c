@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rules of sessions in the MCP core: who may speak in which, what ids and
-// revisions mean, and what happens when the keeper of sessions fails.
+// revisions mean, and what happens when the session store fails.
 #include "test_server_session.h"
 
 static const struct mica_principal alice = {.subject = {"alice", 5}};
@@ -15,9 +15,10 @@ START_TEST(a_handshake_begins_a_session)
     post(NULL, HELLO("2025-06-18"));
     ck_assert_uint_eq(ask(), 200);
     ck_assert_str_eq(response_header("Mcp-Session-Id"), "session-1");
-    ck_assert_int_eq(keeper.sessions[0].revision, MICA_REVISION_2025_06_18);
-    ck_assert_str_eq(keeper.sessions[0].capabilities, "{\"roots\":{}}");
-    ck_assert_str_eq(keeper.sessions[0].client_info, "{\"name\":\"c\"}");
+    ck_assert_int_eq(session_store.sessions[0].revision,
+                     MICA_REVISION_2025_06_18);
+    ck_assert_str_eq(session_store.sessions[0].capabilities, "{\"roots\":{}}");
+    ck_assert_str_eq(session_store.sessions[0].client_info, "{\"name\":\"c\"}");
     post("session-1", PING("2"));
     ck_assert_uint_eq(ask(), 200);
     ck_at("/result", "{}");
@@ -33,7 +34,7 @@ START_TEST(a_handshake_that_fails_begins_none)
     ck_assert_uint_eq(ask(), 200);
     ck_error("-32602", "MISSING_FIELD", "1");
     ck_assert_str_eq(response_header("Mcp-Session-Id"), "(absent)");
-    ck_assert_uint_eq(keeper.count, 0);
+    ck_assert_uint_eq(session_store.count, 0);
 }
 END_TEST
 
@@ -43,20 +44,20 @@ START_TEST(a_handshake_inside_a_session_is_400)
     post("session-1", HELLO("2025-11-25"));
     ck_assert_uint_eq(ask(), 400);
     ck_error("-32600", "ALREADY_EXISTS", "1");
-    ck_assert_uint_eq(keeper.count, 1);
+    ck_assert_uint_eq(session_store.count, 1);
 }
 END_TEST
 
 START_TEST(a_stateless_request_ignores_sessions)
 {
     begin("2025-11-25");
-    keeper.calls = 0;
+    session_store.calls = 0;
     modern("tools/list", NULL,
            quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     again("Mcp-Session-Id", "stolen");
     ck_assert_uint_eq(ask(), 200);
     ck_assert_str_eq(response_header("Mcp-Session-Id"), "(absent)");
-    ck_assert_uint_eq(keeper.calls, 0);
+    ck_assert_uint_eq(session_store.calls, 0);
     // And initialize in its clothes is a method it has not.
     modern("initialize", NULL,
            quoted("{" V2 ",'id':1,'method':'initialize','params':{" META "}}"));
@@ -128,9 +129,9 @@ START_TEST(an_id_too_long_is_not_looked_for)
 
     memset(id, 'a', sizeof id - 1);
     begin("2025-11-25");
-    keeper.calls = 0;
+    session_store.calls = 0;
     ck_nobody(id);
-    ck_assert_uint_eq(keeper.calls, 0);
+    ck_assert_uint_eq(session_store.calls, 0);
 }
 END_TEST
 
@@ -146,7 +147,7 @@ START_TEST(a_session_is_its_principals_alone)
     asker = NULL;
     ck_nobody("session-1");
     asker = &alice;
-    ck_assert(keeper.sessions[0].live);
+    ck_assert(session_store.sessions[0].live);
     post("session-1", PING("1"));
     ck_assert_uint_eq(ask(), 200);
 }
@@ -213,7 +214,7 @@ START_TEST(get_and_delete_are_not_for_the_stateless_revision)
         ck_assert_uint_eq(ask(), 405);
         ck_assert(strstr(response_header("Allow"), "POST") != NULL);
     }
-    ck_assert(keeper.sessions[0].live);
+    ck_assert(session_store.sessions[0].live);
 }
 END_TEST
 
@@ -269,12 +270,12 @@ START_TEST(a_subscription_is_the_sessions)
                       "'params':{'uri':'test://x'}}");
     ck_assert_uint_eq(ask(), 200);
     ck_reply("{" V2 ",'id':'a','result':{}}");
-    ck_assert_str_eq(keeper.sessions[0].uri, "test://x");
+    ck_assert_str_eq(session_store.sessions[0].uri, "test://x");
     post("session-1", "{" V2 ",'id':'a','method':'resources/unsubscribe',"
                       "'params':{'uri':'test://x'}}");
     ck_assert_uint_eq(ask(), 200);
     ck_reply("{" V2 ",'id':'a','result':{}}");
-    ck_assert_str_eq(keeper.sessions[0].uri, "");
+    ck_assert_str_eq(session_store.sessions[0].uri, "");
     post("session-1", "{" V2 ",'id':'a','method':'resources/subscribe'}");
     ck_assert_uint_eq(ask(), 200);
     ck_error("-32602", "MISSING_FIELD", "\"a\"");
@@ -282,7 +283,7 @@ START_TEST(a_subscription_is_the_sessions)
                       "'params':{'uri':'test://x\\u0000y'}}");
     ck_assert_uint_eq(ask(), 200);
     ck_error("-32602", "LIMIT_EXCEEDED", "\"a\"");
-    ck_assert_str_eq(keeper.sessions[0].uri, "");
+    ck_assert_str_eq(session_store.sessions[0].uri, "");
 }
 END_TEST
 
@@ -320,9 +321,9 @@ START_TEST(a_cancellation_is_taken_inside_a_session)
 }
 END_TEST
 
-// ---- A keeper that fails ---------------------------------------------------------
+// ---- A session store that fails ---------------------------------------------------------
 
-START_TEST(each_failure_of_the_keeper_has_a_code)
+START_TEST(each_failure_of_the_session_store_has_a_code)
 {
     static const struct {
         enum mica_status status;
@@ -337,18 +338,18 @@ START_TEST(each_failure_of_the_keeper_has_a_code)
 
     begin("2025-11-25");
     for (size_t i = 0; i < MICA_COUNT(failures); i++) {
-        keeper.failure = failures[i].status;
+        session_store.failure = failures[i].status;
         for (size_t j = 0; j < MICA_COUNT(bodies); j++) {
             post(j == 1 ? NULL : "session-1", bodies[j]);
             ck_assert_uint_eq(ask(), failures[i].http);
             ck_error("-32603", failures[i].code, "1");
-            ck_says("/error/message", "the keeper failed");
+            ck_says("/error/message", "the session store failed");
             ck_assert_str_eq(response_header("Mcp-Session-Id"), "(absent)");
         }
         request("DELETE", "");
         again("Mcp-Session-Id", "session-1");
         ck_assert_uint_eq(ask(), failures[i].http);
-        keeper.failure = MICA_OK;
+        session_store.failure = MICA_OK;
         post("session-1", PING("1"));
         ck_assert_uint_eq(ask(), 200);
     }
@@ -364,7 +365,7 @@ find_then_fail(void *data, struct mica_text id,
     enum mica_status status =
         find_kept(data, id, caller, arena, error, session_out);
 
-    keeper.failure = MICA_E_IO;
+    session_store.failure = MICA_E_IO;
     return status;
 }
 
@@ -381,16 +382,16 @@ START_TEST(a_failure_behind_the_door_has_a_code)
     failing_ones.find = find_then_fail;
     talk.server->sessions = &failing_ones;
     for (size_t i = 0; i < MICA_COUNT(bodies); i++) {
-        keeper.failure = MICA_OK;
+        session_store.failure = MICA_OK;
         post("session-1", bodies[i]);
         ck_assert_uint_eq(ask(), 500);
         ck_error("-32603", "IO_ERROR", "1");
     }
-    keeper.failure = MICA_OK;
+    session_store.failure = MICA_OK;
     request("DELETE", "");
     again("Mcp-Session-Id", "session-1");
     ck_assert_uint_eq(ask(), 500);
-    ck_assert(keeper.sessions[0].live);
+    ck_assert(session_store.sessions[0].live);
 }
 END_TEST
 
@@ -436,7 +437,7 @@ add_sessions(TCase *group)
     tcase_add_test(group, a_subscription_is_the_sessions);
     tcase_add_test(group, without_sessions_there_is_nothing_to_remember);
     tcase_add_test(group, a_cancellation_is_taken_inside_a_session);
-    tcase_add_test(group, each_failure_of_the_keeper_has_a_code);
+    tcase_add_test(group, each_failure_of_the_session_store_has_a_code);
     tcase_add_test(group, a_failure_behind_the_door_has_a_code);
     tcase_add_test(group, too_many_subscriptions_are_the_clients_matter);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of sessions and batches share: a keeper of sessions in an
+// What the tests of sessions and batches share: a session store in an
 // array, each function of which can be told to fail, and whose contents can be
 // looked at; and requests to a server that has it.
 #ifndef MICA_TEST_SERVER_SESSION_H
@@ -14,7 +14,7 @@
     ",'id':1,'method':'initialize','params':{'protocolVersion':'" version \
     "','capabilities':{'roots':{}},'clientInfo':{'name':'c'}}}"
 
-// ---- The keeper ----------------------------------------------------------------
+// ---- The session store ----------------------------------------------------------------
 
 struct kept {
     char id[16], owner[16], uri[64];
@@ -29,15 +29,16 @@ static struct {
     size_t count;
     enum mica_status failure; // of every function, when not MICA_OK
     unsigned calls;
-} keeper;
+} session_store;
 
 static inline enum mica_status
 failing(struct mica_error *error)
 {
-    keeper.calls++;
-    if (keeper.failure == MICA_OK)
+    session_store.calls++;
+    if (session_store.failure == MICA_OK)
         return MICA_OK;
-    return mica_error_set(error, keeper.failure, "", "the keeper failed");
+    return mica_error_set(error, session_store.failure, "",
+                          "the session store failed");
 }
 
 static inline const char *
@@ -62,13 +63,14 @@ static inline enum mica_status
 keep(void *data, struct mica_session *session, const struct mica_caller *caller,
      struct mica_arena *arena, struct mica_error *error)
 {
-    struct kept *kept = &keeper.sessions[keeper.count];
+    struct kept *kept = &session_store.sessions[session_store.count];
 
-    ck_assert_ptr_eq(data, &keeper);
+    ck_assert_ptr_eq(data, &session_store);
     MICA_TRY(failing(error));
-    ck_assert_uint_lt(keeper.count, MICA_COUNT(keeper.sessions));
+    ck_assert_uint_lt(session_store.count, MICA_COUNT(session_store.sessions));
     ck_assert_uint_eq(session->id.len, 0);
-    (void)snprintf(kept->id, sizeof kept->id, "session-%zu", ++keeper.count);
+    (void)snprintf(kept->id, sizeof kept->id, "session-%zu",
+                   ++session_store.count);
     (void)snprintf(kept->owner, sizeof kept->owner, "%s", owner_name(caller));
     kept->revision = session->revision;
     kept->live = true;
@@ -83,9 +85,10 @@ keep(void *data, struct mica_session *session, const struct mica_caller *caller,
 static inline struct kept *
 kept_of(struct mica_text id)
 {
-    for (size_t i = 0; i < keeper.count; i++) {
-        if (keeper.sessions[i].live && mica_text_is(id, keeper.sessions[i].id))
-            return &keeper.sessions[i];
+    for (size_t i = 0; i < session_store.count; i++) {
+        if (session_store.sessions[i].live &&
+            mica_text_is(id, session_store.sessions[i].id))
+            return &session_store.sessions[i];
     }
     return NULL;
 }
@@ -106,7 +109,7 @@ find_kept(void *data, struct mica_text id, const struct mica_caller *caller,
 {
     struct kept *kept = kept_of(id);
 
-    ck_assert_ptr_eq(data, &keeper);
+    ck_assert_ptr_eq(data, &session_store);
     (void)arena;
     MICA_TRY(failing(error));
     if (kept == NULL || strcmp(kept->owner, owner_name(caller)) != 0)
@@ -125,7 +128,7 @@ static inline enum mica_status
 end_kept(void *data, const struct mica_session *session,
          struct mica_error *error)
 {
-    ck_assert_ptr_eq(data, &keeper);
+    ck_assert_ptr_eq(data, &session_store);
     MICA_TRY(failing(error));
     must_be_kept(session)->live = false;
     return MICA_OK;
@@ -135,7 +138,7 @@ static inline enum mica_status
 set_kept_level(void *data, const struct mica_session *session,
                enum mica_log_level level, struct mica_error *error)
 {
-    ck_assert_ptr_eq(data, &keeper);
+    ck_assert_ptr_eq(data, &session_store);
     MICA_TRY(failing(error));
     must_be_kept(session)->logs = true;
     must_be_kept(session)->level = level;
@@ -148,14 +151,14 @@ subscribe_kept(void *data, const struct mica_session *session,
 {
     struct kept *kept = must_be_kept(session);
 
-    ck_assert_ptr_eq(data, &keeper);
+    ck_assert_ptr_eq(data, &session_store);
     MICA_TRY(failing(error));
     copy_text(kept->uri, sizeof kept->uri,
               on ? uri : (struct mica_text){NULL, 0});
     return MICA_OK;
 }
 
-static const struct mica_sessions sessions = {.data = &keeper,
+static const struct mica_sessions sessions = {.data = &session_store,
                                               .create = keep,
                                               .find = find_kept,
                                               .end = end_kept,
@@ -174,7 +177,7 @@ static inline void
 open_sessions(void)
 {
     open_server();
-    memset(&keeper, 0, sizeof keeper);
+    memset(&session_store, 0, sizeof session_store);
     asker = NULL;
     talk.server->sessions = &sessions;
     talk.server->registry.changed = nobody_cares;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions in a store: what the core asks of the keeper, whose they are, how
+// Sessions in a store: what the core asks of the session store, whose they are, how
 // they expire, and a program that hands single requests to a server with them.
 #include <check.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "serve/stored_sessions.h"
 #include "server/server.h"
 
-static struct mica_keeper *keeper;
+static struct mica_session_store *session_store;
 static struct mica_arena arena;
 static struct mica_error error;
 static const struct mica_principal alice = {.issuer = {"https://i", 9},
@@ -23,26 +23,28 @@ static const struct mica_principal other_alice = {.issuer = {"https://j", 9},
                                                   .subject = {"alice", 5}};
 
 static void
-open_keeper(void)
+open_session_store(void)
 {
-    struct mica_keeper_options options = {.store = "memory"};
+    struct mica_session_store_options options = {.store = "memory"};
 
     mica_arena_init(&arena, 1 << 20);
-    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+    ck_assert_int_eq(mica_session_store_open(&options, &error, &session_store),
+                     MICA_OK);
 }
 
 static void
-close_keeper(void)
+close_session_store(void)
 {
-    mica_keeper_close(&keeper);
-    mica_keeper_close(&keeper); // once more does no harm
+    mica_session_store_close(&session_store);
+    mica_session_store_close(&session_store); // once more does no harm
     mica_arena_fini(&arena);
 }
 
 static struct mica_text
 begin(const struct mica_principal *principal)
 {
-    const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
+    const struct mica_sessions *sessions =
+        mica_session_store_sessions(session_store);
     struct mica_session session = {.revision = MICA_REVISION_2025_06_18,
                                    .client_info = MICA_LITERAL("{\"a\":1}"),
                                    .capabilities = MICA_LITERAL("{}")};
@@ -60,7 +62,8 @@ static enum mica_status
 find(struct mica_text id, const struct mica_principal *principal,
      struct mica_session *session)
 {
-    const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
+    const struct mica_sessions *sessions =
+        mica_session_store_sessions(session_store);
 
     return sessions->find(sessions->data, id,
                           &(struct mica_caller){.principal = principal}, &arena,
@@ -78,7 +81,7 @@ START_TEST(what_was_agreed_on_comes_back)
     ck_assert(mica_text_is(session.client_info, "{\"a\":1}"));
     ck_assert(mica_text_is(session.capabilities, "{}"));
     ck_assert(!session.logs);
-    ck_assert_uint_eq(mica_keeper_counts(keeper).begun, 2);
+    ck_assert_uint_eq(mica_session_store_counts(session_store).begun, 2);
 }
 END_TEST
 
@@ -98,7 +101,8 @@ END_TEST
 
 START_TEST(a_level_stays_and_an_end_is_one)
 {
-    const struct mica_sessions *sessions = mica_keeper_sessions(keeper);
+    const struct mica_sessions *sessions =
+        mica_session_store_sessions(session_store);
     struct mica_session session;
     struct mica_text id = begin(&alice);
 
@@ -116,30 +120,32 @@ START_TEST(a_level_stays_and_an_end_is_one)
     ck_assert_int_eq(find(id, &alice, &session), MICA_E_NOT_FOUND);
     ck_assert_int_eq(sessions->end(sessions->data, &session, &error),
                      MICA_E_NOT_FOUND);
-    ck_assert_uint_eq(mica_keeper_counts(keeper).ended, 1);
+    ck_assert_uint_eq(mica_session_store_counts(session_store).ended, 1);
 }
 END_TEST
 
 START_TEST(an_idle_session_expires_unless_it_is_touched)
 {
-    struct mica_keeper_options options = {.store = "memory", .idle_s = 1};
+    struct mica_session_store_options options = {.store = "memory",
+                                                 .idle_s = 1};
     struct mica_store_session_key kept;
     struct mica_session session;
     struct mica_text left, touched;
 
-    mica_keeper_close(&keeper);
-    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
+    mica_session_store_close(&session_store);
+    ck_assert_int_eq(mica_session_store_open(&options, &error, &session_store),
+                     MICA_OK);
     left = begin(NULL);
     touched = begin(NULL);
     kept = mica_store_session_key_of(touched);
     for (int i = 0; i < 3; i++) {
         unit_sleep(500);
-        ck_assert(mica_keeper_touch(keeper, &kept));
+        ck_assert(mica_session_store_touch(session_store, &kept));
     }
     ck_assert_int_eq(find(left, NULL, &session), MICA_E_NOT_FOUND);
     ck_assert_int_eq(find(touched, NULL, &session), MICA_OK);
     kept = mica_store_session_key_of(left);
-    ck_assert(!mica_keeper_touch(keeper, &kept));
+    ck_assert(!mica_session_store_touch(session_store, &kept));
 }
 END_TEST
 
@@ -147,26 +153,27 @@ START_TEST(too_many_are_refused_and_counted)
 {
     struct mica_store_options few = {.sessions = 2};
     struct mica_store *store;
-    struct mica_keeper_options options;
+    struct mica_session_store_options options;
     const struct mica_sessions *sessions;
     struct mica_session session = {.revision = MICA_REVISION_2025_11_25};
 
     ck_assert_int_eq(mica_store_open("memory", &few, &error, &store), MICA_OK);
-    options = (struct mica_keeper_options){.open = store};
-    mica_keeper_close(&keeper);
-    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
-    ck_assert_ptr_eq(mica_keeper_store(keeper), store);
+    options = (struct mica_session_store_options){.open = store};
+    mica_session_store_close(&session_store);
+    ck_assert_int_eq(mica_session_store_open(&options, &error, &session_store),
+                     MICA_OK);
+    ck_assert_ptr_eq(mica_session_store_backing(session_store), store);
     (void)begin(NULL);
     (void)begin(NULL);
-    sessions = mica_keeper_sessions(keeper);
+    sessions = mica_session_store_sessions(session_store);
     ck_assert_int_eq(sessions->create(sessions->data, &session,
                                       &(struct mica_caller){.principal = NULL},
                                       &arena, &error),
                      MICA_E_LIMIT);
     ck_assert_uint_eq(session.id.len, 0);
-    ck_assert_uint_eq(mica_keeper_counts(keeper).refused, 1);
-    mica_keeper_close(&keeper);
-    mica_store_close(&store); // it was never the keeper's
+    ck_assert_uint_eq(mica_session_store_counts(session_store).refused, 1);
+    mica_session_store_close(&session_store);
+    mica_store_close(&store); // it never belonged to the session store
 }
 END_TEST
 
@@ -181,23 +188,26 @@ note(void *user, const char *text)
 
 START_TEST(a_lazy_store_opens_late_or_becomes_memory)
 {
-    struct mica_keeper_options options = {.store = "sqlite:/dev/null/mica.db",
-                                          .lazy = true,
-                                          .note = note,
-                                          .user = noted};
+    struct mica_session_store_options options = {.store =
+                                                     "sqlite:/dev/null/mica.db",
+                                                 .lazy = true,
+                                                 .note = note,
+                                                 .user = noted};
     struct mica_session session;
 
-    mica_keeper_close(&keeper);
-    ck_assert_int_eq(mica_keeper_open(&options, &error, &keeper), MICA_OK);
-    ck_assert_ptr_null(mica_keeper_store(keeper));
+    mica_session_store_close(&session_store);
+    ck_assert_int_eq(mica_session_store_open(&options, &error, &session_store),
+                     MICA_OK);
+    ck_assert_ptr_null(mica_session_store_backing(session_store));
     ck_assert_str_eq(noted, "");
     ck_assert_int_eq(find(begin(NULL), NULL, &session), MICA_OK);
     ck_assert_ptr_nonnull(strstr(noted, "in memory"));
     ck_assert_ptr_nonnull(strstr(noted, "/dev/null"));
-    mica_keeper_close(&keeper);
+    mica_session_store_close(&session_store);
     options.lazy = false; // a store that was asked for has to be there
-    ck_assert_int_ne(mica_keeper_open(&options, &error, &keeper), MICA_OK);
-    ck_assert_ptr_null(keeper);
+    ck_assert_int_ne(mica_session_store_open(&options, &error, &session_store),
+                     MICA_OK);
+    ck_assert_ptr_null(session_store);
 }
 END_TEST
 
@@ -321,9 +331,9 @@ int
 main(void)
 {
     Suite *suite = suite_create("sessions");
-    TCase *group = tcase_create("keeper");
+    TCase *group = tcase_create("session store");
 
-    tcase_add_checked_fixture(group, open_keeper, close_keeper);
+    tcase_add_checked_fixture(group, open_session_store, close_session_store);
     tcase_add_test(group, what_was_agreed_on_comes_back);
     tcase_add_test(group, a_session_is_of_one_principal);
     tcase_add_test(group, a_level_stays_and_an_end_is_one);

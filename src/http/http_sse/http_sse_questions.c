@@ -294,8 +294,8 @@ look_at(struct mica_http_sse *transport, struct mica_text call)
     enum mica_status status;
 
     mica_arena_init(&arena, transport->http->server->options.call_bytes);
-    status = mica_call_keeper_look(mica_call_keeper_of(transport->http->server),
-                                   call, &arena, &error, &kept);
+    status = mica_call_store_look(mica_call_store_of(transport->http->server),
+                                  call, &arena, &error, &kept);
     pthread_mutex_lock(&transport->lock);
     client = mica_http_sse_client_of(transport, call);
     asking = client != NULL ? *mica_http_sse_question_find(client, call) : NULL;
@@ -304,7 +304,7 @@ look_at(struct mica_http_sse *transport, struct mica_text call)
         mica_http_sse_question_forget(client, call);
     } else if (asking != NULL && status == MICA_OK &&
                mica_call_has_ended(&kept) &&
-               mica_keeper_now() - kept.changed > SETTLED_MS) {
+               mica_session_store_now() - kept.changed > SETTLED_MS) {
         if (kept.state != MICA_CALL_CANCELLED)
             mica_http_sse_client_reply(client, mica_kept_request(&kept, &arena),
                                        mica_kept_reply(&kept, &arena));

@@ -90,14 +90,14 @@ void
 mica_session_call_open_stream(struct mica_session_table *table,
                               struct mica_session_call *call)
 {
-    struct mica_store *store = mica_keeper_store(table->keeper);
+    struct mica_store *store = mica_session_store_backing(table->session_store);
     struct mica_error error;
     int64_t stream = 0;
 
-    if (mica_store_stream_open(store, &call->session->key,
-                               call->message->request.id, mica_keeper_now(),
-                               MICA_SESSION_STREAM_LEASE_MS, &error,
-                               &stream) != MICA_OK)
+    if (mica_store_stream_open(
+            store, &call->session->key, call->message->request.id,
+            mica_session_store_now(), MICA_SESSION_STREAM_LEASE_MS, &error,
+            &stream) != MICA_OK)
         stream = 0;
     if (stream > 0)
         call->message->execution.said_bytes = MICA_SESSION_STREAM_BYTES / 2;
@@ -139,8 +139,8 @@ session_table_record(struct mica_session_table *table,
     if (call->stream == 0)
         return 0;
     *status_out = mica_store_event_append(
-        mica_keeper_store(table->keeper), &call->session->key, call->stream,
-        mica_keeper_now(), data, &error, &sequence);
+        mica_session_store_backing(table->session_store), &call->session->key,
+        call->stream, mica_session_store_now(), data, &error, &sequence);
     return *status_out == MICA_OK ? sequence : 0;
 }
 
@@ -411,9 +411,9 @@ mica_session_calls_renew(struct mica_session_table *table)
 
         call->leased_ms = now_ms;
         pthread_mutex_unlock(&table->lock);
-        status = mica_store_stream_renew(mica_keeper_store(table->keeper), &key,
-                                         stream, mica_keeper_now(),
-                                         MICA_SESSION_STREAM_LEASE_MS, &error);
+        status = mica_store_stream_renew(
+            mica_session_store_backing(table->session_store), &key, stream,
+            mica_session_store_now(), MICA_SESSION_STREAM_LEASE_MS, &error);
         (void)status; // there are two more times before the lease has run out
         pthread_mutex_lock(&table->lock);
     }

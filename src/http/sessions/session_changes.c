@@ -133,7 +133,7 @@ change_make(void *data, const struct mica_change *change)
 {
     struct mica_session_table *table = data;
 
-    if (mica_keeper_store(table->keeper) != NULL) {
+    if (mica_session_store_backing(table->session_store) != NULL) {
         pthread_mutex_lock(&table->lock);
         session_table_take(table, &table->made, change);
         pthread_mutex_unlock(&table->lock);
@@ -144,7 +144,7 @@ enum mica_status
 mica_session_changes_open(struct mica_session_table *table,
                           struct mica_error *error)
 {
-    struct mica_store *store = mica_keeper_store(table->keeper);
+    struct mica_store *store = mica_session_store_backing(table->session_store);
 
     table->subscriber =
         (struct mica_subscriber){.changed = change_hear, .data = table};
@@ -251,7 +251,7 @@ tell_subscribers(struct mica_session_table *table,
                  const struct mica_change *change, struct mica_text uri,
                  struct mica_text text)
 {
-    struct mica_store *store = mica_keeper_store(table->keeper);
+    struct mica_store *store = mica_session_store_backing(table->session_store);
     struct mica_store_subscribers subscribers = {.count = SUBSCRIBERS};
     struct mica_store_session_key last, *after = NULL;
     struct mica_arena arena;
@@ -261,7 +261,7 @@ tell_subscribers(struct mica_session_table *table,
     while (store != NULL && subscribers.count == SUBSCRIBERS) {
         mica_arena_reset(&arena);
         if (mica_store_subscribers(store, uri, after, SUBSCRIBERS,
-                                   mica_keeper_now(), &arena, &error,
+                                   mica_session_store_now(), &arena, &error,
                                    &subscribers) != MICA_OK)
             break; // counted by the store; a client that reads again sees it
         pthread_mutex_lock(&table->lock);
@@ -332,7 +332,7 @@ mica_session_changes_follow(struct mica_session_table *table)
 void
 mica_session_changes_join(struct mica_session_table *table)
 {
-    struct mica_store *store = mica_keeper_store(table->keeper);
+    struct mica_store *store = mica_session_store_backing(table->session_store);
     struct mica_session_feed *feed = &table->feed;
     struct mica_store_place place;
     struct mica_error error;
@@ -371,15 +371,16 @@ session_table_append(struct mica_session_table *table,
         .kind = kinds[change->kind],
         .name = change->uri,
         .endpoint = change->everywhere ? everywhere : change->endpoint,
-        .created = mica_keeper_now()};
+        .created = mica_session_store_now()};
     struct mica_error error;
     int64_t sequence;
 
     if (!is_shared(table))
         return;
     // Past the limit we are told of our own, too: twice is harmless.
-    if (mica_store_change_append(mica_keeper_store(table->keeper), &row, &error,
-                                 &sequence) == MICA_OK &&
+    if (mica_store_change_append(
+            mica_session_store_backing(table->session_store), &row, &error,
+            &sequence) == MICA_OK &&
         feed->own_count < MICA_SESSION_FEED_OWN)
         feed->own[feed->own_count++] = sequence;
 }
@@ -407,8 +408,8 @@ publish_task(struct mica_session_table *table, struct mica_text id)
     if (atomic_load(table->options.following) == 0)
         return;
     mica_arena_init(&arena, server->options.call_bytes);
-    if (mica_call_keeper_look(mica_call_keeper_of(server), id, &arena, &error,
-                              &task) == MICA_OK &&
+    if (mica_call_store_look(mica_call_store_of(server), id, &arena, &error,
+                             &task) == MICA_OK &&
         task.way == MICA_CALL_TASK &&
         mica_task_change(server, &task, &arena, &change))
         mica_bus_publish(table->options.bus, &change);
@@ -459,9 +460,9 @@ read_feed(struct mica_session_table *table)
     mica_arena_init(&arena, SCRATCH);
     while (is_shared(table) && changes.count == CHANGES) {
         mica_arena_reset(&arena);
-        if (mica_store_change_read(mica_keeper_store(table->keeper),
-                                   feed->after, CHANGES, &arena, &error,
-                                   &changes) != MICA_OK)
+        if (mica_store_change_read(
+                mica_session_store_backing(table->session_store), feed->after,
+                CHANGES, &arena, &error, &changes) != MICA_OK)
             break; // at the next tick
         if (changes.missed)
             publish_all(table);

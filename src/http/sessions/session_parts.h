@@ -78,7 +78,7 @@ enum mica_session_phase {
 
 struct mica_session_table {
     struct mica_session_table_options options;
-    struct mica_keeper *keeper;
+    struct mica_session_store *session_store;
     pthread_mutex_t lock; // L1, of all that follows
     pthread_cond_t wake;  // of the thread
     struct mica_open_session *buckets[MICA_SESSION_BUCKETS];

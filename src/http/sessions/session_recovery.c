@@ -32,8 +32,8 @@ find_call(struct mica_session_table *table,
                                       sizeof key->bytes};
     struct mica_error error;
 
-    MICA_TRY(mica_call_keeper_look(mica_call_keeper_of(table->options.server),
-                                   id, arena, &error, kept_out));
+    MICA_TRY(mica_call_store_look(mica_call_store_of(table->options.server), id,
+                                  arena, &error, kept_out));
     return mica_text_equal(kept_out->session, session) ? MICA_OK
                                                        : MICA_E_NOT_FOUND;
 }
@@ -53,8 +53,8 @@ mica_session_recovery_cancel(struct mica_session_table *table,
 
     mica_arena_init(&arena, ARENA_BYTES);
     // Should the store fail, the call waits until it is late.
-    if (mica_store_answering(mica_keeper_store(table->keeper), key, 0, &arena,
-                             &error, &answering) != MICA_OK)
+    if (mica_store_answering(mica_session_store_backing(table->session_store),
+                             key, 0, &arena, &error, &answering) != MICA_OK)
         answering.count = 0;
     for (size_t i = 0; i < answering.count; i++) {
         if (find_call(table, key, answering.ids[i], &arena, &kept) == MICA_OK &&
@@ -72,9 +72,9 @@ read_events(struct mica_session_table *table,
             struct mica_arena *arena, struct mica_store_events *events)
 {
     *events = (struct mica_store_events){.count = 0};
-    if (mica_store_event_replay(mica_keeper_store(table->keeper), key, stream,
-                                0, EVENTS, mica_keeper_now(), arena, NULL,
-                                events) != MICA_OK)
+    if (mica_store_event_replay(
+            mica_session_store_backing(table->session_store), key, stream, 0,
+            EVENTS, mica_session_store_now(), arena, NULL, events) != MICA_OK)
         events->count = 0;
 }
 
@@ -130,9 +130,9 @@ mica_session_stream_finish(struct mica_session_table *table,
                            int64_t *sequence_out)
 {
     struct mica_error error;
-    enum mica_status status =
-        mica_store_stream_end(mica_keeper_store(table->keeper), key, stream,
-                              mica_keeper_now(), data, &error, sequence_out);
+    enum mica_status status = mica_store_stream_end(
+        mica_session_store_backing(table->session_store), key, stream,
+        mica_session_store_now(), data, &error, sequence_out);
 
     if (status != MICA_OK)
         *sequence_out = 0;
@@ -210,8 +210,8 @@ tell_late(struct mica_session_table *table,
           const struct mica_kept_call *kept, struct mica_arena *arena,
           int64_t *asked)
 {
-    struct mica_store *store = mica_keeper_store(table->keeper);
-    int64_t now = mica_keeper_now();
+    struct mica_store *store = mica_session_store_backing(table->session_store);
+    int64_t now = mica_session_store_now();
     struct mica_store_events events;
     struct mica_text *untold;
     struct mica_error error;
@@ -256,7 +256,7 @@ mica_session_recovery_mend(struct mica_session_table *table,
                            int64_t *asked)
 {
     enum mica_status status = MICA_E_NOT_FOUND;
-    int64_t now = mica_keeper_now();
+    int64_t now = mica_session_store_now();
     struct mica_kept_call kept;
     struct mica_arena arena;
     bool mended = false;

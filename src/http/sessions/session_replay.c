@@ -50,8 +50,8 @@ session_table_check(struct mica_session_table *table,
         mica_store_session_key_of(message->context.session.id);
     struct mica_error error = {.message = ""};
     enum mica_status status = mica_store_event_replay(
-        mica_keeper_store(table->keeper), &key, stream, after, 1,
-        mica_keeper_now(), message->arena, &error, events);
+        mica_session_store_backing(table->session_store), &key, stream, after,
+        1, mica_session_store_now(), message->arena, &error, events);
 
     if (status == MICA_OK && !events->missed)
         return true;
@@ -275,10 +275,10 @@ session_table_replay(struct mica_session_table *table, struct place *place)
     enum outcome outcome = OVER; // a hole: who comes back for it is told so
 
     mica_arena_init(&arena, 64 << 20);
-    status =
-        mica_store_event_replay(mica_keeper_store(table->keeper), &place->key,
-                                place->stream, place->after, REPLAY_EVENTS,
-                                mica_keeper_now(), &arena, &error, &events);
+    status = mica_store_event_replay(
+        mica_session_store_backing(table->session_store), &place->key,
+        place->stream, place->after, REPLAY_EVENTS, mica_session_store_now(),
+        &arena, &error, &events);
     if (status == MICA_OK && !events.missed)
         outcome = send_portion(place, &events);
     else if (status == MICA_E_BUSY && mica_sse_is_open(place->sse))

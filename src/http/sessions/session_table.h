@@ -47,7 +47,7 @@ struct mica_session_call {
 
 struct mica_session_table_options {
     struct mica_server *server;
-    struct mica_keeper *keeper;
+    struct mica_session_store *session_store;
     struct mica_bus *bus;
     uint32_t idle_ms;               // for which a call without a stream may run
     const atomic_size_t *following; // subscriptions to tasks, of this process

@@ -148,7 +148,7 @@ touch_all(struct mica_session_table *table)
         bool there;
         session->touched_ms = now_ms;
         pthread_mutex_unlock(&table->lock);
-        there = mica_keeper_touch(table->keeper, &key);
+        there = mica_session_store_touch(table->session_store, &key);
         pthread_mutex_lock(&table->lock);
         session = mica_open_session_find(table, &key);
         if (!there && session != NULL)
@@ -226,7 +226,7 @@ mica_session_table_open(const struct mica_session_table_options *options,
     if (table == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     table->options = *options;
-    table->keeper = options->keeper;
+    table->session_store = options->session_store;
     table->thread_run = look_after;
     pthread_mutex_init(&table->lock, NULL);
     pthread_condattr_init(&attributes);
@@ -351,7 +351,7 @@ mica_session_table_stream(struct mica_session_table *table,
     enum mica_status why;
 
     // From here on the session does not make room for another (parties.c).
-    (void)mica_keeper_touch(table->keeper, &key);
+    (void)mica_session_store_touch(table->session_store, &key);
     if (message->request.resumes)
         return mica_session_replay_open(table, message);
     mica_session_changes_join(table); // before the client relies on it
