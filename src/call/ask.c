@@ -158,26 +158,29 @@ client_lacks_method(struct mica_call *call, struct mica_text answer)
 // error.
 static enum mica_status
 give_client_error(struct mica_call *call, enum mica_ask_kind kind,
-                  const struct mica_put *put, struct mica_text answer)
+                  const struct mica_question_state *question_state,
+                  struct mica_text answer)
 {
     bool lacks = client_lacks_method(call, answer);
     (void)mica_turn_restore(call, MICA_E_CLIENT, answer);
     if (!lacks)
         return mica_error_set(&call->error, MICA_E_CLIENT, "",
                               "the client answered \"%.*s\" with an error: %s",
-                              MICA_ARG(put->key), call->error.message);
+                              MICA_ARG(question_state->key),
+                              call->error.message);
     return mica_error_set(
         &call->error, MICA_E_CLIENT, "",
         "the client answered \"%.*s\" with an error: %s. It declared %s and does "
         "not serve %s; a bridge between it and this server may not pass requests "
         "of the server on: connect the client directly",
-        MICA_ARG(put->key), call->error.message, kinds[kind].capability,
-        kinds[kind].method);
+        MICA_ARG(question_state->key), call->error.message,
+        kinds[kind].capability, kinds[kind].method);
 }
 
 static enum mica_status
 give_status(struct mica_call *call, enum mica_ask_kind kind,
-            const struct mica_put *put, const struct mica_entry *answer)
+            const struct mica_question_state *question_state,
+            const struct mica_entry *answer)
 {
     enum mica_status status = answer->status;
 
@@ -187,42 +190,44 @@ give_status(struct mica_call *call, enum mica_ask_kind kind,
         return mica_turn_give(call, status,
                               "the client cannot be asked for %s (\"%.*s\"): "
                               "it has not declared the capability %s",
-                              kinds[kind].what, MICA_ARG(put->key),
+                              kinds[kind].what, MICA_ARG(question_state->key),
                               kinds[kind].capability);
     }
     if (status == MICA_E_CLIENT)
-        return give_client_error(call, kind, put, answer->data);
-    return mica_turn_give(
-        call, status, "\"%.*s\" has no answer: %s", MICA_ARG(put->key),
-        status == MICA_E_TIMEOUT ? "it did not come within its time"
-                                 : mica_status_meaning(status));
+        return give_client_error(call, kind, question_state, answer->data);
+    return mica_turn_give(call, status, "\"%.*s\" has no answer: %s",
+                          MICA_ARG(question_state->key),
+                          status == MICA_E_TIMEOUT
+                              ? "it did not come within its time"
+                              : mica_status_meaning(status));
 }
 
 static enum mica_status
 give_answer(struct mica_call *call, const struct mica_entry *answer,
-            struct mica_put *put)
+            struct mica_question_state *question_state)
 {
     struct mica_error error;
 
-    if (mica_json_read(call->arena, answer->data, NULL, &error, &put->answer) ==
-        MICA_OK)
+    if (mica_json_read(call->arena, answer->data, NULL, &error,
+                       &question_state->answer) == MICA_OK)
         return MICA_OK;
     if (call->arena->overflow)
         mica_call_exceed(call);
     mica_error_prefix(&error, "the recorded answer to \"%.*s\"",
-                      MICA_ARG(put->key));
+                      MICA_ARG(question_state->key));
     return mica_turn_fault(call, &error);
 }
 
 static const struct mica_entry *
-entry_of(const struct mica_turn *turn, const struct mica_put *put)
+entry_of(const struct mica_turn *turn,
+         const struct mica_question_state *question_state)
 {
-    return &turn->journal->entries[put->number];
+    return &turn->journal->entries[question_state->number];
 }
 
 enum mica_status
 mica_ask_put(struct mica_call *call, const struct mica_question *question,
-             bool capable, struct mica_put *put_out)
+             bool capable, struct mica_question_state *state_out)
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;
@@ -232,35 +237,36 @@ mica_ask_put(struct mica_call *call, const struct mica_question *question,
     bool fresh = false;
 
     ask.key = mica_frame_key(frame, &frame->asks, mica_text(question->keyz));
-    put_out->key = ask.key;
-    if (!mica_frame_take(call, &ask, &put_out->number)) {
+    state_out->key = ask.key;
+    if (!mica_frame_take(call, &ask, &state_out->number)) {
         fresh = true;
-        MICA_TRY(question_record(call, question, &ask, &put_out->number));
+        MICA_TRY(question_record(call, question, &ask, &state_out->number));
     }
-    if (put_out->number == UINT32_MAX)
+    if (state_out->number == UINT32_MAX)
         return turn->state->fault.status;
-    if (entry_of(turn, put_out)->answer == 0)
-        MICA_TRY(answer_now(call, question, capable, fresh, put_out->number));
-    if (entry_of(turn, put_out)->answer == 0)
+    if (entry_of(turn, state_out)->answer == 0)
+        MICA_TRY(answer_now(call, question, capable, fresh, state_out->number));
+    if (entry_of(turn, state_out)->answer == 0)
         return MICA_SUSPENDED;
-    answer = &turn->journal->entries[entry_of(turn, put_out)->answer - 1];
+    answer = &turn->journal->entries[entry_of(turn, state_out)->answer - 1];
     if (answer->status != MICA_OK)
-        return give_status(call, question->kind, put_out, answer);
-    return give_answer(call, answer, put_out);
+        return give_status(call, question->kind, state_out, answer);
+    return give_answer(call, answer, state_out);
 }
 
 void
 mica_ask_wait(struct mica_call *call, const struct mica_question *question,
-              const struct mica_put *put, struct mica_text params)
+              const struct mica_question_state *question_state,
+              struct mica_text params)
 {
     struct mica_turn *turn = call->turn;
     struct mica_asked *asked = mica_alloc(call, sizeof *asked);
 
-    asked->number = put->number;
+    asked->number = question_state->number;
     asked->kind = question->kind;
-    asked->key = put->key;
+    asked->key = question_state->key;
     asked->params = params;
-    asked->due = turn->journal->entries[put->number].due;
+    asked->due = turn->journal->entries[question_state->number].due;
     mica_turn_add_asked(turn, asked);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The asks that a handler makes (mica/tool.h), each a talk or a round of them.
+// The asks that a handler makes (mica/tool.h), each with its attempts, or a round of them.
 #include <string.h>
 
 #include "call/ask_talk.h"
@@ -10,20 +10,19 @@ enum {
     MOST_ATTEMPTS = 20
 };
 
-// A talk about nothing yet. On the call's memory: an error alone is near 1 KiB.
-static struct mica_talk *
-new_talk(struct mica_call *call)
+// Attempts of no question yet. On the call's memory: an error alone is near 1 KiB.
+static struct mica_ask_attempts *
+new_attempts(struct mica_call *call)
 {
-    return mica_alloc(call, sizeof(struct mica_talk));
+    return mica_alloc(call, sizeof(struct mica_ask_attempts));
 }
 
-static struct mica_text ask_author_vformat(struct mica_call *call,
-                                           const char *formatz,
-                                           va_list arguments) MICA_PRINTF(2, 0);
+static struct mica_text elicit_vformat(struct mica_call *call,
+                                       const char *formatz, va_list arguments)
+    MICA_PRINTF(2, 0);
 
 static struct mica_text
-ask_author_vformat(struct mica_call *call, const char *formatz,
-                   va_list arguments)
+elicit_vformat(struct mica_call *call, const char *formatz, va_list arguments)
 {
     struct mica_buffer buffer = mica_builder(call);
 
@@ -35,12 +34,12 @@ ask_author_vformat(struct mica_call *call, const char *formatz,
 
 // Formats a message, in a variadic function whose last named parameter is
 // `formatz`.
-#define FORMAT(call_, message_, formatz)                             \
-    do {                                                             \
-        va_list arguments_;                                          \
-        va_start(arguments_, formatz);                               \
-        (message_) = ask_author_vformat(call_, formatz, arguments_); \
-        va_end(arguments_);                                          \
+#define FORMAT(call_, message_, formatz)                         \
+    do {                                                         \
+        va_list arguments_;                                      \
+        va_start(arguments_, formatz);                           \
+        (message_) = elicit_vformat(call_, formatz, arguments_); \
+        va_end(arguments_);                                      \
     } while (0)
 
 // ---- Forms and pages -----------------------------------------------------------------
@@ -54,18 +53,18 @@ zero_form(const struct mica_form *form, enum mica_action *action_out)
 }
 
 static enum mica_status
-check_attempts(struct mica_call *call, const struct mica_attempts *attempts,
+check_attempts(struct mica_call *call, const struct mica_attempts *policy,
                const enum mica_action *action_out)
 {
-    bool returns = attempts->on_decline == MICA_THEN_RETURN ||
-                   attempts->on_dismiss == MICA_THEN_RETURN ||
-                   attempts->on_exhausted == MICA_THEN_RETURN;
+    bool returns = policy->on_decline == MICA_THEN_RETURN ||
+                   policy->on_dismiss == MICA_THEN_RETURN ||
+                   policy->on_exhausted == MICA_THEN_RETURN;
 
-    if (attempts->most > MOST_ATTEMPTS)
+    if (policy->most > MOST_ATTEMPTS)
         return mica_turn_give(call, MICA_E_USAGE,
                               "%u attempts of a form; %d is the most",
-                              attempts->most, MOST_ATTEMPTS);
-    if (attempts->on_exhausted == MICA_THEN_RETRY)
+                              policy->most, MOST_ATTEMPTS);
+    if (policy->on_exhausted == MICA_THEN_RETRY)
         return mica_turn_give(call, MICA_E_USAGE,
                               ".on_exhausted cannot be MICA_THEN_RETRY; give "
                               "more attempts with .most");
@@ -78,43 +77,43 @@ check_attempts(struct mica_call *call, const struct mica_attempts *attempts,
 
 // What has an action_out, and says nothing else, returns what the person did.
 static void
-let_return(struct mica_talk *talk)
+let_return(struct mica_ask_attempts *attempts)
 {
-    if (talk->action_out == NULL)
+    if (attempts->action_out == NULL)
         return;
-    talk->attempts.on_decline = MICA_THEN_RETURN;
-    talk->attempts.on_dismiss = MICA_THEN_RETURN;
+    attempts->policy.on_decline = MICA_THEN_RETURN;
+    attempts->policy.on_dismiss = MICA_THEN_RETURN;
 }
 
-// The talk about a form; `attempts` is NULL for those of one that says nothing.
+// The attempts of a form; `policy` is NULL where the ask sets none.
 static enum mica_status
-fill_form(struct mica_call *call, struct mica_talk *talk,
-          const struct mica_form *form, const struct mica_attempts *attempts,
+fill_form(struct mica_call *call, struct mica_ask_attempts *attempts,
+          const struct mica_form *form, const struct mica_attempts *policy,
           enum mica_action *action_out)
 {
-    MICA_TRY(mica_talk_form(call, talk, form));
-    talk->action_out = action_out;
-    if (attempts == NULL) {
-        let_return(talk);
+    MICA_TRY(mica_ask_attempts_form(call, attempts, form));
+    attempts->action_out = action_out;
+    if (policy == NULL) {
+        let_return(attempts);
         return MICA_OK;
     }
-    MICA_TRY(check_attempts(call, attempts, action_out));
-    talk->attempts = *attempts;
-    if (attempts->most == 0)
-        talk->attempts.most = DEFAULT_ATTEMPTS;
+    MICA_TRY(check_attempts(call, policy, action_out));
+    attempts->policy = *policy;
+    if (policy->most == 0)
+        attempts->policy.most = DEFAULT_ATTEMPTS;
     return MICA_OK;
 }
 
 static enum mica_status
 form_elicit(struct mica_call *call, const struct mica_form *form,
-            const struct mica_attempts *attempts, enum mica_action *action_out,
+            const struct mica_attempts *policy, enum mica_action *action_out,
             struct mica_text message)
 {
-    struct mica_talk *talk = new_talk(call);
+    struct mica_ask_attempts *attempts = new_attempts(call);
 
-    talk->message = message;
-    MICA_TRY(fill_form(call, talk, form, attempts, action_out));
-    return mica_talk_round(call, talk, 1);
+    attempts->message = message;
+    MICA_TRY(fill_form(call, attempts, form, policy, action_out));
+    return mica_ask_attempts_round(call, attempts, 1);
 }
 
 enum mica_status
@@ -143,7 +142,7 @@ mica_elicit_action(struct mica_call *call, const struct mica_form *form,
 
 enum mica_status
 mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
-                  const struct mica_attempts *attempts,
+                  const struct mica_attempts *policy,
                   enum mica_action *action_out, const char *formatz, ...)
 {
     struct mica_text message;
@@ -151,23 +150,23 @@ mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
     zero_form(form, action_out);
     MICA_TRY(mica_turn_enter(call));
     FORMAT(call, message, formatz);
-    return form_elicit(call, form, attempts, action_out, message);
+    return form_elicit(call, form, policy, action_out, message);
 }
 
 enum mica_status
 mica_elicit_url(struct mica_call *call, const struct mica_page *page,
                 const char *formatz, ...)
 {
-    struct mica_talk *talk;
+    struct mica_ask_attempts *attempts;
 
     if (page->action_out != NULL)
         *page->action_out = MICA_DISMISSED;
     MICA_TRY(mica_turn_enter(call));
-    talk = new_talk(call);
-    FORMAT(call, talk->message, formatz);
-    MICA_TRY(mica_talk_page(call, talk, page));
-    let_return(talk);
-    return mica_talk_round(call, talk, 1);
+    attempts = new_attempts(call);
+    FORMAT(call, attempts->message, formatz);
+    MICA_TRY(mica_ask_attempts_page(call, attempts, page));
+    let_return(attempts);
+    return mica_ask_attempts_round(call, attempts, 1);
 }
 
 // ---- The model and the client --------------------------------------------------------
@@ -176,42 +175,42 @@ enum mica_status
 mica_sample(struct mica_call *call, const struct mica_sampling *sampling,
             struct mica_text *text_out)
 {
-    struct mica_talk *talk;
+    struct mica_ask_attempts *attempts;
 
     *text_out = (struct mica_text){NULL, 0};
     MICA_TRY(mica_turn_enter(call));
-    talk = new_talk(call);
-    talk->text_out = text_out;
-    MICA_TRY(mica_talk_sampling(call, talk, sampling));
-    return mica_talk_round(call, talk, 1);
+    attempts = new_attempts(call);
+    attempts->text_out = text_out;
+    MICA_TRY(mica_ask_attempts_sampling(call, attempts, sampling));
+    return mica_ask_attempts_round(call, attempts, 1);
 }
 
 enum mica_status
 mica_sample_into(struct mica_call *call, const struct mica_sampling *sampling,
                  struct mica_into into)
 {
-    struct mica_talk *talk;
+    struct mica_ask_attempts *attempts;
 
     memset(into.out, 0, into.record->size);
     MICA_TRY(mica_turn_enter(call));
-    talk = new_talk(call);
-    talk->into = into;
-    MICA_TRY(mica_talk_sampling(call, talk, sampling));
-    return mica_talk_round(call, talk, 1);
+    attempts = new_attempts(call);
+    attempts->into = into;
+    MICA_TRY(mica_ask_attempts_sampling(call, attempts, sampling));
+    return mica_ask_attempts_round(call, attempts, 1);
 }
 
 enum mica_status
 mica_roots(struct mica_call *call, struct mica_roots *roots_out)
 {
-    struct mica_talk *talk;
+    struct mica_ask_attempts *attempts;
 
     *roots_out = (struct mica_roots){NULL, 0};
     MICA_TRY(mica_turn_enter(call));
-    talk = new_talk(call);
-    talk->roots_out = roots_out;
-    mica_talk_roots(talk);
-    MICA_TRY(mica_ask_check(call, &talk->question));
-    return mica_talk_round(call, talk, 1);
+    attempts = new_attempts(call);
+    attempts->roots_out = roots_out;
+    mica_ask_attempts_roots(attempts);
+    MICA_TRY(mica_ask_check(call, &attempts->question));
+    return mica_ask_attempts_round(call, attempts, 1);
 }
 
 // ---- Several at once -----------------------------------------------------------------
@@ -258,32 +257,33 @@ check_ask(struct mica_call *call, const struct mica_ask *ask)
 }
 
 static enum mica_status
-fill_talk(struct mica_call *call, struct mica_talk *talk,
-          const struct mica_ask *ask)
+fill_attempts(struct mica_call *call, struct mica_ask_attempts *attempts,
+              const struct mica_ask *ask)
 {
     MICA_TRY(check_ask(call, ask));
-    talk->message = ask->message;
+    attempts->message = ask->message;
     if (ask->form != NULL)
-        return fill_form(call, talk, ask->form, ask->attempts, ask->action_out);
+        return fill_form(call, attempts, ask->form, ask->attempts,
+                         ask->action_out);
     if (ask->page != NULL) {
-        MICA_TRY(mica_talk_page(call, talk, ask->page));
-        let_return(talk);
+        MICA_TRY(mica_ask_attempts_page(call, attempts, ask->page));
+        let_return(attempts);
         return MICA_OK;
     }
     if (ask->sampling != NULL) {
-        talk->text_out = ask->text_out;
-        talk->into = ask->into;
-        return mica_talk_sampling(call, talk, ask->sampling);
+        attempts->text_out = ask->text_out;
+        attempts->into = ask->into;
+        return mica_ask_attempts_sampling(call, attempts, ask->sampling);
     }
-    talk->roots_out = ask->roots;
-    mica_talk_roots(talk);
-    return mica_ask_check(call, &talk->question);
+    attempts->roots_out = ask->roots;
+    mica_ask_attempts_roots(attempts);
+    return mica_ask_check(call, &attempts->question);
 }
 
 enum mica_status
 mica_ask_all(struct mica_call *call, const struct mica_ask *asks, size_t count)
 {
-    struct mica_talk *talks;
+    struct mica_ask_attempts *attempts;
 
     for (size_t i = 0; i < count; i++)
         zero_ask(&asks[i]);
@@ -292,8 +292,8 @@ mica_ask_all(struct mica_call *call, const struct mica_ask *asks, size_t count)
         return mica_turn_give(call, MICA_E_USAGE,
                               "%zu asks in one round; %d is the most", count,
                               MICA_ROUND_ASKS);
-    talks = mica_alloc_array(call, count, sizeof *talks);
+    attempts = mica_alloc_array(call, count, sizeof *attempts);
     for (size_t i = 0; i < count; i++)
-        MICA_TRY(fill_talk(call, &talks[i], &asks[i]));
-    return mica_talk_round(call, talks, count);
+        MICA_TRY(fill_attempts(call, &attempts[i], &asks[i]));
+    return mica_ask_attempts_round(call, attempts, count);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From an ask of <mica/tool.h> to a talk, and from that to the params of its
+// From an ask of <mica/tool.h> to its attempts, and from that to the params of its
 // request (MCP: elicitation/create, sampling/createMessage, roots/list).
 #include "base/hash.h"
 #include "call/ask_talk.h"
@@ -27,25 +27,26 @@ can_show(const struct mica_turn *turn, const struct mica_record *record)
 }
 
 enum mica_status
-mica_talk_form(struct mica_call *call, struct mica_talk *talk,
-               const struct mica_form *form)
+mica_ask_attempts_form(struct mica_call *call,
+                       struct mica_ask_attempts *attempts,
+                       const struct mica_form *form)
 {
     enum mica_status status;
 
-    talk->question.kind = MICA_ASK_FORM;
-    talk->question.keyz = form->key != NULL ? form->key : form->record->tag;
-    talk->question.limit_ms = form->limit_ms;
-    talk->form = form;
+    attempts->question.kind = MICA_ASK_FORM;
+    attempts->question.keyz = form->key != NULL ? form->key : form->record->tag;
+    attempts->question.limit_ms = form->limit_ms;
+    attempts->form = form;
     call->handed = true;
     status =
-        mica_form_prepare(form, call->arena, &call->error, &talk->prepared);
+        mica_form_prepare(form, call->arena, &call->error, &attempts->prepared);
     if (call->arena->overflow)
         mica_call_exceed(call);
     MICA_TRY(status);
-    talk->question.hash = mica_form_hash(form, &talk->prepared);
-    talk->capable = can_show(call->turn, &talk->prepared);
-    talk->attempts.most = MICA_FORM_TRIES;
-    return mica_ask_check(call, &talk->question);
+    attempts->question.hash = mica_form_hash(form, &attempts->prepared);
+    attempts->capable = can_show(call->turn, &attempts->prepared);
+    attempts->policy.most = MICA_FORM_TRIES;
+    return mica_ask_check(call, &attempts->question);
 }
 
 static bool
@@ -69,19 +70,20 @@ is_loopback(struct mica_text host)
 }
 
 enum mica_status
-mica_talk_page(struct mica_call *call, struct mica_talk *talk,
-               const struct mica_page *page)
+mica_ask_attempts_page(struct mica_call *call,
+                       struct mica_ask_attempts *attempts,
+                       const struct mica_page *page)
 {
     struct mica_text url = mica_text(page->url);
     bool safe = mica_text_starts(url, "https://") && url.len > 8;
 
-    talk->question.kind = MICA_ASK_PAGE;
-    talk->question.keyz = page->key != NULL ? page->key : "page";
-    talk->question.limit_ms = page->limit_ms;
-    talk->page = page;
-    talk->capable = true;
-    talk->action_out = page->action_out;
-    talk->attempts.most = MICA_FORM_TRIES;
+    attempts->question.kind = MICA_ASK_PAGE;
+    attempts->question.keyz = page->key != NULL ? page->key : "page";
+    attempts->question.limit_ms = page->limit_ms;
+    attempts->page = page;
+    attempts->capable = true;
+    attempts->action_out = page->action_out;
+    attempts->policy.most = MICA_FORM_TRIES;
     if (mica_text_starts(url, "http://"))
         safe = is_loopback(mica_text_slice(url, 7, url.len));
     if (!safe || !mica_format_uri.matches(url))
@@ -89,74 +91,76 @@ mica_talk_page(struct mica_call *call, struct mica_talk *talk,
                               "the page \"%s\" has the address \"%.*s\"; it "
                               "must be an https: URI (http: for this machine "
                               "alone)",
-                              talk->question.keyz, MICA_ARG(url));
-    return mica_ask_check(call, &talk->question);
+                              attempts->question.keyz, MICA_ARG(url));
+    return mica_ask_check(call, &attempts->question);
 }
 
 enum mica_status
-mica_talk_sampling(struct mica_call *call, struct mica_talk *talk,
-                   const struct mica_sampling *sampling)
+mica_ask_attempts_sampling(struct mica_call *call,
+                           struct mica_ask_attempts *attempts,
+                           const struct mica_sampling *sampling)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    talk->question.kind = MICA_ASK_SAMPLING;
-    talk->question.keyz = sampling->key != NULL ? sampling->key : "sample";
-    talk->question.limit_ms = sampling->limit_ms;
-    talk->sampling = sampling;
-    talk->capable = true;
-    talk->attempts.most = MODEL_TRIES;
+    attempts->question.kind = MICA_ASK_SAMPLING;
+    attempts->question.keyz = sampling->key != NULL ? sampling->key : "sample";
+    attempts->question.limit_ms = sampling->limit_ms;
+    attempts->sampling = sampling;
+    attempts->capable = true;
+    attempts->policy.most = MODEL_TRIES;
     call->handed = true;
     MICA_TRY(mica_sampling_check(sampling, &call->error));
-    talk->question.hash = mica_sampling_hash(sampling);
-    if (talk->into.record != NULL) {
+    attempts->question.hash = mica_sampling_hash(sampling);
+    if (attempts->into.record != NULL) {
         mica_buffer_init(&buffer, call->arena, PARAMS_BYTES);
         mica_json_writer_init(&writer, &buffer);
-        mica_record_schema(talk->into.record, false,
+        mica_record_schema(attempts->into.record, false,
                            (struct mica_text){NULL, 0}, &writer);
         if (buffer.overflow)
             mica_call_exceed(call);
-        talk->schema = mica_buffer_as_text(&buffer);
-        talk->question.hash = mica_hash_bytes(
-            talk->question.hash, talk->schema.ptr, talk->schema.len);
+        attempts->schema = mica_buffer_as_text(&buffer);
+        attempts->question.hash =
+            mica_hash_bytes(attempts->question.hash, attempts->schema.ptr,
+                            attempts->schema.len);
     }
-    return mica_ask_check(call, &talk->question);
+    return mica_ask_check(call, &attempts->question);
 }
 
 void
-mica_talk_roots(struct mica_talk *talk)
+mica_ask_attempts_roots(struct mica_ask_attempts *attempts)
 {
-    talk->question.kind = MICA_ASK_ROOTS;
-    talk->question.keyz = "roots";
-    talk->capable = true;
-    talk->attempts.most = MODEL_TRIES;
+    attempts->question.kind = MICA_ASK_ROOTS;
+    attempts->question.keyz = "roots";
+    attempts->capable = true;
+    attempts->policy.most = MODEL_TRIES;
 }
 
 // ---- Params ------------------------------------------------------------------------
 
 // What a person reads: the message, and what was wrong with the last answer.
 static void
-write_message(struct mica_call *call, const struct mica_talk *talk,
+write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
               struct mica_json_writer *writer)
 {
-    struct mica_text message = talk->message;
+    struct mica_text message = attempts->message;
 
-    if (talk->fault.len > 0)
+    if (attempts->fault.len > 0)
         message = mica_format(call,
                               "%.*s\n\nThe last answer was not "
                               "accepted: %.*s",
-                              MICA_ARG(message), MICA_ARG(talk->fault));
+                              MICA_ARG(message), MICA_ARG(attempts->fault));
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
 // For a client that can say at which field of the form it was.
 static void
-write_fault(struct mica_call *call, const struct mica_talk *talk,
+write_fault(struct mica_call *call, const struct mica_ask_attempts *attempts,
             struct mica_json_writer *writer)
 {
-    const struct mica_error *fault = talk->refusal;
+    const struct mica_error *fault = attempts->refusal;
 
-    if (talk->fault.len == 0 || call->turn->dialect != MICA_ASKS_2026_07_28)
+    if (attempts->fault.len == 0 || call->turn->dialect != MICA_ASKS_2026_07_28)
         return;
     mica_json_name(writer, "_meta");
     mica_json_open_object(writer);
@@ -171,7 +175,7 @@ write_fault(struct mica_call *call, const struct mica_talk *talk,
 }
 
 static enum mica_status
-write_form(struct mica_call *call, const struct mica_talk *talk,
+write_form(struct mica_call *call, const struct mica_ask_attempts *attempts,
            struct mica_json_writer *writer)
 {
     enum mica_ask_dialect dialect = call->turn->dialect;
@@ -180,24 +184,24 @@ write_form(struct mica_call *call, const struct mica_talk *talk,
     mica_json_open_object(writer);
     if (dialect != MICA_ASKS_2025_06_18)
         mica_json_field(writer, "mode", MICA_LITERAL("form"));
-    write_message(call, talk, writer);
+    write_message(call, attempts, writer);
     mica_json_name(writer, "requestedSchema");
     call->handed = true;
-    status = mica_form_schema(talk->form, &talk->prepared, dialect,
+    status = mica_form_schema(attempts->form, &attempts->prepared, dialect,
                               &call->error, writer);
-    write_fault(call, talk, writer);
+    write_fault(call, attempts, writer);
     mica_json_close_object(writer);
     return status;
 }
 
 static void
-write_page(struct mica_call *call, const struct mica_talk *talk,
+write_page(struct mica_call *call, const struct mica_ask_attempts *attempts,
            struct mica_text key, struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
     mica_json_field(writer, "mode", MICA_LITERAL("url"));
-    write_message(call, talk, writer);
-    mica_json_field(writer, "url", mica_text(talk->page->url));
+    write_message(call, attempts, writer);
+    mica_json_field(writer, "url", mica_text(attempts->page->url));
     if (call->turn->dialect == MICA_ASKS_2025_11_25)
         mica_json_field(writer, "elicitationId",
                         mica_format(call, "%.*s/%.*s", MICA_ARG(call->turn->id),
@@ -206,8 +210,9 @@ write_page(struct mica_call *call, const struct mica_talk *talk,
 }
 
 enum mica_status
-mica_talk_params(struct mica_call *call, const struct mica_talk *talk,
-                 struct mica_text key, struct mica_text *params_out)
+mica_ask_attempts_params(struct mica_call *call,
+                         const struct mica_ask_attempts *attempts,
+                         struct mica_text key, struct mica_text *params_out)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
@@ -215,13 +220,13 @@ mica_talk_params(struct mica_call *call, const struct mica_talk *talk,
 
     mica_buffer_init(&buffer, call->arena, PARAMS_BYTES);
     mica_json_writer_init(&writer, &buffer);
-    if (talk->question.kind == MICA_ASK_FORM)
-        status = write_form(call, talk, &writer);
-    else if (talk->question.kind == MICA_ASK_PAGE)
-        write_page(call, talk, key, &writer);
-    else if (talk->question.kind == MICA_ASK_SAMPLING)
-        mica_sampling_params(talk->sampling, talk->schema, talk->fault,
-                             &writer);
+    if (attempts->question.kind == MICA_ASK_FORM)
+        status = write_form(call, attempts, &writer);
+    else if (attempts->question.kind == MICA_ASK_PAGE)
+        write_page(call, attempts, key, &writer);
+    else if (attempts->question.kind == MICA_ASK_SAMPLING)
+        mica_sampling_params(attempts->sampling, attempts->schema,
+                             attempts->fault, &writer);
     else
         mica_json_raw(&writer, MICA_LITERAL("{}"));
     if (call->arena->overflow)

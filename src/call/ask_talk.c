@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The course of a talk: an attempt for all talks of a round, then, when all of them
+// The attempts of a round: the first one of each ask, then, when all of them
 // have been answered, the next attempt for those that need one. So the order of
 // asks is the same whichever answer comes first.
 #include "call/ask_talk.h"
@@ -10,56 +10,57 @@
 #include "call/form.h"
 
 void
-mica_talk_zero(const struct mica_talk *talk)
+mica_ask_attempts_zero(const struct mica_ask_attempts *attempts)
 {
-    if (talk->form != NULL)
-        memset(talk->form->out, 0, talk->form->record->size);
-    if (talk->into.record != NULL)
-        memset(talk->into.out, 0, talk->into.record->size);
-    if (talk->action_out != NULL)
-        *talk->action_out = MICA_DISMISSED;
-    if (talk->text_out != NULL)
-        *talk->text_out = (struct mica_text){NULL, 0};
-    if (talk->roots_out != NULL)
-        *talk->roots_out = (struct mica_roots){NULL, 0};
+    if (attempts->form != NULL)
+        memset(attempts->form->out, 0, attempts->form->record->size);
+    if (attempts->into.record != NULL)
+        memset(attempts->into.out, 0, attempts->into.record->size);
+    if (attempts->action_out != NULL)
+        *attempts->action_out = MICA_DISMISSED;
+    if (attempts->text_out != NULL)
+        *attempts->text_out = (struct mica_text){NULL, 0};
+    if (attempts->roots_out != NULL)
+        *attempts->roots_out = (struct mica_roots){NULL, 0};
 }
 
 // ---- An answer -------------------------------------------------------------------
 
 static void
-talk_end(struct mica_talk *talk, enum mica_status status)
+attempts_end(struct mica_ask_attempts *attempts, enum mica_status status)
 {
-    talk->done = true;
-    talk->status = status;
+    attempts->done = true;
+    attempts->status = status;
 }
 
 static void
-talk_exhaust(struct mica_talk *talk, enum mica_action action)
+attempts_exhaust(struct mica_ask_attempts *attempts, enum mica_action action)
 {
     const char *fault = "the last was refused";
     int len = (int)strlen(fault);
 
-    if (talk->attempts.on_exhausted == MICA_THEN_RETURN) {
-        *talk->action_out = action;
-        talk_end(talk, MICA_OK);
+    if (attempts->policy.on_exhausted == MICA_THEN_RETURN) {
+        *attempts->action_out = action;
+        attempts_end(attempts, MICA_OK);
         return;
     }
-    if (talk->fault.len > 0) {
-        fault = talk->fault.ptr;
-        len = (int)talk->fault.len;
+    if (attempts->fault.len > 0) {
+        fault = attempts->fault.ptr;
+        len = (int)attempts->fault.len;
     }
-    talk_end(talk,
-             mica_error_set(&talk->error, MICA_E_ATTEMPTS, "",
-                            "\"%s\" had no valid answer in %u attempts; %.*s",
-                            talk->question.keyz, talk->tried, len, fault));
+    attempts_end(
+        attempts,
+        mica_error_set(&attempts->error, MICA_E_ATTEMPTS, "",
+                       "\"%s\" had no valid answer in %u attempts; %.*s",
+                       attempts->question.keyz, attempts->tried, len, fault));
 }
 
 // The next attempt, if there is one; `action` is what this one came to.
 static void
-talk_retry(struct mica_talk *talk, enum mica_action action)
+attempts_retry(struct mica_ask_attempts *attempts, enum mica_action action)
 {
-    if (talk->tried >= talk->attempts.most)
-        talk_exhaust(talk, action);
+    if (attempts->tried >= attempts->policy.most)
+        attempts_exhaust(attempts, action);
 }
 
 // "mood" must be … at /mood.
@@ -75,53 +76,54 @@ begins_with_place(const struct mica_error *fault)
 
 // An answer that cannot be taken. A person who gave it has not answered.
 static void
-talk_refuse(struct mica_call *call, struct mica_talk *talk,
-            const struct mica_error *fault)
+attempts_refuse(struct mica_call *call, struct mica_ask_attempts *attempts,
+                const struct mica_error *fault)
 {
     struct mica_error *refusal = mica_alloc(call, sizeof *refusal);
 
     if (call->arena->overflow)
         mica_call_exceed(call);
     *refusal = *fault;
-    talk->refusal = refusal;
-    mica_talk_zero(talk);
+    attempts->refusal = refusal;
+    mica_ask_attempts_zero(attempts);
     // Most messages begin with the field.
     if (fault->path[0] != '\0' && !begins_with_place(fault))
-        talk->fault =
+        attempts->fault =
             mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else
-        talk->fault = mica_format(call, "%s", fault->message);
-    talk_retry(talk, MICA_DISMISSED);
+        attempts->fault = mica_format(call, "%s", fault->message);
+    attempts_retry(attempts, MICA_DISMISSED);
 }
 
 static void
-talk_decline(struct mica_talk *talk, enum mica_action action)
+attempts_decline(struct mica_ask_attempts *attempts, enum mica_action action)
 {
-    bool said_no = action == MICA_DECLINED;
+    bool declined = action == MICA_DECLINED;
     enum mica_then then =
-        said_no ? talk->attempts.on_decline : talk->attempts.on_dismiss;
+        declined ? attempts->policy.on_decline : attempts->policy.on_dismiss;
 
-    talk->fault = (struct mica_text){NULL, 0};
+    attempts->fault = (struct mica_text){NULL, 0};
     if (then == MICA_THEN_RETRY) {
-        talk_retry(talk, action);
+        attempts_retry(attempts, action);
     } else if (then == MICA_THEN_RETURN) {
-        *talk->action_out = action;
-        talk_end(talk, MICA_OK);
-    } else if (said_no) {
-        talk_end(talk, mica_error_set(&talk->error, MICA_E_DECLINED, "",
-                                      "the person who was asked \"%s\" said no",
-                                      talk->question.keyz));
+        *attempts->action_out = action;
+        attempts_end(attempts, MICA_OK);
+    } else if (declined) {
+        attempts_end(attempts,
+                     mica_error_set(&attempts->error, MICA_E_DECLINED, "",
+                                    "the person who was asked \"%s\" said no",
+                                    attempts->question.keyz));
     } else {
-        talk_end(talk,
-                 mica_error_set(&talk->error, MICA_E_DISMISSED, "",
-                                "the person who was asked \"%s\" closed it "
-                                "without an answer",
-                                talk->question.keyz));
+        attempts_end(attempts,
+                     mica_error_set(&attempts->error, MICA_E_DISMISSED, "",
+                                    "the person who was asked \"%s\" closed it "
+                                    "without an answer",
+                                    attempts->question.keyz));
     }
 }
 
 static void
-judge_person(struct mica_call *call, struct mica_talk *talk,
+judge_person(struct mica_call *call, struct mica_ask_attempts *attempts,
              const struct mica_json *answer)
 {
     static const struct mica_json nothing = {.kind = MICA_JSON_OBJECT};
@@ -131,32 +133,32 @@ judge_person(struct mica_call *call, struct mica_talk *talk,
     struct mica_error fault;
 
     if (mica_text_is(action, "decline")) {
-        talk_decline(talk, MICA_DECLINED);
+        attempts_decline(attempts, MICA_DECLINED);
         return;
     }
     if (mica_text_is(action, "cancel")) {
-        talk_decline(talk, MICA_DISMISSED);
+        attempts_decline(attempts, MICA_DISMISSED);
         return;
     }
     if (!mica_text_is(action, "accept"))
         status = mica_error_set(&fault, MICA_E_CHOICE, "/action",
                                 "it must be \"accept\", \"decline\" or "
                                 "\"cancel\"");
-    else if (talk->form != NULL)
-        status = mica_form_decode(talk->form, &talk->prepared,
+    else if (attempts->form != NULL)
+        status = mica_form_decode(attempts->form, &attempts->prepared,
                                   content != NULL ? content : &nothing,
                                   call->arena, &fault);
     if (status != MICA_OK) {
-        talk_refuse(call, talk, &fault);
+        attempts_refuse(call, attempts, &fault);
         return;
     }
-    if (talk->action_out != NULL)
-        *talk->action_out = MICA_ACCEPTED;
-    talk_end(talk, MICA_OK);
+    if (attempts->action_out != NULL)
+        *attempts->action_out = MICA_ACCEPTED;
+    attempts_end(attempts, MICA_OK);
 }
 
 static void
-judge_words(struct mica_call *call, struct mica_talk *talk,
+judge_words(struct mica_call *call, struct mica_ask_attempts *attempts,
             const struct mica_json *answer)
 {
     struct mica_error fault;
@@ -164,32 +166,34 @@ judge_words(struct mica_call *call, struct mica_talk *talk,
     enum mica_status status =
         mica_sampling_text(answer, call->arena, &fault, &words);
 
-    if (status == MICA_OK && talk->into.record != NULL)
-        status = mica_sampling_decode(words, talk->into, call->arena, &fault);
+    if (status == MICA_OK && attempts->into.record != NULL)
+        status =
+            mica_sampling_decode(words, attempts->into, call->arena, &fault);
     if (status != MICA_OK) {
-        talk_refuse(call, talk, &fault);
+        attempts_refuse(call, attempts, &fault);
         return;
     }
-    if (talk->text_out != NULL)
-        *talk->text_out = words;
-    talk_end(talk, MICA_OK);
+    if (attempts->text_out != NULL)
+        *attempts->text_out = words;
+    attempts_end(attempts, MICA_OK);
 }
 
 void
-mica_talk_judge(struct mica_call *call, struct mica_talk *talk,
-                const struct mica_json *answer)
+mica_ask_attempts_judge(struct mica_call *call,
+                        struct mica_ask_attempts *attempts,
+                        const struct mica_json *answer)
 {
     struct mica_error fault;
 
-    if (talk->question.kind == MICA_ASK_SAMPLING) {
-        judge_words(call, talk, answer);
-    } else if (talk->question.kind != MICA_ASK_ROOTS) {
-        judge_person(call, talk, answer);
-    } else if (mica_roots_read(answer, call->arena, &fault, talk->roots_out) ==
-               MICA_OK) {
-        talk_end(talk, MICA_OK);
+    if (attempts->question.kind == MICA_ASK_SAMPLING) {
+        judge_words(call, attempts, answer);
+    } else if (attempts->question.kind != MICA_ASK_ROOTS) {
+        judge_person(call, attempts, answer);
+    } else if (mica_roots_read(answer, call->arena, &fault,
+                               attempts->roots_out) == MICA_OK) {
+        attempts_end(attempts, MICA_OK);
     } else {
-        talk_refuse(call, talk, &fault);
+        attempts_refuse(call, attempts, &fault);
     }
     if (call->arena->overflow)
         mica_call_exceed(call);
@@ -197,70 +201,72 @@ mica_talk_judge(struct mica_call *call, struct mica_talk *talk,
 
 // ---- A round -----------------------------------------------------------------------
 
-// Puts the talk's next question; *waits_out when it has no answer.
+// Puts the question of the next attempt; *waits_out when it has no answer.
 static void
-talk_put(struct mica_call *call, struct mica_talk *talk, bool *waits_out)
+attempts_put(struct mica_call *call, struct mica_ask_attempts *attempts,
+             bool *waits_out)
 {
     struct mica_text params;
-    struct mica_put answer;
+    struct mica_question_state answer;
     enum mica_status status =
-        mica_ask_put(call, &talk->question, talk->capable, &answer);
+        mica_ask_put(call, &attempts->question, attempts->capable, &answer);
 
-    talk->tried++;
+    attempts->tried++;
     if (call->turn->state->fault.status != MICA_OK)
         return;
     if (status == MICA_OK) {
-        mica_talk_judge(call, talk, &answer.answer);
+        mica_ask_attempts_judge(call, attempts, &answer.answer);
         return;
     }
     if (status == MICA_SUSPENDED) {
-        status = mica_talk_params(call, talk, answer.key, &params);
+        status = mica_ask_attempts_params(call, attempts, answer.key, &params);
         if (status == MICA_OK) {
-            mica_ask_wait(call, &talk->question, &answer, params);
+            mica_ask_wait(call, &attempts->question, &answer, params);
             *waits_out = true;
             return;
         }
     }
-    talk->error = call->error;
-    talk_end(talk, status);
+    attempts->error = call->error;
+    attempts_end(attempts, status);
 }
 
 static enum mica_status
-first_failure(struct mica_call *call, const struct mica_talk *talks,
+first_failure(struct mica_call *call, const struct mica_ask_attempts *attempts,
               size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (talks[i].status != MICA_OK) {
-            call->error = talks[i].error;
+        if (attempts[i].status != MICA_OK) {
+            call->error = attempts[i].error;
             call->handed = true;
-            return talks[i].status;
+            return attempts[i].status;
         }
     }
     return MICA_OK;
 }
 
 enum mica_status
-mica_talk_round(struct mica_call *call, struct mica_talk *talks, size_t count)
+mica_ask_attempts_round(struct mica_call *call,
+                        struct mica_ask_attempts *attempts, size_t count)
 {
     const struct mica_error *fault = &call->turn->state->fault;
     bool waits = false, more = true;
 
     for (size_t i = 0; i < count; i++)
-        mica_talk_zero(&talks[i]);
+        mica_ask_attempts_zero(&attempts[i]);
     while (more && !waits) {
         more = false;
         for (size_t i = 0; i < count && fault->status == MICA_OK; i++) {
-            if (talks[i].done)
+            if (attempts[i].done)
                 continue;
-            talk_put(call, &talks[i], &waits);
-            more = more || !talks[i].done;
+            attempts_put(call, &attempts[i], &waits);
+            more = more || !attempts[i].done;
         }
         if (fault->status != MICA_OK || waits)
             break;
     }
     if (fault->status == MICA_OK && !waits)
-        return first_failure(call, talks, count);
+        return first_failure(call, attempts, count);
     for (size_t i = 0; i < count; i++)
-        mica_talk_zero(&talks[i]);
+        mica_ask_attempts_zero(&attempts[i]);
     return fault->status != MICA_OK ? fault->status : mica_turn_suspend(call);
 }

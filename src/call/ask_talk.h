@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A talk: one ask of a handler with all its attempts, as an answer may be invalid
-// or a refusal not the last word. Several talks make a round.
+// The attempts of one ask of a handler: an invalid answer or a refusal may be followed
+// by another attempt. Several asks make a round.
 #ifndef MICA_CALL_ASK_TALK_H
 #define MICA_CALL_ASK_TALK_H
 
@@ -10,7 +10,7 @@
 #define MICA_ROUND_ASKS 16
 #define MICA_FORM_TRIES 5 // of an ask that says nothing else
 
-struct mica_talk {
+struct mica_ask_attempts {
     struct mica_question question;
     // What is asked: one of these, as question.kind says.
     const struct mica_form *form;
@@ -25,7 +25,7 @@ struct mica_talk {
     struct mica_text *text_out;
     struct mica_into into; // of a structured answer; record NULL: none
     struct mica_roots *roots_out;
-    struct mica_attempts attempts;
+    struct mica_attempts policy;
     // How far it is.
     unsigned tried;
     struct mica_text fault;           // of the last answer; may be empty
@@ -35,34 +35,38 @@ struct mica_talk {
     struct mica_error error; // of another status than MICA_OK
 };
 
-// Prepares a talk; what is wrong with the ask itself is in call->error.
-enum mica_status mica_talk_form(struct mica_call *call, struct mica_talk *talk,
-                                const struct mica_form *form) MICA_MUST_USE;
-enum mica_status mica_talk_page(struct mica_call *call, struct mica_talk *talk,
-                                const struct mica_page *page) MICA_MUST_USE;
-enum mica_status mica_talk_sampling(struct mica_call *call,
-                                    struct mica_talk *talk,
-                                    const struct mica_sampling *sampling)
+// Prepares an ask; what is wrong with the ask itself is in call->error.
+enum mica_status mica_ask_attempts_form(struct mica_call *call,
+                                        struct mica_ask_attempts *attempts,
+                                        const struct mica_form *form)
     MICA_MUST_USE;
-void mica_talk_roots(struct mica_talk *talk);
+enum mica_status mica_ask_attempts_page(struct mica_call *call,
+                                        struct mica_ask_attempts *attempts,
+                                        const struct mica_page *page)
+    MICA_MUST_USE;
+enum mica_status
+mica_ask_attempts_sampling(struct mica_call *call,
+                           struct mica_ask_attempts *attempts,
+                           const struct mica_sampling *sampling) MICA_MUST_USE;
+void mica_ask_attempts_roots(struct mica_ask_attempts *attempts);
 
-// Writes the params of the talk's next request. Errors: in call->error.
-enum mica_status mica_talk_params(struct mica_call *call,
-                                  const struct mica_talk *talk,
-                                  struct mica_text key,
-                                  struct mica_text *params_out) MICA_MUST_USE;
+// Writes the params of the request of the next attempt. Errors: in call->error.
+enum mica_status mica_ask_attempts_params(
+    struct mica_call *call, const struct mica_ask_attempts *attempts,
+    struct mica_text key, struct mica_text *params_out) MICA_MUST_USE;
 
-// Takes an answer to the talk: it is done, or its next attempt is due.
-void mica_talk_judge(struct mica_call *call, struct mica_talk *talk,
-                     const struct mica_json *answer);
+// Takes an answer: the ask is done, or its next attempt follows.
+void mica_ask_attempts_judge(struct mica_call *call,
+                             struct mica_ask_attempts *attempts,
+                             const struct mica_json *answer);
 
-// Continues all talks of a round until each is done (MICA_OK, or the status
+// Continues all asks of a round until each is done (MICA_OK, or the status
 // of the first that came to another), or one waits for its client.
-enum mica_status mica_talk_round(struct mica_call *call,
-                                 struct mica_talk *talks, size_t count)
-    MICA_MUST_USE;
+enum mica_status mica_ask_attempts_round(struct mica_call *call,
+                                         struct mica_ask_attempts *attempts,
+                                         size_t count) MICA_MUST_USE;
 
-// Sets all that the talk would write to zero.
-void mica_talk_zero(const struct mica_talk *talk);
+// Sets all that the answer would write to zero.
+void mica_ask_attempts_zero(const struct mica_ask_attempts *attempts);
 
 #endif

@@ -206,7 +206,7 @@ struct mica_question {
 };
 
 // What the handler has come to with a question.
-struct mica_put {
+struct mica_question_state {
     uint32_t number; // of its entry
     struct mica_text key;
     struct mica_json answer; // of MICA_OK
@@ -221,14 +221,16 @@ enum mica_status mica_ask_check(struct mica_call *call,
 // cannot be asked for it, whatever it has declared.
 enum mica_status mica_ask_put(struct mica_call *call,
                               const struct mica_question *question,
-                              bool capable, struct mica_put *put_out);
+                              bool capable,
+                              struct mica_question_state *state_out);
 
 // Behind what is asked already.
 void mica_turn_add_asked(struct mica_turn *turn, struct mica_asked *asked);
 
 // Notes that this question waits, with its params.
 void mica_ask_wait(struct mica_call *call, const struct mica_question *question,
-                   const struct mica_put *put, struct mica_text params);
+                   const struct mica_question_state *question_state,
+                   struct mica_text params);
 
 // Answers all open asks in a scope and in those inside it.
 enum mica_status mica_ask_close(struct mica_call *call, uint32_t scope,

@@ -54,16 +54,16 @@ read_file(struct mica_cli *cli, const char *path, struct mica_error *error,
 }
 
 enum mica_status
-mica_answers_open(struct mica_conversation *talk, const char *path,
+mica_answers_open(struct mica_conversation *conversation, const char *path,
                   struct mica_error *error)
 {
-    struct mica_answers *answers = &talk->answers;
+    struct mica_answers *answers = &conversation->answers;
     struct mica_text text;
     enum mica_status status;
 
-    MICA_TRY(read_file(talk->cli, path, error, &text));
-    status =
-        mica_json_read(&talk->cli->arena, text, NULL, error, &answers->json);
+    MICA_TRY(read_file(conversation->cli, path, error, &text));
+    status = mica_json_read(&conversation->cli->arena, text, NULL, error,
+                            &answers->json);
     if (status != MICA_OK) {
         mica_error_prefix(error, "%s", path);
         return status;
@@ -76,8 +76,9 @@ mica_answers_open(struct mica_conversation *talk, const char *path,
             "object of them by the keys of their questions",
             path, mica_json_kind_name(answers->json.kind));
     answers->path = path;
-    answers->taken = mica_arena_zero(&talk->cli->arena, answers->json.count + 1,
-                                     sizeof *answers->taken);
+    answers->taken =
+        mica_arena_zero(&conversation->cli->arena, answers->json.count + 1,
+                        sizeof *answers->taken);
     return answers->taken != NULL
                ? MICA_OK
                : mica_error_set(error, MICA_E_LIMIT, "", "no memory");
@@ -136,17 +137,17 @@ add_wanted(struct mica_buffer *out, const struct mica_asked *asked,
 
 // The tool asks "How is Ada?" (elicitation/create) and wants {…}
 static void
-add_question(struct mica_conversation *talk, const struct mica_asked *asked,
-             struct mica_buffer *out)
+add_question(struct mica_conversation *conversation,
+             const struct mica_asked *asked, struct mica_buffer *out)
 {
     struct mica_text method = mica_ask_method(asked->kind);
     struct mica_text message = {NULL, 0};
     struct mica_buffer wanted;
     struct mica_json params;
 
-    mica_buffer_init(&wanted, &talk->cli->arena, TEXT_BYTES);
-    if (mica_json_read(&talk->cli->arena, asked->params, NULL, NULL, &params) ==
-        MICA_OK) {
+    mica_buffer_init(&wanted, &conversation->cli->arena, TEXT_BYTES);
+    if (mica_json_read(&conversation->cli->arena, asked->params, NULL, NULL,
+                       &params) == MICA_OK) {
         message = mica_json_get_text(&params, "message");
         add_wanted(&wanted, asked, &params);
     }
@@ -214,14 +215,14 @@ add_had(struct mica_buffer *out, const struct mica_answers *answers)
 }
 
 static enum mica_status
-answer_missing(struct mica_conversation *talk, const struct mica_asked *asked,
-               struct mica_error *error)
+answer_missing(struct mica_conversation *conversation,
+               const struct mica_asked *asked, struct mica_error *error)
 {
-    const struct mica_answers *answers = &talk->answers;
+    const struct mica_answers *answers = &conversation->answers;
     struct mica_text typo = {NULL, 0};
     struct mica_buffer said;
 
-    mica_buffer_init(&said, &talk->cli->arena, TEXT_BYTES);
+    mica_buffer_init(&said, &conversation->cli->arena, TEXT_BYTES);
     mica_buffer_format(&said, "%s has no answer to \"%.*s\"", answers->path,
                        MICA_ARG(asked->key));
     if (answers->json.kind == MICA_JSON_OBJECT)
@@ -229,7 +230,7 @@ answer_missing(struct mica_conversation *talk, const struct mica_asked *asked,
     if (typo.len > 0)
         mica_buffer_format(&said, "; did you mean \"%.*s\" by \"%.*s\"?",
                            MICA_ARG(asked->key), MICA_ARG(typo));
-    add_question(talk, asked, &said);
+    add_question(conversation, asked, &said);
     add_had(&said, answers);
     return mica_cli_fail(error, misfit, "", "%.*s", MICA_ARG(said));
 }
@@ -270,12 +271,13 @@ check_names(const struct mica_json *schema, const struct mica_json *content,
 }
 
 static enum mica_status
-check_content(struct mica_conversation *talk, const struct mica_asked *asked,
-              const struct mica_json *given, struct mica_error *why)
+check_content(struct mica_conversation *conversation,
+              const struct mica_asked *asked, const struct mica_json *given,
+              struct mica_error *why)
 {
     static const struct mica_json nothing = {.kind = MICA_JSON_OBJECT};
     static const struct mica_schema_options options = {.assert_formats = true};
-    struct mica_arena *arena = &talk->cli->arena;
+    struct mica_arena *arena = &conversation->cli->arena;
     const struct mica_json *content = mica_json_get(given, "content");
     const struct mica_json *wanted;
     struct mica_schema_report report;
@@ -307,8 +309,9 @@ check_content(struct mica_conversation *talk, const struct mica_asked *asked,
 }
 
 static enum mica_status
-check_person(struct mica_conversation *talk, const struct mica_asked *asked,
-             const struct mica_json *given, struct mica_error *why)
+check_person(struct mica_conversation *conversation,
+             const struct mica_asked *asked, const struct mica_json *given,
+             struct mica_error *why)
 {
     struct mica_text action = mica_json_get_text(given, "action");
 
@@ -323,8 +326,9 @@ check_person(struct mica_conversation *talk, const struct mica_asked *asked,
                               "\"action\" is \"%.*s\", and not \"accept\", "
                               "\"decline\" or \"cancel\"",
                               MICA_ARG(action));
-    return asked->kind == MICA_ASK_FORM ? check_content(talk, asked, given, why)
-                                        : MICA_OK;
+    return asked->kind == MICA_ASK_FORM
+               ? check_content(conversation, asked, given, why)
+               : MICA_OK;
 }
 
 // Of an object, where the tool itself looks closer.
@@ -338,8 +342,9 @@ check_member(const struct mica_json *given, const char *namez,
 }
 
 static enum mica_status
-answer_check(struct mica_conversation *talk, const struct mica_asked *asked,
-             const struct mica_json *given, struct mica_error *why)
+answer_check(struct mica_conversation *conversation,
+             const struct mica_asked *asked, const struct mica_json *given,
+             struct mica_error *why)
 {
     if (given->kind == MICA_JSON_STRING && asked->kind == MICA_ASK_SAMPLING)
         return MICA_OK;
@@ -355,17 +360,18 @@ answer_check(struct mica_conversation *talk, const struct mica_asked *asked,
     case MICA_ASK_PAGE:
         break;
     }
-    return check_person(talk, asked, given, why);
+    return check_person(conversation, asked, given, why);
 }
 
 // "/mood/content/happy": where in the file.
 static const char *
-find_place(struct mica_conversation *talk, size_t index, const char *below)
+find_place(struct mica_conversation *conversation, size_t index,
+           const char *below)
 {
-    const struct mica_json *json = &talk->answers.json;
+    const struct mica_json *json = &conversation->answers.json;
     struct mica_buffer place;
 
-    mica_buffer_init(&place, &talk->cli->arena, TEXT_BYTES);
+    mica_buffer_init(&place, &conversation->cli->arena, TEXT_BYTES);
     if (json->kind == MICA_JSON_ARRAY)
         mica_buffer_format(&place, "/%zu%s%c", index, below, '\0');
     else
@@ -375,21 +381,23 @@ find_place(struct mica_conversation *talk, size_t index, const char *below)
 }
 
 static enum mica_status
-answer_wrong(struct mica_conversation *talk, const struct mica_asked *asked,
-             const struct mica_json *given, size_t index,
-             const struct mica_error *why, struct mica_error *error)
+answer_wrong(struct mica_conversation *conversation,
+             const struct mica_asked *asked, const struct mica_json *given,
+             size_t index, const struct mica_error *why,
+             struct mica_error *error)
 {
     struct mica_buffer said;
 
-    mica_buffer_init(&said, &talk->cli->arena, TEXT_BYTES);
+    mica_buffer_init(&said, &conversation->cli->arena, TEXT_BYTES);
     mica_buffer_format(
         &said, "the answer to \"%.*s\" does not fit: ", MICA_ARG(asked->key));
     add_cut(&said, mica_text(why->message), WANTED_BYTES);
-    add_question(talk, asked, &said);
-    mica_buffer_format(&said, "; %s has ", talk->answers.path);
+    add_question(conversation, asked, &said);
+    mica_buffer_format(&said, "; %s has ", conversation->answers.path);
     add_cut(&said, given->raw, SHOWN_BYTES);
-    return mica_cli_fail(error, misfit, find_place(talk, index, why->path),
-                         "%.*s", MICA_ARG(said));
+    return mica_cli_fail(error, misfit,
+                         find_place(conversation, index, why->path), "%.*s",
+                         MICA_ARG(said));
 }
 
 // ---- Taking ----------------------------------------------------------------------------
@@ -410,34 +418,35 @@ answer_find(const struct mica_answers *answers, struct mica_text key)
 }
 
 enum mica_status
-mica_answers_take(struct mica_conversation *talk,
+mica_answers_take(struct mica_conversation *conversation,
                   const struct mica_asked *asked, struct mica_error *error,
                   struct mica_answer *answer)
 {
-    struct mica_answers *answers = &talk->answers;
+    struct mica_answers *answers = &conversation->answers;
     size_t index = answer_find(answers, asked->key);
     const struct mica_json *given;
     struct mica_error why;
 
     if (index == answers->json.count)
-        return answer_missing(talk, asked, error);
+        return answer_missing(conversation, asked, error);
     answers->taken[index] = true;
     given = answers->json.kind == MICA_JSON_ARRAY
                 ? &answers->json.items[index]
                 : &answers->json.members[index].value;
-    if (answer_check(talk, asked, given, &why) != MICA_OK)
-        return answer_wrong(talk, asked, given, index, &why, error);
+    if (answer_check(conversation, asked, given, &why) != MICA_OK)
+        return answer_wrong(conversation, asked, given, index, &why, error);
     if (given->kind == MICA_JSON_STRING)
-        mica_answer_words(talk, given->text, "file", answer);
+        mica_answer_words(conversation, given->text, "file", answer);
     else
         answer->data = given->raw;
     return MICA_OK;
 }
 
 enum mica_status
-mica_answers_end(struct mica_conversation *talk, struct mica_error *error)
+mica_answers_end(struct mica_conversation *conversation,
+                 struct mica_error *error)
 {
-    const struct mica_answers *answers = &talk->answers;
+    const struct mica_answers *answers = &conversation->answers;
     size_t count = answers->json.count, taken = 0, first = count;
     struct mica_buffer said;
 
@@ -448,13 +457,13 @@ mica_answers_end(struct mica_conversation *talk, struct mica_error *error)
     }
     if (first == count)
         return MICA_OK;
-    mica_buffer_init(&said, &talk->cli->arena, TEXT_BYTES);
+    mica_buffer_init(&said, &conversation->cli->arena, TEXT_BYTES);
     mica_buffer_format(&said, "%s has %zu answer%s, and the tool asked for %zu",
                        answers->path, count, mica_cli_s(count), taken);
     if (answers->json.kind == MICA_JSON_OBJECT) {
         mica_buffer_text(&said, MICA_LITERAL("; it did not ask for "));
         add_names(&said, answers, true);
     }
-    return mica_cli_fail(error, misfit, find_place(talk, first, ""), "%.*s",
-                         MICA_ARG(said));
+    return mica_cli_fail(error, misfit, find_place(conversation, first, ""),
+                         "%.*s", MICA_ARG(said));
 }

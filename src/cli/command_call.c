@@ -113,7 +113,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
 // Runs turns until the call has ended. Between them there is the journal alone, as
 // on a server; a process that holds a conversation keeps it in its memory.
 static enum mica_status
-run_turns(struct mica_conversation *talk, struct mica_turn *turn,
+run_turns(struct mica_conversation *conversation, struct mica_turn *turn,
           struct mica_call *call, const struct mica_definition *tool,
           struct mica_text arguments, struct mica_error *error)
 {
@@ -124,17 +124,17 @@ run_turns(struct mica_conversation *talk, struct mica_turn *turn,
         mica_call_init(call, arena);
         call->user = tool->runnable.user;
         call->output_bytes = OUTPUT_BYTES;
-        if (talk != NULL) {
+        if (conversation != NULL) {
             call->event = mica_conversation_event;
-            call->event_data = talk;
+            call->event_data = conversation;
             call->cancelled = mica_stop_flag();
-            turn->client = mica_conversation_client(talk);
+            turn->client = mica_conversation_client(conversation);
         }
         mica_turn_run(turn, call, &tool->runnable, arguments);
         if (!turn->suspended)
             return status;
         // It asks only what can be asked here, so there is a conversation.
-        status = mica_conversation_answer(talk, turn, error);
+        status = mica_conversation_answer(conversation, turn, error);
         if (status != MICA_OK)
             turn->ending = MICA_E_CANCELLED; // has its clean-ups run
         mica_arena_reset(arena);
@@ -143,10 +143,11 @@ run_turns(struct mica_conversation *talk, struct mica_turn *turn,
 
 // What a server says before a handler runs.
 static bool
-is_refused(const struct mica_conversation *talk, struct mica_call *call,
+is_refused(const struct mica_conversation *conversation, struct mica_call *call,
            const struct mica_definition *tool)
 {
-    unsigned client = talk != NULL ? mica_conversation_client(talk) : 0;
+    unsigned client =
+        conversation != NULL ? mica_conversation_client(conversation) : 0;
 
     if ((tool->requires & ~client) == 0)
         return false;
@@ -163,7 +164,7 @@ is_refused(const struct mica_conversation *talk, struct mica_call *call,
 
 // In a conversation of its own, whose journal ends with it.
 static enum mica_status
-call_converse(struct reach *reach, struct mica_conversation *talk,
+call_converse(struct reach *reach, struct mica_conversation *conversation,
               struct mica_call *call, struct mica_text arguments,
               struct mica_error *error)
 {
@@ -189,16 +190,16 @@ call_converse(struct reach *reach, struct mica_conversation *talk,
     mica_arena_init(&kept, CALL_BYTES);
     mica_journal_init(&journal, &kept);
     reach->turn = &turn;
-    status = run_turns(talk, &turn, call, tool, arguments, error);
+    status = run_turns(conversation, &turn, call, tool, arguments, error);
     reach->turn = NULL;
     mica_arena_fini(&kept);
     return status;
 }
 
-// `talk` is NULL where the tool cannot ask. Errors: of the conversation; how the call
+// `conversation` is NULL where the tool cannot ask. Errors: of the conversation; how the call
 // has ended is in call->result.
 static enum mica_status
-run_tool(struct reach *reach, struct mica_conversation *talk,
+run_tool(struct reach *reach, struct mica_conversation *conversation,
          struct mica_call *call, struct mica_text arguments,
          struct mica_error *error)
 {
@@ -211,9 +212,9 @@ run_tool(struct reach *reach, struct mica_conversation *talk,
         tool->runnable.run(&tool->runnable, call, arguments);
         return MICA_OK;
     }
-    if (is_refused(talk, call, tool))
+    if (is_refused(conversation, call, tool))
         return MICA_OK;
-    return call_converse(reach, talk, call, arguments, error);
+    return call_converse(reach, conversation, call, arguments, error);
 }
 
 // ---- One call --------------------------------------------------------------------
@@ -363,22 +364,22 @@ call_once(struct reach *reach, struct mica_error *error)
     const struct mica_options *options = reach->options;
     struct mica_cli *cli = reach->cli;
     struct mica_text arguments = {NULL, 0};
-    struct mica_conversation talk;
+    struct mica_conversation conversation;
     struct mica_call call;
     enum mica_status status;
 
     MICA_TRY(read_arguments(cli, options, reach->tool, error, &arguments));
-    MICA_TRY(mica_conversation_open(cli, options, error, &talk));
+    MICA_TRY(mica_conversation_open(cli, options, error, &conversation));
     mica_arena_init(reach->arena, CALL_BYTES);
-    status = run_tool(reach, &talk, &call, arguments, error);
-    mica_conversation_close(&talk);
+    status = run_tool(reach, &conversation, &call, arguments, error);
+    mica_conversation_close(&conversation);
     if (status != MICA_OK) {
         // It has been cancelled, and why is in `error`.
     } else if (call.result.status != MICA_OK) {
         status = call_failure(cli, reach->tool, &call, error);
     } else {
         print_result(reach, &call.result);
-        status = mica_conversation_end(&talk, error);
+        status = mica_conversation_end(&conversation, error);
     }
     mica_arena_fini(reach->arena);
     return status;

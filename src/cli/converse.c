@@ -36,13 +36,13 @@ write_uri(struct mica_buffer *uri, const char *path)
 }
 
 static enum mica_status
-read_roots(struct mica_conversation *talk, const char *const *paths,
+read_roots(struct mica_conversation *conversation, const char *const *paths,
            struct mica_error *error)
 {
     struct mica_json_writer writer;
     struct mica_buffer json, uri;
 
-    mica_buffer_init(&json, &talk->cli->arena, ANSWER_BYTES);
+    mica_buffer_init(&json, &conversation->cli->arena, ANSWER_BYTES);
     mica_json_writer_init(&writer, &json);
     mica_json_open_object(&writer);
     mica_json_name(&writer, "roots");
@@ -52,7 +52,7 @@ read_roots(struct mica_conversation *talk, const char *const *paths,
         if (realpath(*paths, path) == NULL)
             return mica_error_set(error, MICA_E_NOT_FOUND, "", "--root %s: %s",
                                   *paths, strerror(errno));
-        mica_buffer_init(&uri, &talk->cli->arena, ANSWER_BYTES);
+        mica_buffer_init(&uri, &conversation->cli->arena, ANSWER_BYTES);
         write_uri(&uri, path);
         mica_json_open_object(&writer);
         mica_json_field(&writer, "uri", mica_buffer_as_text(&uri));
@@ -60,58 +60,60 @@ read_roots(struct mica_conversation *talk, const char *const *paths,
     }
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    talk->roots = mica_buffer_as_text(&json);
+    conversation->roots = mica_buffer_as_text(&json);
     return MICA_OK;
 }
 
 enum mica_status
 mica_conversation_open(struct mica_cli *cli, const struct mica_options *options,
                        struct mica_error *error,
-                       struct mica_conversation *talk_out)
+                       struct mica_conversation *conversation_out)
 {
     const char *answers = mica_options_value(options, "answers");
     const char *const *roots = mica_options_all(options, &cli->arena, "root");
 
-    *talk_out = (struct mica_conversation){
+    *conversation_out = (struct mica_conversation){
         .cli = cli,
         .person = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0,
         .sampler = mica_options_value(options, "sampler")};
     if (answers != NULL)
-        MICA_TRY(mica_answers_open(talk_out, answers, error));
+        MICA_TRY(mica_answers_open(conversation_out, answers, error));
     if (roots != NULL && *roots != NULL)
-        MICA_TRY(read_roots(talk_out, roots, error));
-    return mica_stop_open(error, &talk_out->stop);
+        MICA_TRY(read_roots(conversation_out, roots, error));
+    return mica_stop_open(error, &conversation_out->stop);
 }
 
 void
-mica_conversation_close(struct mica_conversation *talk)
+mica_conversation_close(struct mica_conversation *conversation)
 {
-    (void)talk;
+    (void)conversation;
     mica_stop_close();
 }
 
 static bool
-has_answers(const struct mica_conversation *talk)
+has_answers(const struct mica_conversation *conversation)
 {
-    return talk->answers.path != NULL;
+    return conversation->answers.path != NULL;
 }
 
 enum mica_status
-mica_conversation_end(struct mica_conversation *talk, struct mica_error *error)
+mica_conversation_end(struct mica_conversation *conversation,
+                      struct mica_error *error)
 {
-    return has_answers(talk) ? mica_answers_end(talk, error) : MICA_OK;
+    return has_answers(conversation) ? mica_answers_end(conversation, error)
+                                     : MICA_OK;
 }
 
 unsigned
-mica_conversation_client(const struct mica_conversation *talk)
+mica_conversation_client(const struct mica_conversation *conversation)
 {
     unsigned client = 0;
 
-    if (talk->person || has_answers(talk))
+    if (conversation->person || has_answers(conversation))
         client |= MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING;
-    if (talk->sampler != NULL)
+    if (conversation->sampler != NULL)
         client |= MICA_SAMPLING;
-    if (talk->roots.len > 0 || has_answers(talk))
+    if (conversation->roots.len > 0 || has_answers(conversation))
         client |= MICA_ROOTS;
     return client;
 }
@@ -124,18 +126,18 @@ mica_conversation_event(void *data, const struct mica_event *event)
     static const char *const names[MICA_LOG_LEVELS] = {
         "debug", "info",     "notice", "warning",
         "error", "critical", "alert",  "emergency"};
-    const struct mica_conversation *talk = data;
+    const struct mica_conversation *conversation = data;
     char done[MICA_NUMBER_SIZE], total[MICA_NUMBER_SIZE];
 
     if (event->kind == MICA_EVENT_LOG) {
-        mica_cli_note(talk->cli, "%s: %.*s\n",
+        mica_cli_note(conversation->cli, "%s: %.*s\n",
                       names[event->level % MICA_LOG_LEVELS],
                       MICA_ARG(event->message));
         return;
     }
     (void)mica_number_write(event->progress, done);
     (void)mica_number_write(event->total, total);
-    mica_cli_note(talk->cli, "%s%s%s  %.*s\n", done,
+    mica_cli_note(conversation->cli, "%s%s%s  %.*s\n", done,
                   event->total > 0 ? "/" : "", event->total > 0 ? total : "",
                   MICA_ARG(event->message));
 }
@@ -164,47 +166,49 @@ is_stopped(const void *data)
 }
 
 static void
-conversation_sample(struct mica_conversation *talk, struct mica_text params,
-                    struct mica_answer *answer)
+conversation_sample(struct mica_conversation *conversation,
+                    struct mica_text params, struct mica_answer *answer)
 {
-    const struct mica_sampler sampler = {
-        .command = talk->sampler, .stop = talk->stop, .stopped = is_stopped};
+    const struct mica_sampler sampler = {.command = conversation->sampler,
+                                         .stop = conversation->stop,
+                                         .stopped = is_stopped};
     struct mica_error error;
     struct mica_text words;
-    enum mica_status status =
-        mica_sampler_run(&sampler, params, &talk->cli->arena, &error, &words);
+    enum mica_status status = mica_sampler_run(
+        &sampler, params, &conversation->cli->arena, &error, &words);
 
     if (status == MICA_OK)
-        mica_answer_words(talk, words, "command", answer);
+        mica_answer_words(conversation, words, "command", answer);
     else if (status == MICA_E_CANCELLED)
         answer->status = status;
     else
-        mica_answer_error(talk, error.message, answer);
+        mica_answer_error(conversation, error.message, answer);
 }
 
 static enum mica_status
-answer_one(struct mica_conversation *talk, const struct mica_asked *asked,
-           struct mica_error *error, struct mica_answer *answer)
+answer_one(struct mica_conversation *conversation,
+           const struct mica_asked *asked, struct mica_error *error,
+           struct mica_answer *answer)
 {
-    if (asked->kind == MICA_ASK_ROOTS && talk->roots.len > 0) {
-        answer->data = talk->roots;
+    if (asked->kind == MICA_ASK_ROOTS && conversation->roots.len > 0) {
+        answer->data = conversation->roots;
         return MICA_OK;
     }
-    if (asked->kind == MICA_ASK_SAMPLING && talk->sampler != NULL) {
-        conversation_sample(talk, asked->params, answer);
+    if (asked->kind == MICA_ASK_SAMPLING && conversation->sampler != NULL) {
+        conversation_sample(conversation, asked->params, answer);
         return MICA_OK;
     }
-    if (has_answers(talk))
-        return mica_answers_take(talk, asked, error, answer);
-    if (!talk->person || asked->kind == MICA_ASK_ROOTS)
+    if (has_answers(conversation))
+        return mica_answers_take(conversation, asked, error, answer);
+    if (!conversation->person || asked->kind == MICA_ASK_ROOTS)
         return question_unanswered(asked, error);
-    mica_conversation_ask(talk, asked, answer);
+    mica_conversation_ask(conversation, asked, answer);
     return MICA_OK;
 }
 
 enum mica_status
-mica_conversation_answer(struct mica_conversation *talk, struct mica_turn *turn,
-                         struct mica_error *error)
+mica_conversation_answer(struct mica_conversation *conversation,
+                         struct mica_turn *turn, struct mica_error *error)
 {
     for (const struct mica_asked *asked = turn->asked; asked != NULL;
          asked = asked->next) {
@@ -214,7 +218,7 @@ mica_conversation_answer(struct mica_conversation *talk, struct mica_turn *turn,
             .scope = turn->journal->entries[asked->number].scope,
             .ask = asked->number};
         if (mica_stop_count() == 0)
-            MICA_TRY(answer_one(talk, asked, error, &answer));
+            MICA_TRY(answer_one(conversation, asked, error, &answer));
         // A signal may have ended what was to answer, too.
         if (answer.status == MICA_E_CANCELLED || mica_stop_count() > 0) {
             turn->ending = MICA_E_CANCELLED;

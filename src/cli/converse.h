@@ -45,28 +45,28 @@ struct mica_conversation {
 
 // Takes signals until it is closed. Errors: MICA_E_USAGE, MICA_E_IO, MICA_E_JSON
 // (the file of answers).
-enum mica_status mica_conversation_open(struct mica_cli *cli,
-                                        const struct mica_options *options,
-                                        struct mica_error *error,
-                                        struct mica_conversation *talk_out)
+enum mica_status
+mica_conversation_open(struct mica_cli *cli, const struct mica_options *options,
+                       struct mica_error *error,
+                       struct mica_conversation *conversation_out)
     MICA_MUST_USE;
 
 // After a call that has ended well: was all of the file asked for? Errors: MICA_FAILED
 // (ANSWERS_MISFIT).
-enum mica_status mica_conversation_end(struct mica_conversation *talk,
+enum mica_status mica_conversation_end(struct mica_conversation *conversation,
                                        struct mica_error *error) MICA_MUST_USE;
 
-void mica_conversation_close(struct mica_conversation *talk);
+void mica_conversation_close(struct mica_conversation *conversation);
 
 // What can be asked here: enum mica_client_capability.
-unsigned mica_conversation_client(const struct mica_conversation *talk);
+unsigned mica_conversation_client(const struct mica_conversation *conversation);
 
 // Answers what a suspended turn asks, in its journal. Sets turn->ending when the
 // call is to be cancelled. Errors: MICA_FAILED (ANSWERS_MISFIT), MICA_E_USAGE
 // (a question has no answer), MICA_E_LIMIT.
-enum mica_status mica_conversation_answer(struct mica_conversation *talk,
-                                          struct mica_turn *turn,
-                                          struct mica_error *error)
+enum mica_status
+mica_conversation_answer(struct mica_conversation *conversation,
+                         struct mica_turn *turn, struct mica_error *error)
     MICA_MUST_USE;
 
 // Takes events of the call; `data` is the conversation.
@@ -90,37 +90,40 @@ enum mica_heard {
 
 // Answers (person.c): what a person did with a form or page, words of a model, an
 // error.
-void mica_answer_action(struct mica_conversation *talk, enum mica_heard heard,
-                        struct mica_text content, struct mica_answer *answer);
-void mica_answer_words(struct mica_conversation *talk, struct mica_text words,
-                       const char *model, struct mica_answer *answer);
-void mica_answer_error(struct mica_conversation *talk, const char *messagez,
+void mica_answer_action(struct mica_conversation *conversation,
+                        enum mica_heard heard, struct mica_text content,
+                        struct mica_answer *answer);
+void mica_answer_words(struct mica_conversation *conversation,
+                       struct mica_text words, const char *model,
                        struct mica_answer *answer);
+void mica_answer_error(struct mica_conversation *conversation,
+                       const char *messagez, struct mica_answer *answer);
 
 // The file (answers_file.c).
-enum mica_status mica_answers_open(struct mica_conversation *talk,
+enum mica_status mica_answers_open(struct mica_conversation *conversation,
                                    const char *path, struct mica_error *error)
     MICA_MUST_USE;
-enum mica_status mica_answers_take(struct mica_conversation *talk,
+enum mica_status mica_answers_take(struct mica_conversation *conversation,
                                    const struct mica_asked *asked,
                                    struct mica_error *error,
                                    struct mica_answer *answer) MICA_MUST_USE;
-enum mica_status mica_answers_end(struct mica_conversation *talk,
+enum mica_status mica_answers_end(struct mica_conversation *conversation,
                                   struct mica_error *error) MICA_MUST_USE;
 
 // Asks the person (person.c).
-void mica_conversation_ask(struct mica_conversation *talk,
+void mica_conversation_ask(struct mica_conversation *conversation,
                            const struct mica_asked *asked,
                            struct mica_answer *answer);
 
 // The next line of the person, behind a prompt (listen.c). In the arena.
-enum mica_heard mica_conversation_listen(struct mica_conversation *talk,
+enum mica_heard mica_conversation_listen(struct mica_conversation *conversation,
                                          const char *promptz,
                                          struct mica_text *line_out);
 
 // Has a form filled in (interview.c): its content as JSON, in the arena.
-enum mica_heard mica_conversation_interview(struct mica_conversation *talk,
-                                            const struct mica_json *params,
-                                            struct mica_text *content_out);
+enum mica_heard
+mica_conversation_interview(struct mica_conversation *conversation,
+                            const struct mica_json *params,
+                            struct mica_text *content_out);
 
 #endif

@@ -13,7 +13,7 @@ enum {
 };
 
 struct field {
-    struct mica_conversation *talk;
+    struct mica_conversation *conversation;
     struct mica_text name;
     const struct mica_json *schema;           // of the field
     const struct mica_json *choices, *titles; // arrays, or NULL
@@ -182,7 +182,7 @@ write_value(const struct field *field, struct mica_text line,
 static bool
 fits_schema(const struct field *field, struct mica_text value)
 {
-    struct mica_cli *cli = field->talk->cli;
+    struct mica_cli *cli = field->conversation->cli;
     struct mica_schema_report report;
     struct mica_schema *schema;
     struct mica_arena arena;
@@ -219,7 +219,7 @@ static bool
 take_line(const struct field *field, struct mica_text line,
           struct mica_text *value_out)
 {
-    struct mica_cli *cli = field->talk->cli;
+    struct mica_cli *cli = field->conversation->cli;
     struct mica_json_writer writer;
     struct mica_buffer value;
 
@@ -247,7 +247,7 @@ field_label(const struct field *field)
 static void
 field_show(const struct field *field)
 {
-    struct mica_cli *cli = field->talk->cli;
+    struct mica_cli *cli = field->conversation->cli;
     struct mica_text description =
         mica_json_get_text(field->schema, "description");
 
@@ -268,7 +268,7 @@ make_prompt(const struct field *field, const struct mica_json *fallback)
 
     if (mica_text_is(field->type, "boolean"))
         hint = " (y/n)";
-    mica_buffer_init(&prompt, &field->talk->cli->arena, CONTENT_BYTES);
+    mica_buffer_init(&prompt, &field->conversation->cli->arena, CONTENT_BYTES);
     mica_buffer_format(&prompt, "  %.*s%s", MICA_ARG(field_label(field)), hint);
     if (fallback != NULL && fallback->kind == MICA_JSON_STRING)
         mica_buffer_format(&prompt, " [%.*s]", MICA_ARG(fallback->text));
@@ -291,7 +291,7 @@ ask_field(const struct field *field, struct mica_json_writer *content)
 
     field_show(field);
     for (;;) {
-        heard = mica_conversation_listen(field->talk, prompt, &line);
+        heard = mica_conversation_listen(field->conversation, prompt, &line);
         if (heard != MICA_HEARD_LINE)
             return heard;
         if (line.len == 0 && fallback == NULL && !field->required)
@@ -301,7 +301,7 @@ ask_field(const struct field *field, struct mica_json_writer *content)
             break;
         }
         if (line.len == 0 && !field->list)
-            mica_cli_note(field->talk->cli, "  this one is needed\n");
+            mica_cli_note(field->conversation->cli, "  this one is needed\n");
         else if (take_line(field, line, &value))
             break;
     }
@@ -311,7 +311,7 @@ ask_field(const struct field *field, struct mica_json_writer *content)
 }
 
 enum mica_heard
-mica_conversation_interview(struct mica_conversation *talk,
+mica_conversation_interview(struct mica_conversation *conversation,
                             const struct mica_json *params,
                             struct mica_text *content_out)
 {
@@ -320,13 +320,13 @@ mica_conversation_interview(struct mica_conversation *talk,
     struct mica_json_writer writer;
     struct mica_buffer content;
 
-    mica_buffer_init(&content, &talk->cli->arena, CONTENT_BYTES);
+    mica_buffer_init(&content, &conversation->cli->arena, CONTENT_BYTES);
     mica_json_writer_init(&writer, &content);
     mica_json_open_object(&writer);
     for (size_t i = 0; fields != NULL && i < fields->count; i++) {
         const struct mica_json_member *member = &fields->members[i];
         struct field field = {
-            .talk = talk,
+            .conversation = conversation,
             .name = member->name,
             .schema = &member->value,
             .required = mica_cli_is_required(schema, member->name),

@@ -15,10 +15,10 @@ enum {
 
 // A line without its end; false at the end of input.
 static bool
-read_line(struct mica_conversation *talk, struct mica_buffer *line,
+read_line(struct mica_conversation *conversation, struct mica_buffer *line,
           bool *stop_out)
 {
-    struct pollfd ready[] = {{.fd = talk->stop, .events = POLLIN},
+    struct pollfd ready[] = {{.fd = conversation->stop, .events = POLLIN},
                              {.fd = STDIN_FILENO, .events = POLLIN}};
     char byte;
 
@@ -43,17 +43,17 @@ read_line(struct mica_conversation *talk, struct mica_buffer *line,
 }
 
 enum mica_heard
-mica_conversation_listen(struct mica_conversation *talk, const char *promptz,
-                         struct mica_text *line_out)
+mica_conversation_listen(struct mica_conversation *conversation,
+                         const char *promptz, struct mica_text *line_out)
 {
     struct mica_buffer line;
     struct mica_text text;
     bool stop = false;
 
-    mica_buffer_init(&line, &talk->cli->arena, LINE_BYTES);
-    mica_cli_note(talk->cli, "%s", promptz);
-    if (!read_line(talk, &line, &stop)) {
-        mica_cli_note(talk->cli, "\n");
+    mica_buffer_init(&line, &conversation->cli->arena, LINE_BYTES);
+    mica_cli_note(conversation->cli, "%s", promptz);
+    if (!read_line(conversation, &line, &stop)) {
+        mica_cli_note(conversation->cli, "\n");
         return stop ? MICA_HEARD_STOP : MICA_HEARD_CANCEL;
     }
     text = mica_buffer_as_text(&line);

@@ -393,7 +393,7 @@ is_asked(const struct sim_client *client)
 }
 
 static void
-talk(struct sim_client *client, bool until_asked)
+conversation(struct sim_client *client, bool until_asked)
 {
     while (!client->done && !(until_asked && is_asked(client))) {
         char *line = sim_client_request(client), *reply;
@@ -409,15 +409,15 @@ talk(struct sim_client *client, bool until_asked)
 }
 
 void
-sim_client_talk(struct sim_client *client)
+sim_client_run(struct sim_client *client)
 {
-    talk(client, false);
+    conversation(client, false);
 }
 
 void
-sim_client_talk_until_asked(struct sim_client *client)
+sim_client_run_until_asked(struct sim_client *client)
 {
-    talk(client, true);
+    conversation(client, true);
     SIM_MUST(is_asked(client), "client %d was never asked",
              client->person.number);
 }

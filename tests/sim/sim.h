@@ -140,9 +140,9 @@ bool sim_step_without_ticks(void);
 bool sim_all_done(void);
 void sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
                       bool keyed);
-void sim_client_talk(struct sim_client *client); // to its end, no network
+void sim_client_run(struct sim_client *client); // to its end, no network
 // The same, until it would have to answer.
-void sim_client_talk_until_asked(struct sim_client *client);
+void sim_client_run_until_asked(struct sim_client *client);
 // Gives its task what it was asked for, whatever comes of it.
 void sim_client_give(struct sim_client *client);
 char *sim_client_request(struct sim_client *client);

@@ -337,7 +337,8 @@ END_TEST
 // One client, and one fault, or one broken connection; or with at = 0 none. How many
 // there could be.
 static long
-talk(const struct sim_tool *tool, uint64_t seed, enum sim_fault fault, long at)
+conversation(const struct sim_tool *tool, uint64_t seed, enum sim_fault fault,
+             long at)
 {
     static size_t told; // when nothing is wrong
     const struct sim_talker *talker = &talkers.all[0];
@@ -363,16 +364,17 @@ talk(const struct sim_tool *tool, uint64_t seed, enum sim_fault fault, long at)
 }
 
 static void
-talk_with_each_fault(const char *name)
+converse_with_each_fault(const char *name)
 {
     uint64_t seeds = sim_wanted("MICA_SIM_SEEDS", 2); // one for each revision
     long stride = (long)sim_wanted("MICA_SIM_STRIDE", SIM_SLOWLY);
     const struct sim_tool *tool = sim_tool_of(name);
 
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        (void)talk(tool, seed, SIM_NOTHING, 0);
+        (void)conversation(tool, seed, SIM_NOTHING, 0);
         for (unsigned fault = SIM_NOTHING; fault < SIM_FAULTS; fault++) {
-            for (long at = 1; at <= talk(tool, seed, (enum sim_fault)fault, at);
+            for (long at = 1;
+                 at <= conversation(tool, seed, (enum sim_fault)fault, at);
                  at += stride)
                 ck_assert_int_lt(at, 2000);
         }
@@ -382,7 +384,7 @@ talk_with_each_fault(const char *name)
 #define EACH(name_)                                           \
     START_TEST(each_fault_at_each_point_of_a_session_##name_) \
     {                                                         \
-        talk_with_each_fault(#name_);                         \
+        converse_with_each_fault(#name_);                     \
     }                                                         \
     END_TEST
 EACH(asks)

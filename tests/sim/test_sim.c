@@ -140,8 +140,8 @@ check_run(void)
 // ---- One fault at every hook -----------------------------------------------------------
 
 static long
-talk(const struct sim_tool *tool, uint64_t seed, bool tasks,
-     enum sim_fault kind, long at)
+conversation(const struct sim_tool *tool, uint64_t seed, bool tasks,
+             enum sim_fault kind, long at)
 {
     long points;
 
@@ -149,7 +149,7 @@ talk(const struct sim_tool *tool, uint64_t seed, bool tasks,
     sim.fault = kind;
     sim.fault_at = at;
     sim_client_begin(0, tool, tasks, true);
-    sim_client_talk(&sim.clients[0]);
+    sim_client_run(&sim.clients[0]);
     sim.fault_at = -1;
     points = sim.points;
     check_run();
@@ -167,7 +167,7 @@ __lsan_default_suppressions(void)
 }
 
 static void
-talk_with_each_fault(const char *name, uint64_t seeds, bool tasks)
+converse_with_each_fault(const char *name, uint64_t seeds, bool tasks)
 {
     const struct sim_tool *tool = sim_tool_of(name);
     long runs = 0;
@@ -175,7 +175,8 @@ talk_with_each_fault(const char *name, uint64_t seeds, bool tasks)
     for (uint64_t seed = 1; seed <= seeds; seed += SIM_SLOWLY) {
         for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
             enum sim_fault fault = (enum sim_fault)kind;
-            for (long at = 1; at <= talk(tool, seed, tasks, fault, at); at++) {
+            for (long at = 1; at <= conversation(tool, seed, tasks, fault, at);
+                 at++) {
                 ck_assert_int_lt(at, 1000);
                 runs++;
             }
@@ -187,7 +188,7 @@ talk_with_each_fault(const char *name, uint64_t seeds, bool tasks)
 #define EACH(name_, seeds_, tasks_)                        \
     START_TEST(each_fault_at_each_hook_of_##name_##tasks_) \
     {                                                      \
-        talk_with_each_fault(#name_, seeds_, tasks_);      \
+        converse_with_each_fault(#name_, seeds_, tasks_);  \
     }                                                      \
     END_TEST
 EACH(asks, 20, 0)
@@ -278,8 +279,8 @@ check_late(struct sim_client *client)
 
 // Asked `questions` times, it is gone; then one thing goes wrong.
 static long
-talk_and_leave(const struct left *left, uint64_t seed, bool tasks,
-               enum sim_fault kind, long at)
+converse_and_leave(const struct left *left, uint64_t seed, bool tasks,
+                   enum sim_fault kind, long at)
 {
     struct sim_client *client = &sim.clients[0];
     long points;
@@ -288,7 +289,7 @@ talk_and_leave(const struct left *left, uint64_t seed, bool tasks,
     snprintf(sim_title, sizeof sim_title, "%s, seed %llu, fault %d at %ld",
              left->tool, (unsigned long long)seed, (int)kind, at);
     sim_client_begin(0, sim_tool_of(left->tool), tasks, true);
-    sim_client_talk_until_asked(client);
+    sim_client_run_until_asked(client);
     sim.points = 0;
     sim.fault = kind;
     sim.fault_at = at;
@@ -311,8 +312,9 @@ leave_with_each_fault(bool tasks)
         if (tasks && tool->tool->task == MICA_TASK_NEVER)
             continue;
         for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
-            for (long at = 1; at <= talk_and_leave(&lefts[i], 1, tasks,
-                                                   (enum sim_fault)kind, at);
+            for (long at = 1;
+                 at <= converse_and_leave(&lefts[i], 1, tasks,
+                                          (enum sim_fault)kind, at);
                  at++) {
                 ck_assert_int_lt(at, 1000);
                 runs++;

@@ -25,7 +25,7 @@ open_node(struct node *node, const char *where)
     struct mica_error error;
 
     start_server(&options);
-    node->server = talk.server;
+    node->server = harness.server;
     ck_assert_int_eq(
         mica_session_store_open(&kept, &error, &node->session_store), MICA_OK);
     ck_assert_int_eq(mica_cursors_open(node->server, node->session_store,
@@ -39,7 +39,7 @@ close_node(struct node *node)
     mica_cursors_close(&node->cursors);
     ck_assert_ptr_null(node->server->sealer);
     mica_session_store_close(&node->session_store);
-    talk.server = node->server;
+    harness.server = node->server;
     close_server();
 }
 
@@ -47,11 +47,11 @@ close_node(struct node *node)
 static void
 page(const struct node *node, const char *cursor)
 {
-    talk.server = node->server;
-    mica_arena_fini(&talk.arena);
-    mica_arena_fini(&talk.last_arena);
-    mica_arena_init(&talk.arena, node->server->options.call_bytes);
-    mica_arena_init(&talk.last_arena, 64 << 20);
+    harness.server = node->server;
+    mica_arena_fini(&harness.arena);
+    mica_arena_fini(&harness.last_arena);
+    mica_arena_init(&harness.arena, node->server->options.call_bytes);
+    mica_arena_init(&harness.last_arena, 64 << 20);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
                 "%s%s%s}}",
                 cursor != NULL ? ",'cursor':'" : "",

@@ -14,12 +14,12 @@ static struct mica_error error;
 static unsigned
 handle(const char *path)
 {
-    mica_arena_reset(&talk.arena);
-    talk.request.path = mica_text(path);
-    mica_server_handle(talk.server, &talk.arena, NULL, &talk.request,
-                       &talk.response);
-    take_reply(talk.response.body);
-    return talk.response.status;
+    mica_arena_reset(&harness.arena);
+    harness.request.path = mica_text(path);
+    mica_server_handle(harness.server, &harness.arena, NULL, &harness.request,
+                       &harness.response);
+    take_reply(harness.response.body);
+    return harness.response.status;
 }
 
 static enum mica_status
@@ -50,8 +50,8 @@ begin(const char *key, const char *path)
                                                   .page_items = 2};
     struct mica_endpoint_draft *draft;
 
-    ck_assert_msg(mica_endpoint_begin(talk.server, &options, &error, &draft) ==
-                      MICA_OK,
+    ck_assert_msg(mica_endpoint_begin(harness.server, &options, &error,
+                                      &draft) == MICA_OK,
                   "%s", error.message);
     return draft;
 }
@@ -88,7 +88,7 @@ start_two(void)
     close_server();
     start_server(&(struct mica_server_options){
         .name = "main", .version = "1", .page_items = 2, .cursor_key = key});
-    ck_assert_int_eq(mica_server_add_tool(talk.server, &where,
+    ck_assert_int_eq(mica_server_add_tool(harness.server, &where,
                                           (void *)(uintptr_t) "main", &error),
                      MICA_OK);
     publish("app/a", "/servers/a", "a");
@@ -140,14 +140,15 @@ START_TEST(where_no_endpoint_is_nothing_answers)
     start_two();
     for (size_t i = 0; i < MICA_COUNT(paths); i++) {
         call_where();
-        ck_assert_msg(handle(paths[i]) == 404, "%s: %s", paths[i], talk.reply);
+        ck_assert_msg(handle(paths[i]) == 404, "%s: %s", paths[i],
+                      harness.reply);
     }
-    ck_assert_int_eq(mica_endpoint_withdraw(talk.server, "app/a", &error),
+    ck_assert_int_eq(mica_endpoint_withdraw(harness.server, "app/a", &error),
                      MICA_OK);
     call_where();
     ck_assert_uint_eq(handle("/servers/a/mcp"), 404);
     ck_assert_uint_eq(handle("/servers/b/mcp"), 200);
-    ck_assert_int_eq(mica_endpoint_withdraw(talk.server, "app/a", &error),
+    ck_assert_int_eq(mica_endpoint_withdraw(harness.server, "app/a", &error),
                      MICA_E_NOT_FOUND);
 }
 END_TEST
@@ -172,8 +173,8 @@ START_TEST(what_is_published_again_takes_the_place)
     struct mica_endpoint *before, *after;
 
     start_two();
-    before =
-        mica_registry_endpoint(&talk.server->registry, MICA_LITERAL("app/a"));
+    before = mica_registry_endpoint(&harness.server->registry,
+                                    MICA_LITERAL("app/a"));
     draft = begin("app/a", "/servers/moved");
     add(draft, "where", "a, anew");
     ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
@@ -181,8 +182,8 @@ START_TEST(what_is_published_again_takes_the_place)
     ck_assert_uint_eq(handle("/servers/a/mcp"), 404);
     ck_assert_uint_eq(handle("/servers/moved/mcp"), 200);
     ck_at("/result/structuredContent", "{'at':'a, anew'}");
-    after =
-        mica_registry_endpoint(&talk.server->registry, MICA_LITERAL("app/a"));
+    after = mica_registry_endpoint(&harness.server->registry,
+                                   MICA_LITERAL("app/a"));
     ck_assert_int_eq(before->version, 1);
     ck_assert_int_eq(after->version, 2);
     ck_assert_uint_eq(before->catalog->lists[MICA_OFFER_TOOL].count, 3);
@@ -191,7 +192,7 @@ START_TEST(what_is_published_again_takes_the_place)
     mica_endpoint_drop(after);
     // Its path is free for another.
     publish("app/c", "/servers/a", "c");
-    ck_assert_uint_eq(mica_registry_endpoints(&talk.server->registry), 3);
+    ck_assert_uint_eq(mica_registry_endpoints(&harness.server->registry), 3);
 }
 END_TEST
 
@@ -263,7 +264,7 @@ START_TEST(keys_and_paths_that_are_none_are_refused)
 
     for (size_t i = 0; i < MICA_COUNT(wrong); i++)
         ck_assert_msg(mica_endpoint_begin(
-                          talk.server,
+                          harness.server,
                           &(struct mica_endpoint_options){.key = wrong[i].key,
                                                           .path = wrong[i].path,
                                                           .name = "n",
@@ -275,7 +276,7 @@ START_TEST(keys_and_paths_that_are_none_are_refused)
     longest[sizeof longest - 1] = '\0';
     ck_assert_int_eq(
         mica_endpoint_begin(
-            talk.server,
+            harness.server,
             &(struct mica_endpoint_options){
                 .key = "k", .path = longest, .name = "n", .version = "1"},
             &error, &draft),
@@ -285,7 +286,7 @@ START_TEST(keys_and_paths_that_are_none_are_refused)
     mica_endpoint_discard(&draft);
     ck_assert_ptr_null(draft);
     mica_endpoint_discard(&draft);
-    ck_assert_int_eq(mica_endpoint_begin(talk.server,
+    ck_assert_int_eq(mica_endpoint_begin(harness.server,
                                          &(struct mica_endpoint_options){
                                              .key = "k", .path = "/k"},
                                          &error, &draft),
@@ -302,7 +303,7 @@ START_TEST(no_endpoint_lies_at_a_path_of_the_server)
         struct mica_endpoint_options options = {
             .key = "k", .path = path, .name = "n", .version = "1"};
         if (path[0] != '\0' && strcmp(path, "/") != 0)
-            ck_assert_msg(mica_endpoint_begin(talk.server, &options, &error,
+            ck_assert_msg(mica_endpoint_begin(harness.server, &options, &error,
                                               &draft) == MICA_E_USAGE,
                           "%s", path);
     }
@@ -333,7 +334,7 @@ START_TEST(a_cursor_is_good_at_its_endpoint_alone)
         list(NULL);
         ck_assert_uint_eq(handle(paths[from]), 200);
         struct mica_text text = mica_json_get_text(
-            mica_json_get(&talk.last, "result"), "nextCursor");
+            mica_json_get(&harness.last, "result"), "nextCursor");
         ck_assert_uint_gt(text.len, 0);
         (void)snprintf(cursor, sizeof cursor, "%.*s", MICA_ARG(text));
         for (size_t to = 0; to < MICA_COUNT(paths); to++) {
@@ -386,9 +387,9 @@ START_TEST(ten_thousand_cost_little_and_are_found)
         name_of(key, "app/", i);
         name_of(path, "/servers/", i);
         struct mica_endpoint *by_key =
-            mica_registry_endpoint(&talk.server->registry, mica_text(key));
+            mica_registry_endpoint(&harness.server->registry, mica_text(key));
         struct mica_endpoint *by_path = mica_registry_endpoint_above(
-            &talk.server->registry, mica_text(path), &below);
+            &harness.server->registry, mica_text(path), &below);
         ck_assert_ptr_nonnull(by_key);
         ck_assert_ptr_eq(by_key, by_path);
         ck_assert_uint_eq(below.len, 0);
@@ -406,13 +407,13 @@ START_TEST(ten_thousand_cost_little_and_are_found)
     // Every other one goes; the rest is still found.
     for (unsigned i = 0; i < MANY; i += 2) {
         name_of(key, "app/", i);
-        ck_assert_int_eq(mica_endpoint_withdraw(talk.server, key, &error),
+        ck_assert_int_eq(mica_endpoint_withdraw(harness.server, key, &error),
                          MICA_OK);
     }
     for (unsigned i = 0; i < MANY; i++) {
         name_of(path, "/servers/", i);
         struct mica_endpoint *found = mica_registry_endpoint_above(
-            &talk.server->registry, mica_text(path), &below);
+            &harness.server->registry, mica_text(path), &below);
         ck_assert_msg((found != NULL) == (i % 2 == 1), "%s", path);
         mica_endpoint_drop(found);
     }

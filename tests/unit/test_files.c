@@ -100,8 +100,8 @@ serve(const struct mica_folder_options *options)
     if (options != NULL)
         with = *options;
     with.note = take_note;
-    if (mica_server_add_folder(talk.server, path_of("in"), "docs://in/", &with,
-                               &error) != MICA_OK)
+    if (mica_server_add_folder(harness.server, path_of("in"), "docs://in/",
+                               &with, &error) != MICA_OK)
         ck_abort_msg("%s", error.message);
 }
 
@@ -132,11 +132,11 @@ wait_for(const char *text, bool there)
                      (int)sizeof wanted);
     for (int i = 0; i < 1000; i++) {
         list();
-        if ((strstr(talk.reply, wanted) != NULL) == there)
+        if ((strstr(harness.reply, wanted) != NULL) == there)
             return;
         nanosleep(&pause, NULL);
     }
-    ck_abort_msg("%s '%s': %s", there ? "no" : "still", wanted, talk.reply);
+    ck_abort_msg("%s '%s': %s", there ? "no" : "still", wanted, harness.reply);
 }
 
 START_TEST(every_visible_file_is_listed_and_no_link)
@@ -202,7 +202,7 @@ START_TEST(what_becomes_a_link_is_not_read)
     link_to("../out/secret", "in/a.txt");
     read_uri("docs://in/a.txt");
     ck_error("-32602", "NOT_FOUND", "1");
-    ck_assert_ptr_null(strstr(talk.reply, "text\":"));
+    ck_assert_ptr_null(strstr(harness.reply, "text\":"));
     ck_assert_int_eq(rename(path_of("in/deep"), path_of("out/deep")), 0);
     link_to("../out/deep", "in/deep");
     read_uri("docs://in/deep/er/%C3%A9");
@@ -280,7 +280,7 @@ START_TEST(more_files_than_allowed_are_left_out_and_noted)
 
     serve(&options);
     ck_assert_uint_eq(
-        mica_registry_count(&talk.server->registry, MICA_OFFER_RESOURCE), 2);
+        mica_registry_count(&harness.server->registry, MICA_OFFER_RESOURCE), 2);
     ck_assert_ptr_nonnull(strstr(notes, "more files than are served"));
 }
 END_TEST
@@ -290,7 +290,7 @@ START_TEST(an_empty_folder_declares_resources)
     struct mica_error error;
 
     make_directory("in/deep/empty");
-    ck_assert_int_eq(mica_server_add_folder(talk.server,
+    ck_assert_int_eq(mica_server_add_folder(harness.server,
                                             path_of("in/deep/empty"), NULL,
                                             NULL, &error),
                      MICA_OK);
@@ -305,18 +305,18 @@ START_TEST(what_cannot_be_served_is_refused)
 {
     struct mica_error error;
 
-    ck_assert_int_eq(mica_server_add_folder(talk.server, path_of("none"), NULL,
-                                            NULL, &error),
-                     MICA_E_NOT_FOUND);
-    ck_assert_int_eq(mica_server_add_folder(talk.server, path_of("in/a.txt"),
+    ck_assert_int_eq(mica_server_add_folder(harness.server, path_of("none"),
                                             NULL, NULL, &error),
                      MICA_E_NOT_FOUND);
-    ck_assert_int_eq(mica_server_add_folder(talk.server, path_of("in"),
+    ck_assert_int_eq(mica_server_add_folder(harness.server, path_of("in/a.txt"),
+                                            NULL, NULL, &error),
+                     MICA_E_NOT_FOUND);
+    ck_assert_int_eq(mica_server_add_folder(harness.server, path_of("in"),
                                             "docs://in", NULL, &error),
                      MICA_E_USAGE);
-    ck_assert_int_eq(
-        mica_server_add_folder(talk.server, path_of("in"), "in/", NULL, &error),
-        MICA_E_USAGE);
+    ck_assert_int_eq(mica_server_add_folder(harness.server, path_of("in"),
+                                            "in/", NULL, &error),
+                     MICA_E_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "ends with '/'"));
 }
 END_TEST

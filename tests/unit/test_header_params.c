@@ -14,7 +14,7 @@ register_schema(const char *schema, struct mica_error *error)
                              .input_schema = quoted("%s", schema),
                              .json_handler = tool_echo};
 
-    return mica_server_add_tool(talk.server, &tool, NULL, error);
+    return mica_server_add_tool(harness.server, &tool, NULL, error);
 }
 
 // [HTTP-ANNOTATION]
@@ -187,7 +187,8 @@ add_needy(unsigned requires)
                              .requires = requires};
 
     ck_assert_int_eq(
-        mica_server_add_tool(talk.server, &tool, &count_runs, NULL), MICA_OK);
+        mica_server_add_tool(harness.server, &tool, &count_runs, NULL),
+        MICA_OK);
 }
 
 static void
@@ -227,7 +228,7 @@ START_TEST(a_client_without_what_a_tool_needs_is_told_what)
         ck_at("/error/data/requiredCapabilities", cases[i].lacks);
         ck_assert_int_eq(count_runs, 0);
         ck_assert_int_eq(
-            mica_server_remove(talk.server, MICA_OFFER_TOOL, "needy", NULL),
+            mica_server_remove(harness.server, MICA_OFFER_TOOL, "needy", NULL),
             MICA_OK);
     }
 }
@@ -326,7 +327,7 @@ START_TEST(a_revision_knows_what_it_can_be_asked_for)
         line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
         ck_at("/result/tools/8/name", cases[i].listed ? "'needy'" : "(absent)");
         ck_assert_int_eq(
-            mica_server_remove(talk.server, MICA_OFFER_TOOL, "needy", NULL),
+            mica_server_remove(harness.server, MICA_OFFER_TOOL, "needy", NULL),
             MICA_OK);
     }
 }
@@ -335,7 +336,7 @@ END_TEST
 START_TEST(a_switch_lists_every_tool_for_everybody)
 {
     add_needy(MICA_SAMPLING);
-    talk.server->registry.main->list_all = true;
+    harness.server->registry.main->list_all = true;
     list_for("{}");
     ck_at("/result/tools/8/name", "'needy'");
     ck_at("/result/cacheScope", "'public'");

@@ -52,7 +52,7 @@ START_TEST(a_tool_cannot_speak_with_the_codes_of_mica)
         post("/api/add_up", body);
         (void)snprintf(code, sizeof code, "%s",
                        mica_status_code((enum mica_status)i));
-        ck_assert_uint_eq(talk.response.status, 422);
+        ck_assert_uint_eq(harness.response.status, 422);
         ck_assert_str_eq(at("/code"), quoted("'%s'", code));
         ck_at("/type", "'/api/errors/FAILED'");
         ck_at("/status", "422");
@@ -107,7 +107,7 @@ START_TEST(a_body_that_is_no_object_is_refused)
         post(engines[i], "{'a':1,'a':2}");
         ck_problem(400, "DUPLICATE_FIELD", "(absent)");
         post(engines[i], "[1]");
-        ck_assert_uint_eq(talk.response.status, 422);
+        ck_assert_uint_eq(harness.response.status, 422);
         ck_at("/code", "'WRONG_TYPE'");
         post(engines[i], "{'a':1} x");
         ck_problem(400, "INVALID_JSON", "(absent)");
@@ -121,7 +121,7 @@ START_TEST(a_body_that_is_too_large_is_refused)
 
     memset(body, ' ', sizeof body - 1);
     rest("POST", "/api/echo", "{}");
-    talk.request.body = (struct mica_text){body, sizeof body - 1};
+    harness.request.body = (struct mica_text){body, sizeof body - 1};
     ck_assert_uint_eq(ask(), 413);
     ck_at("/code", "'LIMIT_EXCEEDED'");
 }
@@ -370,7 +370,7 @@ START_TEST(what_is_unchanged_is_not_computed_again)
         header("If-None-Match", value);
         ck_assert_uint_eq(ask(), 304);
         ck_assert_int_eq(sums, 0);
-        ck_assert_uint_eq(talk.response.body.len, 0);
+        ck_assert_uint_eq(harness.response.body.len, 0);
         ck_assert_str_eq(response_header("ETag"), tag);
     }
     rest("GET", "/api/add_up?a=2", "");
@@ -508,7 +508,7 @@ START_TEST(a_tool_with_a_scope_is_for_who_has_it)
     definition->sha256 = MICA_LITERAL(SHA256);
     definition->runnable.inline_first = true;
     ck_assert_int_eq(
-        mica_registry_define(&talk.server->registry, definition, &error),
+        mica_registry_define(&harness.server->registry, definition, &error),
         MICA_OK);
     asks_as = &someone;
     post("/api/scoped", "{'a':1}");
@@ -552,11 +552,11 @@ START_TEST(the_catalog_has_pages)
     size_t seen = 0;
     char next[128] = "/api";
 
-    talk.server->registry.main->page_items = 4;
+    harness.server->registry.main->page_items = 4;
     while (next[0] != '\0') {
         ck_assert_uint_eq(get(next), 200);
-        seen += mica_json_get(&talk.last, "tools")->count;
-        ck_assert_uint_le(mica_json_get(&talk.last, "tools")->count, 4);
+        seen += mica_json_get(&harness.last, "tools")->count;
+        ck_assert_uint_le(mica_json_get(&harness.last, "tools")->count, 4);
         next[0] = '\0';
         if (strcmp(at("/links/next"), "(absent)") != 0)
             snprintf(next, sizeof next, "%.*s",
@@ -644,12 +644,12 @@ START_TEST(a_call_without_memory_says_so)
         struct mica_arena arena;
         mica_arena_init(&arena, cap);
         rest("GET", "/api/add_up?a=1&b=2", "");
-        mica_message_init(&message, talk.server, &arena);
-        mica_rest_begin(&message, NULL, &talk.request);
+        mica_message_init(&message, harness.server, &arena);
+        mica_rest_begin(&message, NULL, &harness.request);
         if (message.step == MICA_STEP_WORK)
             mica_message_execute(&message);
         mica_message_response(&message, &response);
-        talk.response = response;
+        harness.response = response;
         read_reply();
         ck_assert(response.status == 200 || response.status == 413 ||
                   response.status == 414);

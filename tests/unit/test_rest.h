@@ -72,7 +72,7 @@ add_engine(const char *sha256)
     definition->category = MICA_LITERAL("math");
     definition->sha256 = mica_text(sha256);
     definition->runnable.inline_first = true;
-    ck_assert_msg(mica_registry_redefine(&talk.server->registry, definition,
+    ck_assert_msg(mica_registry_redefine(&harness.server->registry, definition,
                                          &error) == MICA_OK,
                   "%s", error.message);
     sums = 0;
@@ -102,19 +102,19 @@ rest(const char *method, const char *target, const char *body)
     request(method, body);
     if (body[0] == '\0')
         without("Content-Type");
-    talk.request.path = mica_text_slice(mica_text(target), 0,
-                                        mark != NULL ? (size_t)(mark - target)
-                                                     : strlen(target));
-    talk.request.query =
+    harness.request.path = mica_text_slice(
+        mica_text(target), 0,
+        mark != NULL ? (size_t)(mark - target) : strlen(target));
+    harness.request.query =
         mark != NULL ? mica_text(mark + 1) : (struct mica_text){NULL, 0};
-    talk.request.principal = asks_as;
+    harness.request.principal = asks_as;
 }
 
 static inline void
 check_headers(void)
 {
-    for (size_t i = 0; i < talk.response.header_count; i++) {
-        struct mica_text value = talk.response.headers[i].value;
+    for (size_t i = 0; i < harness.response.header_count; i++) {
+        struct mica_text value = harness.response.headers[i].value;
         ck_assert_uint_gt(value.len, 0);
         ck_assert(memchr(value.ptr, '\r', value.len) == NULL &&
                   memchr(value.ptr, '\n', value.len) == NULL);
@@ -124,45 +124,45 @@ check_headers(void)
 static inline void
 read_reply(void)
 {
-    struct mica_text body = talk.response.body;
+    struct mica_text body = harness.response.body;
     struct mica_error error;
 
-    free(talk.reply);
-    talk.reply = calloc(1, body.len + 1);
-    ck_assert_ptr_nonnull(talk.reply);
-    mica_arena_reset(&talk.last_arena);
-    memset(&talk.last, 0, sizeof talk.last);
+    free(harness.reply);
+    harness.reply = calloc(1, body.len + 1);
+    ck_assert_ptr_nonnull(harness.reply);
+    mica_arena_reset(&harness.last_arena);
+    memset(&harness.last, 0, sizeof harness.last);
     if (body.len == 0)
         return;
-    memcpy(talk.reply, body.ptr, body.len);
+    memcpy(harness.reply, body.ptr, body.len);
     ck_assert_msg(memchr(body.ptr, '\n', body.len) == NULL, "two lines: %s",
-                  talk.reply);
+                  harness.reply);
     if (mica_json_read(
-            &talk.last_arena, (struct mica_text){talk.reply, body.len},
+            &harness.last_arena, (struct mica_text){harness.reply, body.len},
             &(struct mica_json_limits){.depth = 512, .bytes = 64 << 20}, &error,
-            &talk.last) != MICA_OK)
-        ck_abort_msg("not JSON: %s in %s", error.message, talk.reply);
+            &harness.last) != MICA_OK)
+        ck_abort_msg("not JSON: %s in %s", error.message, harness.reply);
 }
 
 // Sends it; the HTTP status.
 static inline unsigned
 ask(void)
 {
-    mica_arena_reset(&talk.arena);
-    mica_server_handle_rest(talk.server, &talk.arena, allowed_by_test,
-                            &talk.request, &talk.response);
+    mica_arena_reset(&harness.arena);
+    mica_server_handle_rest(harness.server, &harness.arena, allowed_by_test,
+                            &harness.request, &harness.response);
     read_reply();
     check_headers();
-    if (talk.response.status >= 400) {
+    if (harness.response.status >= 400) {
         ck_assert_str_eq(response_header("Content-Type"),
                          "application/problem+json");
-        ck_assert_str_eq(at("/status"), quoted("%u", talk.response.status));
+        ck_assert_str_eq(at("/status"), quoted("%u", harness.response.status));
         ck_assert_str_ne(at("/code"), "(absent)");
         ck_assert_str_ne(at("/title"), "(absent)");
         ck_assert_str_ne(at("/detail"), "(absent)");
         ck_assert(strstr(at("/type"), "/api/errors/") != NULL);
     }
-    return talk.response.status;
+    return harness.response.status;
 }
 
 static inline unsigned
@@ -180,12 +180,12 @@ post(const char *target, const char *body)
 }
 
 // A problem with that code and place.
-#define ck_problem(status_, code_, pointer_)                       \
-    do {                                                           \
-        ck_assert_msg(talk.response.status == (status_), "%u: %s", \
-                      talk.response.status, talk.reply);           \
-        ck_at("/code", "'" code_ "'");                             \
-        ck_at("/pointer", pointer_);                               \
+#define ck_problem(status_, code_, pointer_)                          \
+    do {                                                              \
+        ck_assert_msg(harness.response.status == (status_), "%u: %s", \
+                      harness.response.status, harness.reply);        \
+        ck_at("/code", "'" code_ "'");                                \
+        ck_at("/pointer", pointer_);                                  \
     } while (0)
 
 static inline TCase *

@@ -157,8 +157,8 @@ ck_waits(const char *key, const char *kind)
 {
     char pointer[128];
 
-    ck_assert_msg(talk.response.status == 202, "%u %s", talk.response.status,
-                  talk.reply);
+    ck_assert_msg(harness.response.status == 202, "%u %s",
+                  harness.response.status, harness.reply);
     ck_at("/status", "'input_required'");
     snprintf(pointer, sizeof pointer, "/questions/%s/kind", key);
     ck_assert_str_eq(at(pointer), quoted("'%s'", kind));
@@ -272,7 +272,7 @@ START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
     const struct mica_model_provider speaker = {.speak = speak};
 
     spoken = 0;
-    talk.server->speaker = &speaker;
+    harness.server->speaker = &speaker;
     rest("POST", "/api/by_model", "{}");
     header("Mica-Asks", "none"); // the server answers it by itself
     ck_assert_uint_eq(ask(), 200);
@@ -281,7 +281,7 @@ START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
     ck_assert_uint_eq(post("/api/by_model", "{}"), 202);
     ck_waits("sample", "sampling");
     ck_assert_int_eq(spoken, 2);
-    talk.server->speaker = NULL;
+    harness.server->speaker = NULL;
     ck_assert_uint_eq(post(answer_path, "{'sample':'Words.'}"), 200);
     ck_reply("{'name':'Words.'}");
 }
@@ -291,7 +291,7 @@ START_TEST(a_call_has_a_page_where_there_are_pages)
 {
     begin_two();
     ck_at("/links/page", "(absent)");
-    talk.server->pages = true;
+    harness.server->pages = true;
     begin_two();
     ck_assert_str_eq(at("/links/page"), quoted("'/calls/%s'", id()));
 }
@@ -303,9 +303,9 @@ START_TEST(a_call_has_the_base_path_of_its_request)
     char base[MICA_BASE_PATH_BYTES + 1] = "/";
 
     memset(base + 1, 'b', MICA_BASE_PATH_BYTES - 1);
-    talk.server->pages = true;
+    harness.server->pages = true;
     rest("POST", "/api/by_roots", "{}");
-    talk.request.base = mica_text(base);
+    harness.request.base = mica_text(base);
     ck_assert_uint_eq(ask(), 202);
     const char *call = response_header("Location");
     ck_assert(strncmp(call, base, MICA_BASE_PATH_BYTES) == 0);
@@ -428,7 +428,7 @@ END_TEST
 
 START_TEST(a_call_that_somebody_else_runs_is_to_be_tried_again)
 {
-    const struct mica_calls *calls = talk.server->calls;
+    const struct mica_calls *calls = harness.server->calls;
     struct mica_kept_call claimed;
     struct mica_error error;
     struct mica_arena arena;
@@ -462,7 +462,7 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     snprintf(created, sizeof created, "%s", at("/created"));
     snprintf(expires, sizeof expires, "%s", at("/expires"));
     turns = 0;
-    talk.server->registry.version = mica_text("2");
+    harness.server->registry.version = mica_text("2");
     post(answer_path, SURE);
     ck_problem(500, "BUILD_MISSING", "(absent)");
     ck_at("/retryable", "true");
@@ -472,10 +472,10 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     ck_assert_str_eq(at("/created"), created);
     ck_assert_str_eq(at("/expires"), expires);
     ck_assert_int_eq(turns, 0);
-    talk.server->registry.version = mica_text("1.2.3");
+    harness.server->registry.version = mica_text("1.2.3");
     ck_assert_uint_eq(post(answer_path, SURE), 200);
     ck_reply("{'name':'Ada: yes'}");
-    talk.server->registry.version = mica_text("2");
+    harness.server->registry.version = mica_text("2");
     ck_assert_uint_eq(post(answer_path, SURE), 200);
     ck_reply("{'name':'Ada: yes'}");
 }
@@ -742,13 +742,13 @@ END_TEST
 
 START_TEST(without_a_store_nobody_is_asked)
 {
-    const struct mica_calls *calls = talk.server->calls;
+    const struct mica_calls *calls = harness.server->calls;
 
-    talk.server->calls = NULL;
+    harness.server->calls = NULL;
     ck_assert_uint_eq(post("/api/two_rounds", "{}"), 400);
     ck_at("/code", "'CAPABILITY_MISSING'");
     ck_assert_uint_eq(get("/api/calls/AAAAAAAAAAAAAAAAAAAAAA"), 404);
-    talk.server->calls = calls;
+    harness.server->calls = calls;
 }
 END_TEST
 

@@ -101,11 +101,11 @@ follow(const struct mica_json *value, unsigned *count)
         struct mica_text reference = mica_json_get_text(value, "$ref");
         if (reference.len > 0) {
             ck_assert(reference.ptr[0] == '#');
-            ck_assert_msg(
-                mica_json_pointer_get(
-                    &talk.last, mica_text_slice(reference, 1, reference.len)) !=
-                    NULL,
-                "%.*s", MICA_ARG(reference));
+            ck_assert_msg(mica_json_pointer_get(
+                              &harness.last,
+                              mica_text_slice(reference, 1, reference.len)) !=
+                              NULL,
+                          "%.*s", MICA_ARG(reference));
             ++*count;
         }
         for (size_t i = 0; i < value->count; i++)
@@ -121,7 +121,7 @@ START_TEST(what_is_referred_to_is_there)
     unsigned count = 0;
 
     get_document();
-    follow(&talk.last, &count);
+    follow(&harness.last, &count);
     ck_assert_uint_gt(count, 50);
 }
 END_TEST
@@ -133,7 +133,7 @@ START_TEST(operations_have_names_of_their_own)
     size_t count = 0;
 
     get_document();
-    paths = mica_json_get(&talk.last, "paths");
+    paths = mica_json_get(&harness.last, "paths");
     for (size_t i = 0; i < paths->count; i++) {
         const struct mica_json *path = &paths->members[i].value;
         for (size_t k = 0; k < path->count; k++) {
@@ -178,14 +178,14 @@ START_TEST(a_base_path_that_is_none_is_the_error_of_the_program)
 
     for (size_t i = 0; i < MICA_COUNT(bases); i++) {
         rest("GET", "/api", "");
-        talk.request.base = mica_text(bases[i]);
+        harness.request.base = mica_text(bases[i]);
         ck_assert_uint_eq(ask(), 500);
         ck_at("/code", "'USAGE'");
         ck_at("/type", "'/api/errors/USAGE'");
     }
     rest("GET", "/openapi.json", "");
-    talk.request.base = MICA_LITERAL("/tools/x");
-    talk.request.origin = MICA_LITERAL("https://example.org");
+    harness.request.base = MICA_LITERAL("/tools/x");
+    harness.request.origin = MICA_LITERAL("https://example.org");
     ck_assert_uint_eq(ask(), 200);
     ck_at("/servers/0/url", "'https://example.org/tools/x'");
 }

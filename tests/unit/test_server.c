@@ -34,7 +34,7 @@ START_TEST(an_id_comes_back_byte_for_byte)
         ck_at("/id", ids[i]);
         ck_at("/result/resultType", "'complete'");
         want = quoted("{" V2 ",'id':%s,", ids[i]);
-        ck_assert_int_eq(strncmp(talk.reply, want, strlen(want)), 0);
+        ck_assert_int_eq(strncmp(harness.reply, want, strlen(want)), 0);
     }
 }
 END_TEST
@@ -183,7 +183,7 @@ START_TEST(a_notification_is_never_answered)
     shake_hands("2025-11-25");
     for (size_t i = 0; i < MICA_COUNT(texts); i++) {
         ck_assert_str_eq(line(quoted("%s", texts[i])), "");
-        ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
+        ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
     }
     ck_assert_int_eq(count_runs, 0);
 }
@@ -194,21 +194,21 @@ START_TEST(a_cancellation_names_its_request_by_type_and_value)
 {
     line(quoted("{" V2 ",'method':'notifications/cancelled','params':{"
                 "'requestId':12,'reason':'bored'}}"));
-    ck_assert_int_eq(talk.message.step, MICA_STEP_CANCEL);
-    ck_assert(mica_text_is(talk.message.request.cancel_id, "12"));
+    ck_assert_int_eq(harness.message.step, MICA_STEP_CANCEL);
+    ck_assert(mica_text_is(harness.message.request.cancel_id, "12"));
     line(quoted("{" V2 ",'method':'notifications/cancelled','params':{"
                 "'requestId':'12'}}"));
-    ck_assert_int_eq(talk.message.step, MICA_STEP_CANCEL);
-    ck_assert(mica_text_is(talk.message.request.cancel_id, "\"12\""));
+    ck_assert_int_eq(harness.message.step, MICA_STEP_CANCEL);
+    ck_assert(mica_text_is(harness.message.request.cancel_id, "\"12\""));
 }
 END_TEST
 
 START_TEST(a_malformed_cancellation_is_ignored)
 {
     line(quoted("{" V2 ",'method':'notifications/cancelled'}"));
-    ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
     line(quoted("{" V2 ",'method':'notifications/cancelled','params':{}}"));
-    ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
 }
 END_TEST
 
@@ -239,13 +239,13 @@ START_TEST(a_handshake_agrees_on_the_revision_asked_for)
     };
 
     for (size_t i = 0; i < MICA_COUNT(pairs); i++) {
-        memset(&talk.state, 0, sizeof talk.state);
+        memset(&harness.state, 0, sizeof harness.state);
         line(quoted("{" V2 ",'id':1,'method':'initialize','params':{"
                     "'protocolVersion':'%s','capabilities':{},'clientInfo':{"
                     "'name':'c','version':'1'},'_meta':{'progressToken':1}}}",
                     pairs[i][0]));
         ck_at("/result/protocolVersion", pairs[i][1]);
-        ck_assert(talk.state.initialized);
+        ck_assert(harness.state.initialized);
     }
 }
 END_TEST
@@ -276,7 +276,7 @@ START_TEST(a_handshake_needs_a_version)
     line(quoted("{" V2 ",'id':2,'method':'initialize','params':{"
                 "'protocolVersion':20251125}}"));
     ck_error("-32602", "MISSING_FIELD", "2");
-    ck_assert(!talk.state.initialized);
+    ck_assert(!harness.state.initialized);
     line(quoted(ASK("3", "ping")));
     ck_error("-32602", "MISSING_FIELD", "3");
 }
@@ -287,7 +287,7 @@ START_TEST(both_eras_take_turns_on_one_line)
 {
     line(quoted(MODERN("1", "server/discover")));
     ck_at("/result/resultType", "'complete'");
-    ck_assert(!talk.state.initialized);
+    ck_assert(!harness.state.initialized);
     shake_hands("2025-06-18");
     line(quoted(ASK("2", "ping")));
     ck_reply("{'jsonrpc':'2.0','id':2,'result':{}}");
@@ -312,7 +312,7 @@ START_TEST(each_era_knows_only_its_own_methods)
     line(quoted(
         MODERN_WITH("2", "initialize", ",'protocolVersion':'2025-11-25'")));
     ck_error("-32601", "NOT_FOUND", "2");
-    ck_assert(!talk.state.initialized);
+    ck_assert(!harness.state.initialized);
     shake_hands("2025-11-25");
     line(quoted(ASK("3", "server/discover")));
     ck_error("-32601", "NOT_FOUND", "3");
@@ -383,7 +383,7 @@ START_TEST(a_very_long_version_is_cut_in_the_error)
                 version));
     ck_error("-32022", "UNKNOWN_FIELD", "6");
     ck_says("/error/data/requested", "…");
-    ck_assert_uint_lt(strlen(talk.reply), 2000);
+    ck_assert_uint_lt(strlen(harness.reply), 2000);
 }
 END_TEST
 
@@ -414,7 +414,7 @@ START_TEST(the_list_keeps_the_order_of_adding)
     ck_at("/result/tools/8", "(absent)");
     ck_at("/result/cacheScope", "'public'");
     ck_at("/result/nextCursor", "(absent)");
-    first = strdup(talk.reply);
+    first = strdup(harness.reply);
     for (int i = 0; i < 3; i++)
         ck_assert_str_eq(line(quoted(MODERN("1", "tools/list"))), first);
     free(first);

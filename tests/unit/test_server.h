@@ -32,7 +32,7 @@ static struct {
     struct mica_header headers[24];
     struct mica_json last; // the reply, read; kind NULL when there was none
     char *reply;           // NUL-terminated; "" when there was none
-} talk;
+} harness;
 
 // ---- Tools -------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ add_json_tool(const char *name, mica_json_handler *handler, unsigned hints)
                              .hints = hints};
     struct mica_error error;
 
-    if (mica_server_add_tool(talk.server, &tool, &count_runs, &error) !=
+    if (mica_server_add_tool(harness.server, &tool, &count_runs, &error) !=
         MICA_OK)
         ck_abort_msg("%s: %s", name, error.message);
 }
@@ -172,7 +172,8 @@ start_server(const struct mica_server_options *options)
 {
     struct mica_error error;
 
-    ck_assert_int_eq(mica_server_open(options, &error, &talk.server), MICA_OK);
+    ck_assert_int_eq(mica_server_open(options, &error, &harness.server),
+                     MICA_OK);
     add_json_tool("echo", tool_echo, MICA_READ_ONLY | MICA_IDEMPOTENT);
     add_json_tool("blocks", tool_blocks, MICA_DESTRUCTIVE | MICA_OPEN_WORLD);
     add_json_tool("array", tool_array, 0);
@@ -181,8 +182,8 @@ start_server(const struct mica_server_options *options)
     add_json_tool("marked", tool_marked, 0);
     add_json_tool("large", tool_large, 0);
     add_json_tool("count", tool_count, 0);
-    mica_arena_init(&talk.arena, talk.server->options.call_bytes);
-    mica_arena_init(&talk.last_arena, 64 << 20);
+    mica_arena_init(&harness.arena, harness.server->options.call_bytes);
+    mica_arena_init(&harness.last_arena, 64 << 20);
     count_runs = 0;
 }
 
@@ -202,11 +203,11 @@ open_server(void)
 static inline void
 close_server(void)
 {
-    mica_server_close(&talk.server);
-    mica_arena_fini(&talk.arena);
-    mica_arena_fini(&talk.last_arena);
-    free(talk.reply);
-    memset(&talk, 0, sizeof talk);
+    mica_server_close(&harness.server);
+    mica_arena_fini(&harness.arena);
+    mica_arena_fini(&harness.last_arena);
+    free(harness.reply);
+    memset(&harness, 0, sizeof harness);
 }
 
 // The same text with " for ', formatted; good until the next four calls.
@@ -240,24 +241,26 @@ take_reply(struct mica_text reply)
     struct mica_error error;
     bool has_result, has_error;
 
-    free(talk.reply);
-    talk.reply = calloc(1, reply.len + 1);
-    ck_assert_ptr_nonnull(talk.reply);
-    mica_arena_reset(&talk.last_arena);
-    memset(&talk.last, 0, sizeof talk.last);
+    free(harness.reply);
+    harness.reply = calloc(1, reply.len + 1);
+    ck_assert_ptr_nonnull(harness.reply);
+    mica_arena_reset(&harness.last_arena);
+    memset(&harness.last, 0, sizeof harness.last);
     if (reply.len == 0)
         return;
-    memcpy(talk.reply, reply.ptr, reply.len);
+    memcpy(harness.reply, reply.ptr, reply.len);
     ck_assert_msg(memchr(reply.ptr, '\n', reply.len) == NULL, "two lines: %s",
-                  talk.reply);
-    if (mica_json_read(&talk.last_arena,
-                       (struct mica_text){talk.reply, reply.len}, NULL, &error,
-                       &talk.last) != MICA_OK)
-        ck_abort_msg("not JSON: %s in %s", error.message, talk.reply);
-    has_result = mica_json_get(&talk.last, "result") != NULL;
-    has_error = mica_json_get(&talk.last, "error") != NULL;
-    ck_assert(mica_text_is(mica_json_get_text(&talk.last, "jsonrpc"), "2.0"));
-    ck_assert_msg(has_result != has_error, "both or neither: %s", talk.reply);
+                  harness.reply);
+    if (mica_json_read(&harness.last_arena,
+                       (struct mica_text){harness.reply, reply.len}, NULL,
+                       &error, &harness.last) != MICA_OK)
+        ck_abort_msg("not JSON: %s in %s", error.message, harness.reply);
+    has_result = mica_json_get(&harness.last, "result") != NULL;
+    has_error = mica_json_get(&harness.last, "error") != NULL;
+    ck_assert(
+        mica_text_is(mica_json_get_text(&harness.last, "jsonrpc"), "2.0"));
+    ck_assert_msg(has_result != has_error, "both or neither: %s",
+                  harness.reply);
 }
 
 // The raw JSON at a pointer of the last reply; "(absent)" when there is none.
@@ -265,16 +268,16 @@ static inline const char *
 at(const char *pointer)
 {
     const struct mica_json *value =
-        mica_json_pointer_get(&talk.last, mica_text(pointer));
+        mica_json_pointer_get(&harness.last, mica_text(pointer));
 
-    if (talk.reply == NULL || talk.reply[0] == '\0' || value == NULL)
+    if (harness.reply == NULL || harness.reply[0] == '\0' || value == NULL)
         return "(absent)";
-    return mica_arena_text(&talk.last_arena, value->raw).ptr;
+    return mica_arena_text(&harness.last_arena, value->raw).ptr;
 }
 
 // Expected JSON is written with ' for " too.
 #define ck_at(pointer, json) ck_assert_str_eq(at(pointer), quoted("%s", json))
-#define ck_reply(json)       ck_assert_str_eq(talk.reply, quoted("%s", json))
+#define ck_reply(json)       ck_assert_str_eq(harness.reply, quoted("%s", json))
 #define ck_says(pointer, part)                                                \
     ck_assert_msg(strstr(at(pointer), part) != NULL, "no \"%s\" in %s", part, \
                   at(pointer))
@@ -288,11 +291,11 @@ ck_error(const char *rpc, const char *code, const char *id)
     // The stable code stands in the data, and in the log line.
     ck_assert(mica_text_is(
         mica_json_get_text(
-            mica_json_pointer_get(&talk.last, MICA_LITERAL("/error/data")),
+            mica_json_pointer_get(&harness.last, MICA_LITERAL("/error/data")),
             "code"),
         code));
-    ck_assert_int_eq(talk.message.reply.rpc_error, atoi(rpc));
-    ck_assert_str_eq(talk.message.reply.error_code, code);
+    ck_assert_int_eq(harness.message.reply.rpc_error, atoi(rpc));
+    ck_assert_str_eq(harness.message.reply.error_code, code);
 }
 
 // ---- Speaking ------------------------------------------------------------------
@@ -300,26 +303,26 @@ ck_error(const char *rpc, const char *code, const char *id)
 static inline void
 finish_message(void)
 {
-    if (talk.message.step == MICA_STEP_WORK &&
-        !mica_message_execute_inline(&talk.message))
-        mica_message_execute(&talk.message);
-    ck_assert_int_ne(talk.message.step, MICA_STEP_WORK);
-    if (talk.message.step == MICA_STEP_REPLY)
-        take_reply(mica_buffer_as_text(&talk.message.reply.text));
+    if (harness.message.step == MICA_STEP_WORK &&
+        !mica_message_execute_inline(&harness.message))
+        mica_message_execute(&harness.message);
+    ck_assert_int_ne(harness.message.step, MICA_STEP_WORK);
+    if (harness.message.step == MICA_STEP_REPLY)
+        take_reply(mica_buffer_as_text(&harness.message.reply.text));
     else
         take_reply((struct mica_text){NULL, 0});
-    mica_message_end(&talk.message);
+    mica_message_end(&harness.message);
 }
 
 static inline const char *
 line_bytes(const char *bytes, size_t size)
 {
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_line(&talk.message, &talk.state,
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_line(&harness.message, &harness.state,
                       (struct mica_text){bytes, size});
     finish_message();
-    return talk.reply;
+    return harness.reply;
 }
 
 // Says one line of a pipe; the reply, or "".
@@ -342,21 +345,21 @@ shake_hands(const char *version)
 static inline void
 request(const char *method, const char *body)
 {
-    talk.request = (struct mica_http_request){.method = mica_text(method),
-                                              .path = MICA_LITERAL("/mcp"),
-                                              .headers = talk.headers,
-                                              .body = mica_text(body)};
-    talk.headers[talk.request.header_count++] = (struct mica_header){
+    harness.request = (struct mica_http_request){.method = mica_text(method),
+                                                 .path = MICA_LITERAL("/mcp"),
+                                                 .headers = harness.headers,
+                                                 .body = mica_text(body)};
+    harness.headers[harness.request.header_count++] = (struct mica_header){
         MICA_LITERAL("Host"), MICA_LITERAL("127.0.0.1:8080")};
-    talk.headers[talk.request.header_count++] = (struct mica_header){
+    harness.headers[harness.request.header_count++] = (struct mica_header){
         MICA_LITERAL("Content-Type"), MICA_LITERAL("application/json")};
 }
 
 static inline void
 again(const char *name, const char *value)
 {
-    ck_assert(talk.request.header_count < MICA_COUNT(talk.headers));
-    talk.headers[talk.request.header_count++] =
+    ck_assert(harness.request.header_count < MICA_COUNT(harness.headers));
+    harness.headers[harness.request.header_count++] =
         (struct mica_header){mica_text(name), mica_text(value)};
 }
 
@@ -365,11 +368,11 @@ without(const char *name)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < talk.request.header_count; i++) {
-        if (!mica_text_is(talk.headers[i].name, name))
-            talk.headers[kept++] = talk.headers[i];
+    for (size_t i = 0; i < harness.request.header_count; i++) {
+        if (!mica_text_is(harness.headers[i].name, name))
+            harness.headers[kept++] = harness.headers[i];
     }
-    talk.request.header_count = kept;
+    harness.request.header_count = kept;
 }
 
 static inline void
@@ -396,22 +399,23 @@ static const struct mica_http_allowed *allowed_by_test;
 static inline unsigned
 send_request(void)
 {
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_http(&talk.message, allowed_by_test, &talk.request);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_http(&harness.message, allowed_by_test, &harness.request);
     finish_message();
-    mica_message_response(&talk.message, &talk.response);
-    ck_assert_uint_eq(talk.response.status, talk.message.reply.http_status);
-    return talk.response.status;
+    mica_message_response(&harness.message, &harness.response);
+    ck_assert_uint_eq(harness.response.status,
+                      harness.message.reply.http_status);
+    return harness.response.status;
 }
 
 static inline const char *
 response_header(const char *name)
 {
-    for (size_t i = 0; i < talk.response.header_count; i++) {
-        if (mica_text_is(talk.response.headers[i].name, name))
-            return mica_arena_text(&talk.last_arena,
-                                   talk.response.headers[i].value)
+    for (size_t i = 0; i < harness.response.header_count; i++) {
+        if (mica_text_is(harness.response.headers[i].name, name))
+            return mica_arena_text(&harness.last_arena,
+                                   harness.response.headers[i].value)
                 .ptr;
     }
     return "(absent)";

@@ -107,7 +107,7 @@ phase_client(struct mica_client_call *call, const struct found *found,
     clients++;
     MICA_TRY(mica_elicit(call, MICA_FORM(sure, out), "Continue?"));
     if (hangs_up) {
-        atomic_store(&talk.message.execution.cancelled, true);
+        atomic_store(&harness.message.execution.cancelled, true);
         return mica_fail(call, "STOPPED", "", "no client waits any more");
     }
     return MICA_OK;
@@ -181,11 +181,11 @@ open_rounds(void)
     add(&mica_tool_hoards);
     add(&mica_tool_phases);
     add(&mica_tool_lends_itself);
-    ck_assert_int_eq(
-        mica_server_add_prompt(talk.server, &mica_prompt_asking, NULL, &error),
-        MICA_OK);
+    ck_assert_int_eq(mica_server_add_prompt(harness.server, &mica_prompt_asking,
+                                            NULL, &error),
+                     MICA_OK);
     ck_assert_int_eq(mica_server_add_resource(
-                         talk.server, &mica_resource_asking, NULL, &error),
+                         harness.server, &mica_resource_asking, NULL, &error),
                      MICA_OK);
 }
 

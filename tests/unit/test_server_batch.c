@@ -28,36 +28,36 @@ ck_batch_of_all(void)
 static void
 take_array(void)
 {
-    struct mica_text reply = mica_buffer_as_text(&talk.message.reply.text);
+    struct mica_text reply = mica_buffer_as_text(&harness.message.reply.text);
     struct mica_error error;
 
-    mica_arena_reset(&talk.last_arena);
-    memset(&talk.last, 0, sizeof talk.last);
-    free(talk.reply);
-    talk.reply = calloc(1, reply.len + 1);
-    ck_assert_ptr_nonnull(talk.reply);
+    mica_arena_reset(&harness.last_arena);
+    memset(&harness.last, 0, sizeof harness.last);
+    free(harness.reply);
+    harness.reply = calloc(1, reply.len + 1);
+    ck_assert_ptr_nonnull(harness.reply);
     if (reply.len > 0)
-        memcpy(talk.reply, reply.ptr, reply.len);
-    if (talk.message.step == MICA_STEP_REPLY &&
-        mica_json_read(&talk.last_arena, mica_text(talk.reply), NULL, &error,
-                       &talk.last) != MICA_OK)
-        ck_abort_msg("not JSON: %s", talk.reply);
+        memcpy(harness.reply, reply.ptr, reply.len);
+    if (harness.message.step == MICA_STEP_REPLY &&
+        mica_json_read(&harness.last_arena, mica_text(harness.reply), NULL,
+                       &error, &harness.last) != MICA_OK)
+        ck_abort_msg("not JSON: %s", harness.reply);
 }
 
 // The HTTP status. `inline_too` tries on the spot before it works.
 static unsigned
 ask_batch(bool inline_too)
 {
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_http(&talk.message, allowed_by_test, &talk.request);
-    if (talk.message.step == MICA_STEP_WORK &&
-        (!inline_too || !mica_message_execute_inline(&talk.message)))
-        mica_message_execute(&talk.message);
-    ck_assert_int_ne(talk.message.step, MICA_STEP_WORK);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_http(&harness.message, allowed_by_test, &harness.request);
+    if (harness.message.step == MICA_STEP_WORK &&
+        (!inline_too || !mica_message_execute_inline(&harness.message)))
+        mica_message_execute(&harness.message);
+    ck_assert_int_ne(harness.message.step, MICA_STEP_WORK);
     take_array();
-    mica_message_end(&talk.message);
-    return talk.message.reply.http_status;
+    mica_message_end(&harness.message);
+    return harness.message.reply.http_status;
 }
 
 START_TEST(each_request_of_a_batch_is_answered)
@@ -68,7 +68,7 @@ START_TEST(each_request_of_a_batch_is_answered)
         ck_assert_uint_eq(ask_batch(i == 1), 200);
         ck_batch_of_all();
     }
-    talk.server->sessions = NULL; // an absent header means that revision
+    harness.server->sessions = NULL; // an absent header means that revision
     post(NULL, BATCH_OF_ALL);
     ck_assert_uint_eq(ask_batch(true), 200);
     ck_batch_of_all();
@@ -84,15 +84,15 @@ START_TEST(a_batch_that_asks_nothing_is_202)
                       "'requestId':5}},"
                       "{" V2 ",'method':'notifications/cancelled','params':{"
                       "'requestId':'6'}}]");
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_http(&talk.message, allowed_by_test, &talk.request);
-    ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
-    ck_assert_uint_eq(talk.message.reply.http_status, 202);
-    ck_assert(mica_text_is(mica_message_cancels(&talk.message, 0), "5"));
-    ck_assert(mica_text_is(mica_message_cancels(&talk.message, 1), "\"6\""));
-    ck_assert_uint_eq(mica_message_cancels(&talk.message, 2).len, 0);
-    mica_message_end(&talk.message);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_http(&harness.message, allowed_by_test, &harness.request);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
+    ck_assert_uint_eq(harness.message.reply.http_status, 202);
+    ck_assert(mica_text_is(mica_message_cancels(&harness.message, 0), "5"));
+    ck_assert(mica_text_is(mica_message_cancels(&harness.message, 1), "\"6\""));
+    ck_assert_uint_eq(mica_message_cancels(&harness.message, 2).len, 0);
+    mica_message_end(&harness.message);
 }
 END_TEST
 
@@ -146,7 +146,7 @@ START_TEST(a_batch_has_one_to_a_hundred_messages)
                 quoted("{" V2 ",'id':%u,'method':'ping'}", i));
         (void)snprintf(body + used, sizeof body - used, "]");
         post("session-1", "");
-        talk.request.body = mica_text(body);
+        harness.request.body = mica_text(body);
         if (count == 100) {
             ck_assert_uint_eq(ask_batch(true), 200);
             ck_at("/99/id", "99");
@@ -164,18 +164,18 @@ START_TEST(a_part_of_a_batch_can_be_cancelled)
     post("session-1",
          "[{" V2 ",'id':1,'method':'tools/call','params':{'name':'count'}},"
          "{" V2 ",'id':'1','method':'tools/call','params':{'name':'count'}}]");
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_http(&talk.message, allowed_by_test, &talk.request);
-    ck_assert_int_eq(talk.message.step, MICA_STEP_WORK);
-    ck_assert(!mica_message_cancel(&talk.message, MICA_LITERAL("2")));
-    ck_assert(mica_message_cancel(&talk.message, MICA_LITERAL("\"1\"")));
-    mica_message_execute(&talk.message);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_http(&harness.message, allowed_by_test, &harness.request);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_WORK);
+    ck_assert(!mica_message_cancel(&harness.message, MICA_LITERAL("2")));
+    ck_assert(mica_message_cancel(&harness.message, MICA_LITERAL("\"1\"")));
+    mica_message_execute(&harness.message);
     take_array();
     ck_at("/0/id", "1");
     ck_assert_str_eq(at("/1"), "(absent)");
     ck_assert_int_eq(count_runs, 1);
-    mica_message_end(&talk.message);
+    mica_message_end(&harness.message);
 }
 END_TEST
 
@@ -185,14 +185,14 @@ START_TEST(nobody_waits_for_any_part_of_a_batch)
     post("session-1",
          "[{" V2 ",'id':1,'method':'tools/call','params':{'name':'count'}},"
          "{" V2 ",'id':'1','method':'tools/call','params':{'name':'count'}}]");
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_http(&talk.message, allowed_by_test, &talk.request);
-    atomic_store(&talk.message.execution.cancelled, true);
-    mica_message_execute(&talk.message);
-    ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_http(&harness.message, allowed_by_test, &harness.request);
+    atomic_store(&harness.message.execution.cancelled, true);
+    mica_message_execute(&harness.message);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
     ck_assert_int_eq(count_runs, 0);
-    mica_message_end(&talk.message);
+    mica_message_end(&harness.message);
 }
 END_TEST
 
@@ -202,14 +202,14 @@ START_TEST(a_pipe_has_batches_too)
 
     ck_assert(strstr(line(quoted("[" PING("1") "]")), "-32600") != NULL);
     shake_hands("2025-03-26");
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_line(&talk.message, &talk.state, mica_text(text));
-    ck_assert_int_eq(talk.message.step, MICA_STEP_WORK);
-    mica_message_execute(&talk.message);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_line(&harness.message, &harness.state, mica_text(text));
+    ck_assert_int_eq(harness.message.step, MICA_STEP_WORK);
+    mica_message_execute(&harness.message);
     take_array();
     ck_batch_of_all();
-    mica_message_end(&talk.message);
+    mica_message_end(&harness.message);
     shake_hands("2025-06-18");
     ck_assert(strstr(line(quoted("[" PING("1") "]")), "-32600") != NULL);
 }
@@ -222,8 +222,8 @@ START_TEST(a_pipe_has_a_log_level)
                 "'level':'error'}}"));
     ck_reply("{" V2 ",'id':1,'result':{}}");
     line(quoted(PING("2")));
-    ck_assert(talk.message.context.logs);
-    ck_assert_int_eq(talk.message.context.log_level, MICA_LOG_ERROR);
+    ck_assert(harness.message.context.logs);
+    ck_assert_int_eq(harness.message.context.log_level, MICA_LOG_ERROR);
 }
 END_TEST
 

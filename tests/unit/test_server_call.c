@@ -96,7 +96,7 @@ START_TEST(a_very_long_or_odd_name_is_quoted_and_cut)
     call_modern(quoted("'%s'", name), "{}");
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "…");
-    ck_assert_uint_lt(strlen(talk.reply), 600);
+    ck_assert_uint_lt(strlen(harness.reply), 600);
     call_modern("'a\\u0000\\n\\\\\\''", "{}");
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "\\\\u0000");
@@ -203,9 +203,9 @@ START_TEST(a_failure_is_for_the_model_to_read)
     ck_says("/result", "{\"resultType\":\"complete\",\"content\":");
     ck_at("/result/_meta/mica~1error/code", "'TOO_ROUND'");
     ck_says("/result/_meta", P_ "serverInfo");
-    ck_assert_str_eq(talk.message.reply.error_code, "TOO_ROUND");
-    ck_assert_int_eq(talk.message.reply.rpc_error, 0);
-    ck_assert_uint_eq(talk.message.reply.http_status, 200);
+    ck_assert_str_eq(harness.message.reply.error_code, "TOO_ROUND");
+    ck_assert_int_eq(harness.message.reply.rpc_error, 0);
+    ck_assert_uint_eq(harness.message.reply.http_status, 200);
     call_legacy("2025-11-25", "'fail'");
     ck_reply("{'jsonrpc':'2.0','id':1,'result':{" FAILURE MICA_ERROR "}}");
     call_legacy("2024-11-05", "'fail'");
@@ -219,14 +219,14 @@ START_TEST(a_result_may_be_marked_as_an_error)
     ck_at("/result/isError", "true");
     ck_at("/result/content", "[{'type':'text','text':'it went wrong'}]");
     ck_at("/result/_meta/mica~1error", "(absent)");
-    ck_assert_str_eq(talk.message.reply.error_code, "FAILED");
+    ck_assert_str_eq(harness.message.reply.error_code, "FAILED");
 }
 END_TEST
 
 START_TEST(a_result_too_large_is_a_failure_that_says_so)
 {
-    mica_arena_fini(&talk.arena);
-    mica_arena_init(&talk.arena, 256 << 10);
+    mica_arena_fini(&harness.arena);
+    mica_arena_init(&harness.arena, 256 << 10);
     call_modern("'large'", "{'size':1000}");
     ck_at("/result/isError", "(absent)");
     for (int size = 10000; size < 1000000; size = size * 3 / 2) {
@@ -235,7 +235,7 @@ START_TEST(a_result_too_large_is_a_failure_that_says_so)
             continue;
         ck_says("/result/content/0/text", "LIMIT_EXCEEDED: ");
         ck_at("/result/_meta/mica~1error/code", "'LIMIT_EXCEEDED'");
-        ck_assert_str_eq(talk.message.reply.error_code, "LIMIT_EXCEEDED");
+        ck_assert_str_eq(harness.message.reply.error_code, "LIMIT_EXCEEDED");
     }
     ck_at("/result/isError", "true"); // the last was larger than the arena
 }
@@ -273,7 +273,7 @@ define_probe(bool inline_first)
     definition->runnable.inline_first = inline_first;
     runs = 0;
     ck_assert_int_eq(
-        mica_registry_define(&talk.server->registry, definition, NULL),
+        mica_registry_define(&harness.server->registry, definition, NULL),
         MICA_OK);
 }
 
@@ -323,17 +323,17 @@ END_TEST
 
 START_TEST(nothing_is_said_to_who_no_longer_waits)
 {
-    mica_message_init(&talk.message, talk.server, &talk.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
     mica_message_line(
-        &talk.message, &talk.state,
+        &harness.message, &harness.state,
         mica_text(quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
                          ",'name':'count'}}")));
-    ck_assert_int_eq(talk.message.step, MICA_STEP_WORK);
-    atomic_store(&talk.message.execution.cancelled, true);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_WORK);
+    atomic_store(&harness.message.execution.cancelled, true);
     finish_message();
-    ck_assert_str_eq(talk.reply, "");
-    ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
-    ck_assert_str_eq(talk.message.reply.error_code, "CANCELLED");
+    ck_assert_str_eq(harness.reply, "");
+    ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
+    ck_assert_str_eq(harness.message.reply.error_code, "CANCELLED");
     ck_assert_int_eq(count_runs, 0); // nor is the handler begun
 }
 END_TEST
@@ -383,7 +383,8 @@ MICA_TOOL(sum, sum_input, sum_output, add_numbers, .title = "Sum",
 START_TEST(a_typed_tool_has_a_schema_and_checks_its_input)
 {
     ck_assert_int_eq(
-        mica_server_add_tool(talk.server, &mica_tool_sum, NULL, NULL), MICA_OK);
+        mica_server_add_tool(harness.server, &mica_tool_sum, NULL, NULL),
+        MICA_OK);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     ck_at("/result/tools/8/name", "'sum'");
     ck_at("/result/tools/8/title", "'Sum'");
@@ -414,7 +415,8 @@ END_TEST
 START_TEST(before_2025_06_18_there_is_no_output_schema)
 {
     ck_assert_int_eq(
-        mica_server_add_tool(talk.server, &mica_tool_sum, NULL, NULL), MICA_OK);
+        mica_server_add_tool(harness.server, &mica_tool_sum, NULL, NULL),
+        MICA_OK);
     shake_hands("2025-03-26");
     line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
     ck_at("/result/tools/8/outputSchema", "(absent)");
@@ -439,7 +441,7 @@ START_TEST(an_engine_can_be_linked_in)
     struct mica_error error;
 
     ck_assert_int_eq(
-        mica_server_add_engine(talk.server, &mica_engine_sum_engine, &error),
+        mica_server_add_engine(harness.server, &mica_engine_sum_engine, &error),
         MICA_OK);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     ck_at("/result/tools/8/name", "'sum-engine'");
@@ -518,7 +520,7 @@ START_TEST(an_example_of_several_lines_is_listed_on_one)
     tool.example_count = 1;
     tool.examples = &(struct mica_example){"two\nlines", "{\n  \"a\": 1\n}",
                                            "{\n\"sum\":\n2}", NULL};
-    ck_assert_int_eq(mica_server_add_tool(talk.server, &tool, NULL, NULL),
+    ck_assert_int_eq(mica_server_add_tool(harness.server, &tool, NULL, NULL),
                      MICA_OK);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     ck_at("/result/tools/8/inputSchema/examples", "[{'a':1}]");
@@ -578,7 +580,7 @@ START_TEST(a_wrong_tool_is_refused_by_name)
 
     for (size_t i = 0; i < MICA_COUNT(cases); i++) {
         ck_assert_int_eq(
-            mica_server_add_tool(talk.server, &cases[i].tool, NULL, &error),
+            mica_server_add_tool(harness.server, &cases[i].tool, NULL, &error),
             cases[i].status);
         ck_assert_msg(strstr(error.message, cases[i].says) != NULL, "%s",
                       error.message);
@@ -596,7 +598,7 @@ START_TEST(a_raw_schema_is_sent_as_it_is_on_one_line)
                         "{\"$anchor\": \"x\"}},\n \"if\": true }",
         .json_handler = tool_echo};
 
-    ck_assert_int_eq(mica_server_add_tool(talk.server, &tool, NULL, NULL),
+    ck_assert_int_eq(mica_server_add_tool(harness.server, &tool, NULL, NULL),
                      MICA_OK);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     ck_at("/result/tools/8/inputSchema",
@@ -614,8 +616,8 @@ START_TEST(three_hundred_tools_are_found_and_listed)
     for (int i = 0; i < 300; i++) {
         snprintf(names[i], sizeof names[i], "tool-%03d", i);
         tool.name = names[i];
-        ck_assert_int_eq(mica_server_add_tool(talk.server, &tool, NULL, NULL),
-                         MICA_OK);
+        ck_assert_int_eq(
+            mica_server_add_tool(harness.server, &tool, NULL, NULL), MICA_OK);
     }
     for (int i = 0; i < 300; i++) {
         call_modern(quoted("'%s'", names[i]), "{}");

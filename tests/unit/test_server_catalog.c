@@ -52,13 +52,14 @@ add_and_remove(void *data)
         snprintf(name, sizeof name, "tool%d", self);
         resource.uri = uri;
         tool.name = name;
-        if (mica_server_add_resource(talk.server, &resource, NULL, &error) !=
+        if (mica_server_add_resource(harness.server, &resource, NULL, &error) !=
                 MICA_OK ||
-            mica_server_add_tool(talk.server, &tool, NULL, &error) != MICA_OK ||
-            mica_server_remove(talk.server, MICA_OFFER_TOOL, name, &error) !=
+            mica_server_add_tool(harness.server, &tool, NULL, &error) !=
                 MICA_OK ||
-            mica_server_remove(talk.server, MICA_OFFER_RESOURCE, uri, &error) !=
-                MICA_OK)
+            mica_server_remove(harness.server, MICA_OFFER_TOOL, name, &error) !=
+                MICA_OK ||
+            mica_server_remove(harness.server, MICA_OFFER_RESOURCE, uri,
+                               &error) != MICA_OK)
             atomic_fetch_add(&failures, 1);
     }
     atomic_fetch_sub(&running, 1);
@@ -75,7 +76,7 @@ says(struct mica_arena *arena, const char *text, const char *part)
     bool found = false;
 
     mica_arena_reset(arena);
-    mica_message_init(&message, talk.server, arena);
+    mica_message_init(&message, harness.server, arena);
     mica_message_line(&message, &state, mica_text(text));
     if (message.step == MICA_STEP_WORK &&
         !mica_message_execute_inline(&message))
@@ -122,10 +123,10 @@ START_TEST(calls_keep_what_they_began_with)
     pthread_t writers[WRITERS], readers[READERS];
     int names[WRITERS];
 
-    ck_assert_int_eq(mica_server_add_resource(talk.server, &always, NULL, NULL),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_server_add_resource(harness.server, &always, NULL, NULL), MICA_OK);
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
-    talk.server->registry.changed = count_change;
+    harness.server->registry.changed = count_change;
     atomic_store(&running, WRITERS);
     for (int i = 0; i < WRITERS; i++) {
         names[i] = i;
@@ -140,10 +141,10 @@ START_TEST(calls_keep_what_they_began_with)
     ck_assert_int_eq(atomic_load(&failures), 0);
     ck_assert_int_eq(atomic_load(&changes), WRITERS * ROUNDS * 4);
     ck_assert_uint_eq(
-        mica_registry_count(&talk.server->registry, MICA_OFFER_RESOURCE), 1);
+        mica_registry_count(&harness.server->registry, MICA_OFFER_RESOURCE), 1);
     ck_assert_uint_eq(
-        mica_registry_count(&talk.server->registry, MICA_OFFER_TOOL), 8);
-    talk.server->registry.changed = NULL;
+        mica_registry_count(&harness.server->registry, MICA_OFFER_TOOL), 8);
+    harness.server->registry.changed = NULL;
 }
 END_TEST
 

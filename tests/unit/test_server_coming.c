@@ -37,12 +37,12 @@ START_TEST(a_tool_that_invokes_one_that_is_being_built_is_to_be_called_again)
     ck_asks("sure");
     call("'name':'leans'", YES, state);
     ck_says("/result/content/0/text", "NOT_FOUND: ");
-    talk.server->coming = &coming;
+    harness.server->coming = &coming;
     call("'name':'leans'", YES, state);
     ck_at("/result/isError", "true");
     ck_says("/result/content/0/text",
             "BUSY: the tool \\\"late\\\" is still being built; try again");
-    talk.server->coming = NULL;
+    harness.server->coming = NULL;
 }
 END_TEST
 
@@ -67,11 +67,11 @@ START_TEST(no_round_depends_on_whether_a_tool_was_being_built)
     const struct mica_coming coming = {.expects = expects_late};
 
     add(&mica_tool_stubborn);
-    talk.server->coming = &coming;
+    harness.server->coming = &coming;
     call("'name':'stubborn'", NULL, NULL);
     ck_at("/result/isError", "true");
     ck_says("/result/content/0/text", "BUSY: the tool \\\"late\\\"");
-    talk.server->coming = NULL;
+    harness.server->coming = NULL;
 }
 END_TEST
 
@@ -107,11 +107,11 @@ START_TEST(a_tool_that_comes_while_it_is_looked_for_is_not_unknown)
     const struct mica_coming coming = {.data = &came,
                                        .expects = comes_just_now};
 
-    talk.server->coming = &coming;
+    harness.server->coming = &coming;
     call("'name':'late'", NULL, NULL);
     ck_assert(came);
-    ck_assert_int_eq(talk.message.reply.rpc_error, 0);
-    talk.server->coming = NULL;
+    ck_assert_int_eq(harness.message.reply.rpc_error, 0);
+    harness.server->coming = NULL;
 }
 END_TEST
 
@@ -124,12 +124,12 @@ START_TEST(a_tool_that_came_while_another_ran_is_to_be_called_again)
     add(&mica_tool_leans);
     call("'name':'leans'", NULL, NULL);
     ck_asks("sure");
-    talk.server->coming = &coming;
+    harness.server->coming = &coming;
     call("'name':'leans'", YES, state);
     ck_assert(came);
     ck_at("/result/isError", "true");
     ck_says("/result/content/0/text", "BUSY: the tool \\\"late\\\"");
-    talk.server->coming = NULL;
+    harness.server->coming = NULL;
 }
 END_TEST
 

@@ -11,11 +11,11 @@
 static unsigned
 handle(const struct mica_http_allowed *allowed)
 {
-    mica_arena_reset(&talk.arena);
-    mica_server_handle(talk.server, &talk.arena, allowed, &talk.request,
-                       &talk.response);
-    take_reply(talk.response.body);
-    return talk.response.status;
+    mica_arena_reset(&harness.arena);
+    mica_server_handle(harness.server, &harness.arena, allowed,
+                       &harness.request, &harness.response);
+    take_reply(harness.response.body);
+    return harness.response.status;
 }
 
 START_TEST(one_request_is_answered_whole)
@@ -40,7 +40,7 @@ START_TEST(a_reply_outlives_the_call)
            quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
                   ",'name':'large','arguments':{'size':33000000}}}"));
     ck_assert_uint_eq(handle(NULL), 200);
-    ck_assert_ptr_nonnull(strstr(talk.reply, "LIMIT_EXCEEDED"));
+    ck_assert_ptr_nonnull(strstr(harness.reply, "LIMIT_EXCEEDED"));
 }
 END_TEST
 
@@ -50,10 +50,10 @@ START_TEST(an_arena_without_room_is_a_503)
 
     mica_arena_init(&arena, 100);
     modern("tools/call", "echo", quoted(CALL("echo")));
-    mica_server_handle(talk.server, &arena, NULL, &talk.request,
-                       &talk.response);
-    ck_assert_uint_eq(talk.response.status, 503);
-    ck_assert_uint_eq(talk.response.body.len, 0);
+    mica_server_handle(harness.server, &arena, NULL, &harness.request,
+                       &harness.response);
+    ck_assert_uint_eq(harness.response.status, 503);
+    ck_assert_uint_eq(harness.response.body.len, 0);
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -72,8 +72,9 @@ START_TEST(one_request_is_promised_nothing_more)
         .uri = "t:1", .name = "r", .text = "x"};
 
     ck_assert_int_eq(
-        mica_server_add_resource(talk.server, &resource, NULL, NULL), MICA_OK);
-    talk.server->registry.changed = hear_nothing;
+        mica_server_add_resource(harness.server, &resource, NULL, NULL),
+        MICA_OK);
+    harness.server->registry.changed = hear_nothing;
     modern("server/discover", NULL,
            quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
                   "}}"));
@@ -117,8 +118,8 @@ handle_page(const char *cursor)
 static void
 take_cursor(char cursor[256])
 {
-    struct mica_text text =
-        mica_json_get_text(mica_json_get(&talk.last, "result"), "nextCursor");
+    struct mica_text text = mica_json_get_text(
+        mica_json_get(&harness.last, "result"), "nextCursor");
 
     ck_assert_uint_gt(text.len, 24);
     ck_assert_uint_lt(text.len, 256);
@@ -181,12 +182,12 @@ START_TEST(one_request_is_of_whom_the_program_says)
     struct mica_principal ann = {MICA_LITERAL("i"), MICA_LITERAL("ann"),
                                  MICA_LITERAL("tools:who")};
 
-    ck_assert_int_eq(mica_server_add_tool(talk.server, &tool, NULL, NULL),
+    ck_assert_int_eq(mica_server_add_tool(harness.server, &tool, NULL, NULL),
                      MICA_OK);
     modern("tools/call", "who", quoted(CALL("who")));
     ck_assert_uint_eq(handle(NULL), 200); // the store was not asked
     ck_at("/result/structuredContent", "{'who':''}");
-    talk.request.principal = &ann;
+    harness.request.principal = &ann;
     ck_assert_uint_eq(handle(NULL), 200);
     ck_at("/result/structuredContent", "{'who':'ann'}");
     ann.scopes = MICA_LITERAL("other");

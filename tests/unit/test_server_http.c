@@ -34,7 +34,7 @@ START_TEST(a_right_request_gets_json)
     ck_assert_str_eq(response_header("Content-Type"), "application/json");
     ck_assert_str_eq(response_header("Access-Control-Allow-Origin"),
                      "(absent)");
-    ck_assert_uint_eq(talk.response.body.len, strlen(talk.reply));
+    ck_assert_uint_eq(harness.response.body.len, strlen(harness.reply));
 }
 END_TEST
 
@@ -148,7 +148,7 @@ START_TEST(step_4_accept_may_come_in_several_lines)
     again("Accept", "application/json");
     again("Accept", "");
     ck_assert_uint_eq(send_request(), 200);
-    ck_assert(talk.message.request.takes_stream);
+    ck_assert(harness.message.request.takes_stream);
     header("Accept", "text/html");
     again("Accept", "image/png");
     ck_assert_uint_eq(send_request(), 406);
@@ -158,7 +158,7 @@ START_TEST(step_4_accept_may_come_in_several_lines)
     header("Accept", "application/json");
     again("Accept", "text/html");
     ck_assert_uint_eq(send_request(), 200);
-    ck_assert(!talk.message.request.takes_stream);
+    ck_assert(!harness.message.request.takes_stream);
 }
 END_TEST
 
@@ -188,8 +188,8 @@ START_TEST(step_7_notifications_are_202_and_responses_400)
            quoted("{" V2 ",'method':'notifications/cancelled','params':{"
                   "'requestId':1}}"));
     ck_assert_uint_eq(send_request(), 202);
-    ck_assert_str_eq(talk.reply, "");
-    ck_assert_uint_eq(talk.response.body.len, 0);
+    ck_assert_str_eq(harness.reply, "");
+    ck_assert_uint_eq(harness.response.body.len, 0);
     ck_assert_str_eq(response_header("Content-Type"), "(absent)");
     request("POST", quoted("{" V2 ",'method':'notifications/initialized'}"));
     ck_assert_uint_eq(send_request(), 202);
@@ -399,39 +399,39 @@ START_TEST(the_steps_come_in_their_order)
     ck_assert_uint_eq(send_request(), 403);
     header("Host", "localhost");
     ck_assert_uint_eq(send_request(), 405);
-    talk.request.method = MICA_LITERAL("POST");
+    harness.request.method = MICA_LITERAL("POST");
     ck_assert_uint_eq(send_request(), 415);
     header("Content-Type", "application/json");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32700", "INVALID_JSON", "(absent)");
 #define MORE "'method':'no/such','params':{'_meta':{"
-    talk.request.body =
+    harness.request.body =
         mica_text(quoted("{'id':1," MORE "'" P_ "clientCapabilities':{}}}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32600", "WRONG_TYPE", "1");
-    talk.request.body = mica_text(
+    harness.request.body = mica_text(
         quoted("{" V2 ",'id':1," MORE "'" P_ "clientCapabilities':{}}}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1"); // no version header
     header("MCP-Protocol-Version", "2099-01-02");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32602", "MISSING_FIELD", "1"); // no version in the body
-    talk.request.body = mica_text(quoted("{" V2 ",'id':1," MORE "'" P_
-                                         "protocolVersion':'2099-01-01','" P_
-                                         "clientCapabilities':{}}}}"));
+    harness.request.body = mica_text(quoted("{" V2 ",'id':1," MORE "'" P_
+                                            "protocolVersion':'2099-01-01','" P_
+                                            "clientCapabilities':{}}}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1"); // they differ
     header("MCP-Protocol-Version", "2099-01-01");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32022", "UNKNOWN_FIELD", "1");
     header("MCP-Protocol-Version", "2026-07-28");
-    talk.request.body = mica_text(
+    harness.request.body = mica_text(
         quoted("{" V2 ",'id':1,'method':'no/such','params':{" META "}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1"); // no method header
     header("Mcp-Method", "no/such");
     ck_assert_uint_eq(send_request(), 404);
-    talk.request.body = mica_text(quoted(CALL("1", "'no-such'")));
+    harness.request.body = mica_text(quoted(CALL("1", "'no-such'")));
     header("Mcp-Method", "tools/call");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1"); // no name header
@@ -439,7 +439,7 @@ START_TEST(the_steps_come_in_their_order)
     ck_assert_uint_eq(send_request(), 200);
     ck_error("-32602", "NOT_FOUND", "1");
     header("Mcp-Name", "echo");
-    talk.request.body = mica_text(quoted(CALL("1", "'echo'")));
+    harness.request.body = mica_text(quoted(CALL("1", "'echo'")));
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/resultType", "'complete'");
 }
@@ -669,10 +669,12 @@ START_TEST(the_version_header_tells_a_legacy_revision)
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/tools/0/annotations/readOnlyHint", "true");
     ck_at("/result/resultType", "(absent)");
-    ck_assert_int_eq(talk.message.context.revision, MICA_REVISION_2025_03_26);
+    ck_assert_int_eq(harness.message.context.revision,
+                     MICA_REVISION_2025_03_26);
     again("MCP-Protocol-Version", "2025-06-18");
     ck_assert_uint_eq(send_request(), 200);
-    ck_assert_int_eq(talk.message.context.revision, MICA_REVISION_2025_06_18);
+    ck_assert_int_eq(harness.message.context.revision,
+                     MICA_REVISION_2025_06_18);
     header("MCP-Protocol-Version", "garbage");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32022", "UNKNOWN_FIELD", "1");

@@ -54,15 +54,15 @@ open_pages(void)
         .name = "test", .version = "1", .page_items = 3};
 
     start_server(&options);
-    talk.server->sealer = &sealer;
-    talk.server->now = always;
+    harness.server->sealer = &sealer;
+    harness.server->now = always;
     sealed = 0;
     for (int i = 0; i < 25; i++) {
         struct mica_resource resource = {.name = "r", .text = "x"};
         snprintf(uris[i], sizeof uris[i], "t:%d", i);
         resource.uri = uris[i];
         ck_assert_int_eq(
-            mica_server_add_resource(talk.server, &resource, NULL, NULL),
+            mica_server_add_resource(harness.server, &resource, NULL, NULL),
             MICA_OK);
     }
 }
@@ -77,8 +77,8 @@ page(const char *method, const char *cursor)
     line(quoted("{" V2 ",'id':1,'method':'%s','params':{" META "%s%s%s}}",
                 method, cursor != NULL ? ",'cursor':'" : "",
                 cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
-    text =
-        mica_json_get_text(mica_json_get(&talk.last, "result"), "nextCursor");
+    text = mica_json_get_text(mica_json_get(&harness.last, "result"),
+                              "nextCursor");
     ck_assert_uint_lt(text.len, sizeof next);
     memcpy(next, text.ptr != NULL ? text.ptr : "", text.len);
     next[text.len] = '\0';
@@ -89,7 +89,7 @@ static size_t
 items(const char *member)
 {
     const struct mica_json *list =
-        mica_json_get(mica_json_get(&talk.last, "result"), member);
+        mica_json_get(mica_json_get(&harness.last, "result"), member);
 
     return list != NULL ? list->count : 0;
 }
@@ -124,12 +124,12 @@ END_TEST
 
 START_TEST(a_list_that_fits_has_no_cursor)
 {
-    talk.server->registry.main->page_items = 25;
+    harness.server->registry.main->page_items = 25;
     ck_assert_str_eq(page("resources/list", NULL), "");
     ck_assert_uint_eq(items("resources"), 25);
     ck_assert_int_eq(sealed, 0);
-    talk.server->registry.main->page_items = 3;
-    talk.server->sealer = NULL; // no one could open a cursor
+    harness.server->registry.main->page_items = 3;
+    harness.server->sealer = NULL; // no one could open a cursor
     ck_assert_str_eq(page("resources/list", NULL), "");
     ck_assert_uint_eq(items("resources"), 25);
     (void)page("resources/list", "x");
@@ -151,7 +151,7 @@ add_large(int count)
         snprintf(uri, sizeof uri, "l:%d", i);
         resource.description = i == 4 ? larger : text;
         ck_assert_int_eq(
-            mica_server_add_resource(talk.server, &resource, NULL, NULL),
+            mica_server_add_resource(harness.server, &resource, NULL, NULL),
             MICA_OK);
     }
 }
@@ -161,13 +161,13 @@ START_TEST(a_page_has_a_bound_in_bytes_too)
     static const size_t sizes[] = {25 + 3, 1, 1, 3, 2};
     const char *cursor = NULL;
 
-    talk.server->registry.main->page_items = 1000;
+    harness.server->registry.main->page_items = 1000;
     add_large(10);
     for (size_t i = 0; i < MICA_COUNT(sizes); i++) {
         cursor = page("resources/list", cursor);
         ck_assert_uint_eq(items("resources"), sizes[i]);
         // The one that is larger comes alone.
-        ck_assert_uint_lt(strlen(talk.reply), i == 2 ? 2100000 : 1 << 20);
+        ck_assert_uint_lt(strlen(harness.reply), i == 2 ? 2100000 : 1 << 20);
         ck_assert_int_eq(cursor[0] == '\0', i == MICA_COUNT(sizes) - 1);
     }
     ck_at("/result/resources/1/uri", "'l:9'");
@@ -177,14 +177,14 @@ END_TEST
 // A list may take a quarter of what a message may.
 START_TEST(a_page_is_smaller_where_memory_is)
 {
-    mica_arena_fini(&talk.arena);
-    talk.server->registry.main->page_items = 1000;
-    talk.server->options.call_bytes = 4 << 20;
-    mica_arena_init(&talk.arena, 4 << 20);
+    mica_arena_fini(&harness.arena);
+    harness.server->registry.main->page_items = 1000;
+    harness.server->options.call_bytes = 4 << 20;
+    mica_arena_init(&harness.arena, 4 << 20);
     add_large(4);
     (void)page("resources/list", NULL);
     ck_assert_uint_eq(items("resources"), 25 + 3);
-    talk.server->options.call_bytes = 2 << 20;
+    harness.server->options.call_bytes = 2 << 20;
     (void)page("resources/list", NULL);
     ck_assert_uint_eq(items("resources"), 25 + 1);
 }
@@ -215,24 +215,24 @@ START_TEST(a_cursor_is_its_owners)
     const struct mica_principal ann = {
         MICA_LITERAL("i"), MICA_LITERAL("ann"), {NULL, 0}};
     struct mica_text text = MICA_LITERAL("cursor 1|2 t:2");
-    struct mica_message *message = &talk.message;
+    struct mica_message *message = &harness.message;
 
     // As ann: a cursor for callers without a name is not hers.
-    mica_arena_reset(&talk.arena);
-    mica_message_init(message, talk.server, &talk.arena);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(message, harness.server, &harness.arena);
     message->context.principal = &ann;
-    mica_message_line(message, &talk.state,
+    mica_message_line(message, &harness.state,
                       mica_text(quoted("{" V2 ",'id':1,'method':"
                                        "'resources/list','params':{" META
                                        ",'cursor':'%.*s'}}",
                                        MICA_ARG(text))));
     finish_message();
     ck_error("-32602", "NOT_FOUND", "1");
-    mica_arena_reset(&talk.arena);
-    mica_message_init(message, talk.server, &talk.arena);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(message, harness.server, &harness.arena);
     message->context.principal = &ann;
     mica_message_line(
-        message, &talk.state,
+        message, &harness.state,
         mica_text(quoted(
             "{" V2 ",'id':1,'method':'resources/list','params':{" META "}}")));
     finish_message();
@@ -250,15 +250,15 @@ START_TEST(what_comes_and_goes_between_pages_moves_no_other)
     ck_at("/result/resources/0/uri", "'t:9'");
     // One before the place goes, one is added: the key finds it.
     ck_assert_int_eq(
-        mica_server_remove(talk.server, MICA_OFFER_RESOURCE, "t:1", NULL),
+        mica_server_remove(harness.server, MICA_OFFER_RESOURCE, "t:1", NULL),
         MICA_OK);
-    ck_assert_int_eq(mica_server_add_resource(talk.server, &more, NULL, NULL),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_server_add_resource(harness.server, &more, NULL, NULL), MICA_OK);
     (void)page("resources/list", "cursor 1|8 t:8");
     ck_at("/result/resources/0/uri", "'t:9'");
     // The place itself goes: its position, where the next one is now.
     ck_assert_int_eq(
-        mica_server_remove(talk.server, MICA_OFFER_RESOURCE, "t:9", NULL),
+        mica_server_remove(harness.server, MICA_OFFER_RESOURCE, "t:9", NULL),
         MICA_OK);
     (void)page("resources/list", "cursor 1|8 t:9");
     ck_at("/result/resources/0/uri", "'t:10'");
@@ -285,7 +285,7 @@ seal_with(const struct mica_sealer *keyed, const char *plain, const char *bound)
 {
     struct mica_buffer text;
 
-    mica_buffer_init(&text, &talk.last_arena, MICA_SEALED_BYTES);
+    mica_buffer_init(&text, &harness.last_arena, MICA_SEALED_BYTES);
     ck_assert_int_eq(keyed->seal(keyed->user, 0, mica_text(plain),
                                  mica_text(bound), NULL, &text),
                      MICA_OK);
@@ -300,7 +300,7 @@ open_with(const struct mica_sealer *keyed, struct mica_text text,
     struct mica_buffer plain;
     enum mica_status status;
 
-    mica_buffer_init(&plain, &talk.last_arena, MICA_SEALED_BYTES);
+    mica_buffer_init(&plain, &harness.last_arena, MICA_SEALED_BYTES);
     status =
         keyed->open(keyed->user, 0, text, mica_text(bound), &error, &plain);
     if (status != MICA_OK)
@@ -315,7 +315,7 @@ START_TEST(a_key_makes_the_same_cursor_everywhere)
     static const unsigned char key[MICA_CURSOR_KEY_BYTES] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     const struct mica_sealer *keyed =
-        mica_siphash_sealer(&talk.last_arena, key);
+        mica_siphash_sealer(&harness.last_arena, key);
     struct mica_text text = seal_with(keyed, "2 t:2", "cursor 1");
 
     ck_assert(mica_text_is(text, "EDymPJaedDAujo8XuztpajIgdDoy"));
@@ -334,12 +334,12 @@ START_TEST(a_key_seals_nothing_without_end)
     static const unsigned char key[MICA_CURSOR_KEY_BYTES];
     static char plain[MICA_SEALED_BYTES];
     const struct mica_sealer *keyed =
-        mica_siphash_sealer(&talk.last_arena, key);
+        mica_siphash_sealer(&harness.last_arena, key);
     struct mica_error error;
     struct mica_buffer text;
 
     memset(plain, 'x', sizeof plain);
-    mica_buffer_init(&text, &talk.last_arena, MICA_SEALED_BYTES);
+    mica_buffer_init(&text, &harness.last_arena, MICA_SEALED_BYTES);
     ck_assert_int_eq(keyed->seal(keyed->user, 0,
                                  (struct mica_text){plain, sizeof plain},
                                  (struct mica_text){NULL, 0}, &error, &text),

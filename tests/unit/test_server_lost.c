@@ -9,8 +9,8 @@
 static void
 ck_crashed(const char *words)
 {
-    ck_assert_msg(strstr(talk.reply, "\"isError\":true") != NULL, "%s",
-                  talk.reply);
+    ck_assert_msg(strstr(harness.reply, "\"isError\":true") != NULL, "%s",
+                  harness.reply);
     ck_says("/result/content/0/text",
             "CALL_CRASHED: the server has ended 5 times in the middle of this "
             "call");
@@ -49,10 +49,10 @@ START_TEST(a_call_that_ends_its_process_each_time_ends)
     ck_crashed("\\\"before\\\"");
     call("'name':'phases'", NO, state);
     ck_error("-32602", "STATE_SUPERSEDED", "1");
-    mica_arena_reset(&talk.arena);
-    ck_assert_int_eq(stored(id, &talk.arena).state, MICA_CALL_COMPLETED);
+    mica_arena_reset(&harness.arena);
+    ck_assert_int_eq(stored(id, &harness.arena).state, MICA_CALL_COMPLETED);
     // What it had done is still to be seen.
-    ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
+    ck_assert_uint_gt(stored(id, &harness.arena).journal.len, 40);
 }
 END_TEST
 
@@ -66,8 +66,8 @@ START_TEST(a_call_that_ends_its_process_while_nobody_asks_ends)
     lose(id, 5);
     resume(id, MICA_OK);
     ck_assert_int_eq(clients, 1);
-    mica_arena_reset(&talk.arena);
-    ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
+    mica_arena_reset(&harness.arena);
+    ck_assert_uint_gt(stored(id, &harness.arena).journal.len, 40);
     call("'name':'phases'", YES, state);
     ck_crashed("\\\"before\\\"");
     ck_assert_int_eq(afters + cleaned, 0);
@@ -84,8 +84,8 @@ START_TEST(a_call_that_goes_on_may_be_lost_as_often_again)
     lose(id, 4);
     call("'name':'two_rounds'", NAMED("Ada"), state);
     ck_asks("sure");
-    mica_arena_reset(&talk.arena);
-    ck_assert_uint_eq(stored(id, &talk.arena).attempts, 0);
+    mica_arena_reset(&harness.arena);
+    ck_assert_uint_eq(stored(id, &harness.arena).attempts, 0);
     lose(id, 4);
     call("'name':'two_rounds'", YES, state);
     ck_at("/result/content/0/text", "'Ada: yes'");
@@ -97,7 +97,7 @@ END_TEST
 static struct mica_text
 other_version(struct mica_text journal)
 {
-    char *bytes = mica_arena_alloc(&talk.arena, journal.len);
+    char *bytes = mica_arena_alloc(&harness.arena, journal.len);
 
     memcpy(bytes, journal.ptr, journal.len);
     ck_assert_int_eq(bytes[2], MICA_JOURNAL_VERSION);
@@ -112,10 +112,10 @@ keep_as_other_version(const char *id)
     struct mica_kept_call call_;
     struct mica_error error;
 
-    mica_arena_reset(&talk.arena);
+    mica_arena_reset(&harness.arena);
     ck_assert_int_eq(mica_store_call_claim(kept.store, mica_text(id), NULL,
-                                           clock_ms, 1000, &talk.arena, &error,
-                                           &call_),
+                                           clock_ms, 1000, &harness.arena,
+                                           &error, &call_),
                      MICA_OK);
     call_.journal = other_version(call_.journal);
     ck_assert_int_eq(mica_store_call_commit(
@@ -138,11 +138,12 @@ START_TEST(a_kept_call_of_another_mica_is_refused_and_ends)
     clock_ms += 11 * 60 * 1000;
     resume(id, MICA_OK);
     call("'name':'phases'", YES, state);
-    ck_assert_msg(strstr(talk.reply, "isError") != NULL, "%s", talk.reply);
+    ck_assert_msg(strstr(harness.reply, "isError") != NULL, "%s",
+                  harness.reply);
     ck_says("/result/content/0/text", "STATE_INVALID: the call was begun by");
     ck_assert_int_eq(afters + cleaned, 0); // no process can run its handler
-    mica_arena_reset(&talk.arena);
-    ck_assert_uint_gt(stored(id, &talk.arena).journal.len, 40);
+    mica_arena_reset(&harness.arena);
+    ck_assert_uint_gt(stored(id, &harness.arena).journal.len, 40);
 }
 END_TEST
 
@@ -155,10 +156,10 @@ START_TEST(a_carried_call_of_another_mica_is_refused)
     call("'name':'two_rounds'", NULL, NULL);
     ck_asks("who");
     ck_assert_int_eq(
-        mica_state_open(&talk.message, mica_text(state), &error, &opened),
+        mica_state_open(&harness.message, mica_text(state), &error, &opened),
         MICA_OK);
     opened.journal = other_version(opened.journal);
-    ck_assert_int_eq(mica_state_seal(&talk.message, &opened, &error, &text),
+    ck_assert_int_eq(mica_state_seal(&harness.message, &opened, &error, &text),
                      MICA_OK);
     snprintf(state, sizeof state, "%.*s", MICA_ARG(text));
     call("'name':'two_rounds'", NAMED("Ada"), state);

@@ -34,13 +34,13 @@ enum {
 static void
 check_with(size_t cap, const char *text)
 {
-    mica_arena_fini(&talk.arena);
-    mica_arena_init(&talk.arena, cap);
+    mica_arena_fini(&harness.arena);
+    mica_arena_init(&harness.arena, cap);
     line(text);
-    if (strstr(text, "notifications") != NULL && talk.reply[0] == '\0')
+    if (strstr(text, "notifications") != NULL && harness.reply[0] == '\0')
         return;
-    ck_assert_int_eq(talk.message.step, MICA_STEP_REPLY);
-    ck_assert_str_ne(talk.reply, "");
+    ck_assert_int_eq(harness.message.step, MICA_STEP_REPLY);
+    ck_assert_str_ne(harness.reply, "");
     if (cap >= ENOUGH_TO_REFUSE && strstr(at("/error"), "absent") == NULL)
         ck_assert_str_ne(at("/error/data/code"), "(absent)");
 }
@@ -60,12 +60,12 @@ END_TEST
 START_TEST(there_is_an_http_response_with_any_amount_of_memory)
 {
     for (size_t cap = 0; cap < 48 << 10; cap += cap < 1024 ? 8 : 257) {
-        mica_arena_fini(&talk.arena);
-        mica_arena_init(&talk.arena, cap);
+        mica_arena_fini(&harness.arena);
+        mica_arena_init(&harness.arena, cap);
         modern("tools/call", "=?base64?YmxvY2tz?=", quoted("%s", lines[2]));
         ck_assert_uint_ge(send_request(), 200);
-        ck_assert_str_ne(talk.reply, "");
-        ck_assert_uint_gt(talk.response.body.len, 0);
+        ck_assert_str_ne(harness.reply, "");
+        ck_assert_uint_gt(harness.response.body.len, 0);
     }
     ck_at("/result/resultType", "'complete'");
 }
@@ -75,9 +75,9 @@ START_TEST(a_message_has_a_limit)
 {
     static char text[64 << 10];
 
-    mica_server_close(&talk.server);
-    mica_arena_fini(&talk.arena);
-    mica_arena_fini(&talk.last_arena);
+    mica_server_close(&harness.server);
+    mica_arena_fini(&harness.arena);
+    mica_arena_fini(&harness.last_arena);
     start_server(&(struct mica_server_options){
         .name = "t", .version = "1", .message_bytes = 1000});
     memset(text, ' ', sizeof text);
@@ -86,9 +86,9 @@ START_TEST(a_message_has_a_limit)
     ck_at("/result/resultType", "'complete'");
     line_bytes(text, 1001);
     ck_error("-32700", "LIMIT_EXCEEDED", "1");
-    ck_assert_uint_eq(talk.message.reply.http_status, 413);
+    ck_assert_uint_eq(harness.message.reply.http_status, 413);
     modern("server/discover", NULL, "");
-    talk.request.body = (struct mica_text){text, 1001};
+    harness.request.body = (struct mica_text){text, 1001};
     ck_assert_uint_eq(send_request(), 413);
     ck_error("-32600", "LIMIT_EXCEEDED", "(absent)");
 }
@@ -140,7 +140,7 @@ START_TEST(damaged_messages_are_answered)
         length = damage(text, length, &state);
         line_bytes(text, length);
         modern("tools/call", "echo", "");
-        talk.request.body = (struct mica_text){text, length};
+        harness.request.body = (struct mica_text){text, length};
         ck_assert_uint_ge(send_request(), 200);
     }
 }

@@ -14,7 +14,7 @@ open_offers(void)
     struct mica_error error;
 
     open_server();
-    if (fixture_add_offers(talk.server, &error) != MICA_OK)
+    if (fixture_add_offers(harness.server, &error) != MICA_OK)
         ck_abort_msg("%s", error.message);
 }
 

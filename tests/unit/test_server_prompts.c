@@ -183,8 +183,8 @@ START_TEST(a_definition_that_cannot_be_served_is_refused)
 
     for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
         struct mica_error error = {.status = MICA_OK};
-        enum mica_status status =
-            mica_server_add_prompt(talk.server, &wrong[i].prompt, NULL, &error);
+        enum mica_status status = mica_server_add_prompt(
+            harness.server, &wrong[i].prompt, NULL, &error);
         ck_assert_msg(status == MICA_E_USAGE || status == MICA_E_EXISTS,
                       "%zu (%s) was taken", i, wrong[i].says);
         ck_assert_msg(strstr(error.message, wrong[i].says) != NULL,

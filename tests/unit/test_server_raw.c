@@ -28,7 +28,7 @@ add_raw(const char *input, const char *output, struct mica_error *error)
                                  output != NULL ? quoted("%s", output) : NULL,
                              .json_handler = write_it};
 
-    return mica_server_add_tool(talk.server, &tool, NULL, error);
+    return mica_server_add_tool(harness.server, &tool, NULL, error);
 }
 
 static void

@@ -116,13 +116,13 @@ START_TEST(a_fixed_resource_comes_before_a_template)
     static const struct mica_resource fixed = {
         .uri = "test://template/fixed/data", .name = "fixed", .text = "fixed"};
 
-    ck_assert_int_eq(mica_server_add_resource(talk.server, &fixed, NULL, NULL),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_server_add_resource(harness.server, &fixed, NULL, NULL), MICA_OK);
     read_uri("test://template/fixed/data");
     ck_at("/result/contents/0/text", "'fixed'");
     read_uri("test://template/fixedly/data");
     ck_says("/result/contents/0/text", "Data for ID: fixedly");
-    ck_assert_int_eq(mica_server_remove(talk.server, MICA_OFFER_RESOURCE,
+    ck_assert_int_eq(mica_server_remove(harness.server, MICA_OFFER_RESOURCE,
                                         "test://template/fixed/data", NULL),
                      MICA_OK);
     read_uri("test://template/fixed/data");
@@ -233,7 +233,7 @@ MICA_RESOURCE(blocks, read_a_text_block, .uri = "test://blocks");
 START_TEST(a_block_that_is_no_contents_is_the_handlers_fault)
 {
     ck_assert_int_eq(mica_server_add_resource(
-                         talk.server, &mica_resource_blocks, NULL, NULL),
+                         harness.server, &mica_resource_blocks, NULL, NULL),
                      MICA_OK);
     read_uri("test://blocks");
     ck_error("-32603", "EXECUTION_ERROR", "1");
@@ -287,14 +287,15 @@ START_TEST(a_server_without_resources_has_no_such_methods)
         ask(methods[i], ",'uri':'test://static-text'");
         ck_error("-32601", "NOT_FOUND", "1");
     }
-    ck_assert_int_eq(fixture_add_offers(talk.server, NULL), MICA_OK);
+    ck_assert_int_eq(fixture_add_offers(harness.server, NULL), MICA_OK);
     ask("server/discover", "");
     ck_at("/result/capabilities",
           "{'tools':{},'resources':{},'prompts':{},'completions':{},"
           "'logging':{}}");
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
         ask(methods[i], ",'uri':'test://static-text'");
-        ck_assert_msg(strstr(talk.reply, "-32601") == NULL, "%s", talk.reply);
+        ck_assert_msg(strstr(harness.reply, "-32601") == NULL, "%s",
+                      harness.reply);
     }
 }
 END_TEST
@@ -311,22 +312,22 @@ START_TEST(changes_are_announced_where_somebody_listens)
 {
     struct mica_change last = {.kind = MICA_CHANGED_TOOLS};
 
-    talk.server->registry.changed = hear;
-    talk.server->registry.changed_data = &last;
+    harness.server->registry.changed = hear;
+    harness.server->registry.changed_data = &last;
     ask("server/discover", "");
     ck_at("/result/capabilities/resources",
           "{'subscribe':true,'listChanged':true}");
     ck_at("/result/capabilities/prompts", "{'listChanged':true}");
     ck_at("/result/capabilities/completions", "{}");
-    ck_assert_int_eq(mica_server_remove(talk.server, MICA_OFFER_TEMPLATE,
+    ck_assert_int_eq(mica_server_remove(harness.server, MICA_OFFER_TEMPLATE,
                                         "test://template/{id}/data", NULL),
                      MICA_OK);
     ck_assert_int_eq(last.kind, MICA_CHANGED_RESOURCES);
     ck_assert_int_eq(
-        mica_server_remove(talk.server, MICA_OFFER_PROMPT, "talk", NULL),
+        mica_server_remove(harness.server, MICA_OFFER_PROMPT, "talk", NULL),
         MICA_OK);
     ck_assert_int_eq(last.kind, MICA_CHANGED_PROMPTS);
-    mica_server_resource_changed(talk.server, "test://pair");
+    mica_server_resource_changed(harness.server, "test://pair");
     ck_assert_int_eq(last.kind, MICA_CHANGED_CONTENTS);
     UNIT_TEXT_EQ(last.uri, "test://pair");
     // Over HTTP without sessions there is no client to tell.
@@ -427,16 +428,16 @@ START_TEST(a_definition_that_cannot_be_served_is_refused)
     for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
         struct mica_error error = {.status = MICA_OK};
         enum mica_status status = mica_server_add_resource(
-            talk.server, &wrong[i].resource, NULL, &error);
+            harness.server, &wrong[i].resource, NULL, &error);
         ck_assert_msg(status == MICA_E_USAGE || status == MICA_E_EXISTS,
                       "%zu (%s) was taken", i, wrong[i].says);
         ck_assert_msg(strstr(error.message, wrong[i].says) != NULL,
                       "%zu: no '%s' in: %s", i, wrong[i].says, error.message);
     }
     ck_assert_uint_eq(
-        mica_registry_count(&talk.server->registry, MICA_OFFER_RESOURCE), 6);
+        mica_registry_count(&harness.server->registry, MICA_OFFER_RESOURCE), 6);
     ck_assert_uint_eq(
-        mica_registry_count(&talk.server->registry, MICA_OFFER_TEMPLATE), 2);
+        mica_registry_count(&harness.server->registry, MICA_OFFER_TEMPLATE), 2);
 }
 END_TEST
 

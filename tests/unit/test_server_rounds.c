@@ -284,7 +284,7 @@ START_TEST(a_round_that_its_client_gave_up_may_come_again)
     keep_state();
     hangs_up = true;
     call("'name':'phases'", YES, state);
-    ck_assert_str_eq(talk.reply, "");
+    ck_assert_str_eq(harness.reply, "");
     ck_assert_int_eq(cleaned, 0);
     hangs_up = false;
     call("'name':'phases'", YES, state);
@@ -318,12 +318,12 @@ START_TEST(an_effect_that_was_not_recorded_runs_again_on_the_same_answers)
     call("'name':'phases'", NULL, NULL);
     keep_state();
     commits_left = 1; // of the answers; then `after` runs
-    talk.server->calls = &failing;
+    harness.server->calls = &failing;
     call("'name':'phases'", YES, state);
     ck_error("-32603", "IO_ERROR", "1");
     ck_at("/error/data/retryable", "true");
     ck_assert_int_eq(afters, 1);
-    talk.server->calls = mica_call_store_calls(kept.calls);
+    harness.server->calls = mica_call_store_calls(kept.calls);
     call("'name':'phases'", NO, state);
     ck_at("/result/structuredContent", "{'number':7}");
     ck_assert_int_eq(afters, 2);
@@ -379,11 +379,11 @@ START_TEST(a_carried_round_does_not_run_while_the_store_cannot_be_asked)
     ck_asks("phases~1sure");
     failing = *mica_call_store_calls(kept.calls);
     failing.find = find_or_fail;
-    talk.server->calls = &failing;
+    harness.server->calls = &failing;
     call("'name':'lends_itself'", NAMED("Ada"), first);
     ck_error("-32603", "BUSY", "1");
     ck_at("/error/data/retryable", "true");
-    talk.server->calls = mica_call_store_calls(kept.calls);
+    harness.server->calls = mica_call_store_calls(kept.calls);
     call("'name':'lends_itself'", NAMED("Ada"), first);
     ck_asks("phases~1sure");
     ck_assert_int_eq(befores, 1);
@@ -416,7 +416,7 @@ START_TEST(a_call_that_was_never_kept_is_not_cancelled)
     failing.create = create_or_fail;
     failing.cancel = cancel_or_fail;
     cancels = 0;
-    talk.server->calls = &failing;
+    harness.server->calls = &failing;
     call("'name':'lends_itself'", NAMED("Ada"), NULL);
     ck_error("-32603", "BUSY", "1");
     ck_at("/error/message", "'others hold the store'");
@@ -433,7 +433,7 @@ START_TEST(a_call_that_was_kept_and_lost_is_cancelled)
     failing.commit = commit_or_fail;
     failing.cancel = cancel_or_fail;
     cancels = commits_left = 0;
-    talk.server->calls = &failing;
+    harness.server->calls = &failing;
     call("'name':'lends_itself'", NAMED("Ada"), NULL);
     ck_error("-32603", "IO_ERROR", "1");
     ck_says("/error/message", "the call may still go on");
@@ -466,15 +466,15 @@ START_TEST(a_round_that_somebody_else_runs_is_to_be_tried_again)
                                           &arena, &error, &list),
                      MICA_OK);
     ck_assert_uint_eq(list.count, 1);
-    ck_assert_int_eq(
-        talk.server->calls->claim(talk.server->calls->data, list.items[0].id,
-                                  &(struct mica_caller){.principal = NULL},
-                                  &arena, &error, &other),
-        MICA_OK);
+    ck_assert_int_eq(harness.server->calls->claim(
+                         harness.server->calls->data, list.items[0].id,
+                         &(struct mica_caller){.principal = NULL}, &arena,
+                         &error, &other),
+                     MICA_OK);
     call("'name':'phases'", YES, state);
     ck_error("-32603", "CALL_BUSY", "1");
     ck_at("/error/data/retryable", "true");
-    talk.server->calls->release(talk.server->calls->data, &other);
+    harness.server->calls->release(harness.server->calls->data, &other);
     call("'name':'phases'", YES, state);
     ck_at("/result/structuredContent", "{'number':7}");
     mica_arena_fini(&arena);
@@ -540,7 +540,8 @@ START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
     ck_assert_int_eq(afters, 0);
     ck_assert_int_eq(cleaned, 1);
     call("'name':'phases'", YES, state);
-    ck_assert_msg(strstr(talk.reply, "isError") != NULL, "%s", talk.reply);
+    ck_assert_msg(strstr(harness.reply, "isError") != NULL, "%s",
+                  harness.reply);
     ck_says("/result/content/0/text", "TIMEOUT: ");
     ck_assert_int_eq(cleaned, 1);
 }
@@ -596,10 +597,10 @@ die_before_the_end_of(const char *params, const char *answers, const char *with,
 {
     failing = *mica_call_store_calls(kept.calls);
     failing.commit = commit_or_die;
-    talk.server->calls = &failing;
+    harness.server->calls = &failing;
     say("tools/call", params, answers, with, meta);
     ck_error("-32603", "IO_ERROR", "1");
-    talk.server->calls = mica_call_store_calls(kept.calls);
+    harness.server->calls = mica_call_store_calls(kept.calls);
 }
 
 // A call that was carried, and is kept from the middle of a round on.
@@ -655,10 +656,10 @@ create_and_resume(void *data, struct mica_kept_call *call_,
 
     status = calls->create(data, call_, key, arena, error);
     ck_assert_int_eq(status, MICA_E_EXISTS);
-    talk.server->calls = calls;
+    harness.server->calls = calls;
     why.call = call_->id;
     mica_arena_init(&other, 8 << 20);
-    mica_message_init(&message, talk.server, &other);
+    mica_message_init(&message, harness.server, &other);
     mica_message_resume(&message, &why);
     mica_message_end(&message);
     mica_arena_fini(&other);
@@ -670,7 +671,7 @@ START_TEST(two_requests_with_one_key_meet_one_round)
     die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
     failing = *mica_call_store_calls(kept.calls);
     failing.create = create_and_resume;
-    talk.server->calls = &failing;
+    harness.server->calls = &failing;
     say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
     ck_asks("sure");
     ck_assert_uint_eq(stored_round(), 0);
@@ -701,7 +702,7 @@ START_TEST(a_kept_call_does_not_run_in_another_build)
     ck_asks("sure");
     strcpy(second, state);
     turns = 0;
-    talk.server->registry.version = mica_text("2");
+    harness.server->registry.version = mica_text("2");
     call("'name':'two_rounds'", YES, second);
     ck_build_missing();
     call("'name':'two_rounds'", NAMED("Ada"), first);
@@ -711,10 +712,10 @@ START_TEST(a_kept_call_does_not_run_in_another_build)
     say("tools/call", "'name':'two_rounds'", NULL, NULL, KEY("k"));
     ck_asks("sure");
     ck_assert_int_eq(turns, 0);
-    talk.server->registry.version = mica_text("1.2.3");
+    harness.server->registry.version = mica_text("1.2.3");
     call("'name':'two_rounds'", YES, second);
     ck_at("/result/content/0/text", "'Ada: yes'");
-    talk.server->registry.version = mica_text("2");
+    harness.server->registry.version = mica_text("2");
     call("'name':'two_rounds'", YES, second);
     ck_at("/result/content/0/text", "'Ada: yes'");
 }
@@ -724,10 +725,10 @@ START_TEST(a_call_with_a_key_waits_for_its_build)
 {
     mind_builds();
     die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
-    talk.server->registry.version = mica_text("2");
+    harness.server->registry.version = mica_text("2");
     say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
     ck_build_missing();
-    talk.server->registry.version = mica_text("1.2.3");
+    harness.server->registry.version = mica_text("1.2.3");
     say("tools/call", "'name':'phases'", NULL, NULL, KEY("k"));
     ck_asks("sure");
     ck_assert_int_eq(befores, 1);
@@ -740,7 +741,7 @@ START_TEST(a_carried_call_goes_on_in_the_build_that_is_there)
     mind_builds();
     call("'name':'two_rounds'", NULL, NULL);
     ck_asks("who");
-    talk.server->registry.version = mica_text("2");
+    harness.server->registry.version = mica_text("2");
     call("'name':'two_rounds'", NAMED("Ada"), state);
     ck_asks("sure");
 }

@@ -78,7 +78,7 @@ add(const struct mica_tool *tool)
 {
     struct mica_error error;
 
-    if (mica_server_add_tool(talk.server, tool, NULL, &error) != MICA_OK)
+    if (mica_server_add_tool(harness.server, tool, NULL, &error) != MICA_OK)
         ck_abort_msg("%s: %s", tool->name, error.message);
 }
 
@@ -107,9 +107,9 @@ open_kept(void)
                 .session_store = kept.session_store, .platform = &platform},
             &error, &kept.calls),
         MICA_OK);
-    talk.server->platform = &platform;
-    talk.server->sealer = &kept.sealer;
-    talk.server->calls = mica_call_store_calls(kept.calls);
+    harness.server->platform = &platform;
+    harness.server->sealer = &kept.sealer;
+    harness.server->calls = mica_call_store_calls(kept.calls);
 }
 
 // From now on the server continues only calls of its own build (C6).
@@ -118,15 +118,15 @@ mind_builds(void)
 {
     struct mica_call_store_options options = {.session_store =
                                                   kept.session_store,
-                                              .server = talk.server,
+                                              .server = harness.server,
                                               .platform = &platform};
     struct mica_error error;
 
-    talk.server->calls = NULL;
+    harness.server->calls = NULL;
     mica_call_store_close(&kept.calls);
     ck_assert_int_eq(mica_call_store_open(&options, &error, &kept.calls),
                      MICA_OK);
-    talk.server->calls = mica_call_store_calls(kept.calls);
+    harness.server->calls = mica_call_store_calls(kept.calls);
 }
 
 static inline void
@@ -175,10 +175,10 @@ resume(const char *id, enum mica_status ending)
 {
     const struct mica_answered why = {.call = mica_text(id), .ending = ending};
 
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    mica_message_resume(&talk.message, &why);
-    mica_message_end(&talk.message);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    mica_message_resume(&harness.message, &why);
+    mica_message_end(&harness.message);
 }
 
 // ---- Speaking ----------------------------------------------------------------------
@@ -192,8 +192,8 @@ static char state[65600]; // of the last round
 static inline void
 keep_state(void)
 {
-    struct mica_text text =
-        mica_json_get_text(mica_json_get(&talk.last, "result"), "requestState");
+    struct mica_text text = mica_json_get_text(
+        mica_json_get(&harness.last, "result"), "requestState");
 
     ck_assert_uint_lt(text.len, sizeof state);
     memcpy(state, text.ptr != NULL ? text.ptr : "", text.len);
@@ -235,8 +235,8 @@ ck_asks(const char *key)
 {
     char pointer[256];
 
-    ck_assert_msg(strstr(talk.reply, "input_required") != NULL, "%s",
-                  talk.reply);
+    ck_assert_msg(strstr(harness.reply, "input_required") != NULL, "%s",
+                  harness.reply);
     snprintf(pointer, sizeof pointer, "/result/inputRequests/%s/method", key);
     ck_assert_str_ne(at(pointer), "(absent)");
     keep_state();

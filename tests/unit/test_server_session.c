@@ -104,7 +104,7 @@ ck_nobody(const char *id)
         again("Accept", "text/event-stream, application/json");
         ck_assert_uint_eq(ask(), 404);
         ck_error("-32600", "NOT_FOUND", i == 0 ? "1" : "(absent)");
-        ck_assert_ptr_null(strstr(talk.reply, "secret"));
+        ck_assert_ptr_null(strstr(harness.reply, "secret"));
         if (first == NULL)
             first = strdup(at("/error/message"));
         ck_assert_str_eq(at("/error/message"), first);
@@ -159,7 +159,7 @@ START_TEST(an_ended_session_is_404)
     request("DELETE", "");
     again("Mcp-Session-Id", "session-1");
     ck_assert_uint_eq(ask(), 204);
-    ck_assert_str_eq(talk.reply, "");
+    ck_assert_str_eq(harness.reply, "");
     ck_nobody("session-1");
 }
 END_TEST
@@ -229,13 +229,13 @@ START_TEST(a_get_opens_a_stream)
     ck_assert_uint_eq(ask(), 406);
     header("Accept", "text/event-stream");
     ck_assert_uint_eq(ask(), 0);
-    ck_assert_int_eq(talk.message.step, MICA_STEP_STREAM);
-    ck_assert(!talk.message.request.resumes);
-    ck_assert(mica_text_is(talk.message.context.session.id, "session-1"));
+    ck_assert_int_eq(harness.message.step, MICA_STEP_STREAM);
+    ck_assert(!harness.message.request.resumes);
+    ck_assert(mica_text_is(harness.message.context.session.id, "session-1"));
     again("Last-Event-ID", "1-2");
     ck_assert_uint_eq(ask(), 0);
-    ck_assert(talk.message.request.resumes);
-    ck_assert(mica_text_is(talk.message.request.last_event_id, "1-2"));
+    ck_assert(harness.message.request.resumes);
+    ck_assert(mica_text_is(harness.message.request.last_event_id, "1-2"));
 }
 END_TEST
 
@@ -251,11 +251,11 @@ START_TEST(a_log_level_is_the_sessions)
     ck_reply("{" V2 ",'id':1,'result':{}}");
     post("session-1", PING("1"));
     ck_assert_uint_eq(ask(), 200);
-    ck_assert(talk.message.context.logs);
-    ck_assert_int_eq(talk.message.context.log_level, MICA_LOG_WARNING);
+    ck_assert(harness.message.context.logs);
+    ck_assert_int_eq(harness.message.context.log_level, MICA_LOG_WARNING);
     post("session-2", PING("1"));
     ck_assert_uint_eq(ask(), 200);
-    ck_assert(!talk.message.context.logs);
+    ck_assert(!harness.message.context.logs);
     post("session-2", "{" V2 ",'id':1,'method':'logging/setLevel','params':{"
                       "'level':'loud'}}");
     ck_assert_uint_eq(ask(), 200);
@@ -292,7 +292,7 @@ START_TEST(without_sessions_there_is_nothing_to_remember)
     static const char *const methods[] = {
         "logging/setLevel", "resources/subscribe", "resources/unsubscribe"};
 
-    talk.server->sessions = NULL;
+    harness.server->sessions = NULL;
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
         request("POST", quoted("{" V2 ",'id':1,'method':'%s','params':{"
                                "'level':'info','uri':'test://x'}}",
@@ -309,15 +309,15 @@ START_TEST(a_cancellation_is_taken_inside_a_session)
     post("session-1", "{" V2 ",'method':'notifications/cancelled','params':{"
                       "'requestId':'7'}}");
     ck_assert_uint_eq(ask(), 202);
-    ck_assert_int_eq(talk.message.step, MICA_STEP_CANCEL);
-    ck_assert(mica_text_is(mica_message_cancels(&talk.message, 0), "\"7\""));
-    ck_assert_uint_eq(mica_message_cancels(&talk.message, 1).len, 0);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_CANCEL);
+    ck_assert(mica_text_is(mica_message_cancels(&harness.message, 0), "\"7\""));
+    ck_assert_uint_eq(mica_message_cancels(&harness.message, 1).len, 0);
     // Over HTTP the stateless revision cancels by closing.
     post(NULL, "{" V2 ",'method':'notifications/cancelled','params':{"
                "'requestId':'7'}}");
     again("MCP-Protocol-Version", "2026-07-28");
     ck_assert_uint_eq(ask(), 202);
-    ck_assert_int_eq(talk.message.step, MICA_STEP_SILENT);
+    ck_assert_int_eq(harness.message.step, MICA_STEP_SILENT);
 }
 END_TEST
 
@@ -380,7 +380,7 @@ START_TEST(a_failure_behind_the_door_has_a_code)
 
     begin("2025-11-25");
     failing_ones.find = find_then_fail;
-    talk.server->sessions = &failing_ones;
+    harness.server->sessions = &failing_ones;
     for (size_t i = 0; i < MICA_COUNT(bodies); i++) {
         session_store.failure = MICA_OK;
         post("session-1", bodies[i]);
@@ -409,7 +409,7 @@ START_TEST(too_many_subscriptions_are_the_clients_matter)
 
     begin("2025-11-25");
     failing_ones.subscribe = full;
-    talk.server->sessions = &failing_ones;
+    harness.server->sessions = &failing_ones;
     post("session-1", "{" V2 ",'id':1,'method':'resources/subscribe',"
                       "'params':{'uri':'a'}}");
     ck_assert_uint_eq(ask(), 200);

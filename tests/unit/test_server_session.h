@@ -45,7 +45,8 @@ static inline const char *
 owner_name(const struct mica_caller *caller)
 {
     return caller->principal != NULL
-               ? mica_arena_text(&talk.last_arena, caller->principal->subject)
+               ? mica_arena_text(&harness.last_arena,
+                                 caller->principal->subject)
                      .ptr
                : "";
 }
@@ -179,9 +180,9 @@ open_sessions(void)
     open_server();
     memset(&session_store, 0, sizeof session_store);
     asker = NULL;
-    talk.server->sessions = &sessions;
-    talk.server->registry.changed = nobody_cares;
-    talk.server->registry.main->declared |=
+    harness.server->sessions = &sessions;
+    harness.server->registry.changed = nobody_cares;
+    harness.server->registry.main->declared |=
         MICA_DECLARED_RESOURCES | MICA_DECLARED_LOGGING;
 }
 
@@ -189,17 +190,17 @@ open_sessions(void)
 static inline unsigned
 ask(void)
 {
-    mica_arena_reset(&talk.arena);
-    mica_message_init(&talk.message, talk.server, &talk.arena);
-    talk.message.context.principal = asker;
-    mica_message_http(&talk.message, allowed_by_test, &talk.request);
-    if (talk.message.step == MICA_STEP_STREAM) {
+    mica_arena_reset(&harness.arena);
+    mica_message_init(&harness.message, harness.server, &harness.arena);
+    harness.message.context.principal = asker;
+    mica_message_http(&harness.message, allowed_by_test, &harness.request);
+    if (harness.message.step == MICA_STEP_STREAM) {
         take_reply((struct mica_text){NULL, 0});
         return 0;
     }
     finish_message();
-    mica_message_response(&talk.message, &talk.response);
-    return talk.response.status;
+    mica_message_response(&harness.message, &harness.response);
+    return harness.response.status;
 }
 
 static inline void
@@ -214,7 +215,7 @@ static inline void
 begin(const char *version)
 {
     post(NULL, "");
-    talk.request.body =
+    harness.request.body =
         mica_text(quoted("{" V2 ",'id':1,'method':'initialize','params':{"
                          "'protocolVersion':'%s','capabilities':{'roots':{}},"
                          "'clientInfo':{'name':'c'}}}",

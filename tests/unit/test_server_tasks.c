@@ -41,7 +41,7 @@ take_task_id(void)
 {
     struct mica_text id;
 
-    id = mica_json_get_text(mica_json_get(&talk.last, "result"), "taskId");
+    id = mica_json_get_text(mica_json_get(&harness.last, "result"), "taskId");
     ck_assert_uint_eq(id.len, MICA_CALL_ID_SIZE - 1);
     memcpy(task, id.ptr, id.len);
 }
@@ -249,7 +249,7 @@ is_stopped(struct mica_call *call, const struct anything *in,
     (void)in;
     (void)out;
     if (worked++ == 0) {
-        atomic_store(&talk.message.execution.cancelled,
+        atomic_store(&harness.message.execution.cancelled,
                      true); // the server ends
         return mica_fail(call, "STOPPED", "", "stopped half-way");
     }
