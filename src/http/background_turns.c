@@ -99,10 +99,10 @@ mica_http_turn_left(void *data, struct mica_message *message)
 }
 
 bool
-mica_http_turn_ended(void *data, struct mica_turn_run *ended)
+mica_http_turn_ended(void *data, struct mica_queued_turn *ended)
 {
     struct mica_http *http = data;
-    struct mica_message *message = mica_runner_message(ended);
+    struct mica_message *message = mica_turn_queue_message(ended);
     struct turn *turn = message->reply.emit_data;
 
     if (turn != NULL) {

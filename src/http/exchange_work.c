@@ -10,7 +10,7 @@ void
 mica_http_asks(struct mica_http *http)
 {
     struct mica_error error;
-    enum mica_status status = mica_runner_start(http->runner, &error);
+    enum mica_status status = mica_turn_queue_start(http->turn_queue, &error);
 
     (void)status; // should the store not open, the call that wants it says so
 }

@@ -40,10 +40,10 @@ http_kept(struct mica_http *http)
     return mica_call_store_counts(mica_call_store_of(http->server));
 }
 
-static struct mica_runner_counts
+static struct mica_turn_queue_counts
 http_turned(struct mica_http *http)
 {
-    return mica_runner_counts(http->runner);
+    return mica_turn_queue_counts(http->turn_queue);
 }
 
 // All zero until the store was needed.

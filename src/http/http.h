@@ -56,8 +56,8 @@ struct mica_http {
     struct mica_cursors *cursors;                 // of lists
     struct mica_session_store *session_store;     // of sessions and calls
     struct mica_session_store *own_session_store; // the same when it is ours
-    struct mica_call_store *own_calls; // those of the server when ours
-    struct mica_runner *runner;        // of their turns
+    struct mica_call_store *own_calls;  // those of the server when ours
+    struct mica_turn_queue *turn_queue; // of their turns
     struct mica_session_table
         *sessions;                  // what sessions have open, and the feed
     struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL
@@ -327,10 +327,10 @@ mica_session_request_opened(struct mica_http_exchange *exchange);
 // gone on with.
 void mica_http_asks(struct mica_http *http);
 
-// Turns of calls that no request runs (turns.c): for the runner.
+// Turns of calls that no request runs (background_turns.c): for the turn queue.
 void mica_http_turn_taken(void *data, struct mica_message *message);
 void mica_http_turn_left(void *data, struct mica_message *message);
-bool mica_http_turn_ended(void *data, struct mica_turn_run *turn);
+bool mica_http_turn_ended(void *data, struct mica_queued_turn *turn);
 
 // Registers what the metrics say beside requests (gauges.c).
 void mica_http_gauges(struct mica_http *http);

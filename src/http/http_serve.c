@@ -171,12 +171,12 @@ open_calls(struct mica_http *http, struct mica_error *error)
                                                      http->session_store,
                                                  .server = server,
                                                  .platform = server->platform};
-    const struct mica_runner_options turns = {.server = server,
-                                              .workers = http->workers,
-                                              .taken = mica_http_turn_taken,
-                                              .left = mica_http_turn_left,
-                                              .ended = mica_http_turn_ended,
-                                              .data = http};
+    const struct mica_turn_queue_options turns = {.server = server,
+                                                  .workers = http->workers,
+                                                  .taken = mica_http_turn_taken,
+                                                  .left = mica_http_turn_left,
+                                                  .ended = mica_http_turn_ended,
+                                                  .data = http};
 
     if (server->platform == NULL)
         server->platform = &mica_platform_real;
@@ -184,11 +184,11 @@ open_calls(struct mica_http *http, struct mica_error *error)
         MICA_TRY(mica_call_store_open(&kept, error, &http->own_calls));
         server->calls = mica_call_store_calls(http->own_calls);
     }
-    MICA_TRY(mica_runner_open(&turns, error, &http->runner));
+    MICA_TRY(mica_turn_queue_open(&turns, error, &http->turn_queue));
     if ((server->registry.main->declared & MICA_DECLARED_LOGGING) == 0 &&
         mica_registry_endpoints(&server->registry) == 0)
         return MICA_OK;
-    return mica_runner_start(http->runner, error);
+    return mica_turn_queue_start(http->turn_queue, error);
 }
 
 static enum mica_status
@@ -259,7 +259,7 @@ static bool
 is_busy(struct mica_http *http)
 {
     return atomic_load(&http->active) > 0 ||
-           mica_runner_counts(http->runner).turns > 0;
+           mica_turn_queue_counts(http->turn_queue).turns > 0;
 }
 
 static bool
@@ -308,9 +308,9 @@ http_drain(struct mica_http *http, struct mica_error *error)
     if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
         mica_watch_cancel_all(http->watch);
         mica_session_table_cancel_all(http->sessions);
-        mica_runner_cancel_all(http->runner);
+        mica_turn_queue_cancel_all(http->turn_queue);
     }
-    mica_runner_stop(http->runner);
+    mica_turn_queue_stop(http->turn_queue);
     mica_session_table_end(http->sessions);
     if (http->http_sse != NULL)
         mica_http_sse_end(http->http_sse);
@@ -347,7 +347,7 @@ close_parts(struct mica_http *http)
     mica_session_table_close(&http->sessions); // its thread looks at the next
     mica_http_sse_close(&http->http_sse);
     mica_cursors_close(&http->cursors);
-    mica_runner_close(&http->runner);
+    mica_turn_queue_close(&http->turn_queue);
     if (http->own_calls != NULL)
         http->server->calls = NULL;
     mica_call_store_close(&http->own_calls);

@@ -65,7 +65,8 @@ exchange_answer(struct mica_http_exchange *exchange)
 
     for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
         atomic_fetch_add(&exchange->unsettled, 1);
-        if (!mica_runner_go_on(exchange->http->runner, one, session, &waits))
+        if (!mica_turn_queue_resume(exchange->http->turn_queue, one, session,
+                                    &waits))
             session_request_settled(exchange, MICA_E_BUSY);
     }
 }

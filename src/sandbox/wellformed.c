@@ -197,7 +197,7 @@ close_bracket(struct scan *scan)
 
 // Behind a value: over closing brackets, then over a comma and a name.
 static bool
-go_on(struct scan *scan)
+scan_separator(struct scan *scan)
 {
     while (scan->depth > 0 && scan_next(scan) != ',')
         if (!close_bracket(scan))
@@ -218,14 +218,14 @@ mica_wellformed_object(struct mica_text text)
     do {
         char c = scan_next(&scan);
         if (c != '{' && c != '[') {
-            if (!scan_scalar(&scan) || !go_on(&scan))
+            if (!scan_scalar(&scan) || !scan_separator(&scan))
                 return false;
             continue;
         }
         if (!open_bracket(&scan))
             return false;
         bool empty = scan_next(&scan) == (c == '{' ? '}' : ']');
-        if (empty ? !go_on(&scan) : c == '{' && !scan_name(&scan))
+        if (empty ? !scan_separator(&scan) : c == '{' && !scan_name(&scan))
             return false;
     } while (scan.depth > 0);
     (void)scan_next(&scan);

@@ -25,10 +25,10 @@ enum {
     IDLE_MS = 3600 * 1000
 };
 
-struct mica_turn_run {
-    struct mica_turn_run *next;   // among those that run, or that wait
-    struct mica_turn_run *behind; // of the same call, after this one (R1)
-    struct mica_runner *runner;
+struct mica_queued_turn {
+    struct mica_queued_turn *next;   // among those that run, or that wait
+    struct mica_queued_turn *behind; // of the same call, after this one (R1)
+    struct mica_turn_queue *queue;
     struct mica_worker_job task;
     struct mica_arena arena;
     struct mica_message message;
@@ -45,21 +45,21 @@ struct mica_turn_run {
     char room[];
 };
 
-struct mica_runner {
-    struct mica_runner_options options;
+struct mica_turn_queue {
+    struct mica_turn_queue_options options;
     pthread_mutex_t lock; // of all that follows
     pthread_cond_t changed;
     pthread_t thread;
     bool has_thread, started, stopping;
-    struct mica_turn_run *running; // with the workers
-    struct mica_turn_run *waiting; // for the thread
-    struct mica_runner_counts counts;
+    struct mica_queued_turn *running; // with the workers
+    struct mica_queued_turn *waiting; // for the thread
+    struct mica_turn_queue_counts counts;
 };
 
 // ---- Memory ----------------------------------------------------------------------
 
 static struct mica_text
-runner_copy(char **at, struct mica_text text)
+turn_queue_copy(char **at, struct mica_text text)
 {
     struct mica_text copied = {*at, text.len};
 
@@ -90,40 +90,41 @@ instead_of(const struct mica_answered *why)
     return instead;
 }
 
-static struct mica_turn_run *
-runner_make(struct mica_runner *runner, const struct mica_answered *why,
-            struct mica_text session_key, const struct mica_settled *settled)
+static struct mica_queued_turn *
+turn_queue_make(struct mica_turn_queue *queue, const struct mica_answered *why,
+                struct mica_text session_key,
+                const struct mica_settled *settled)
 {
     size_t size = why->call.len + session_key.len +
                   (why->answer != NULL ? why->answer->raw.len : 0);
-    struct mica_turn_run *turn = calloc(1, sizeof *turn + size);
+    struct mica_queued_turn *turn = calloc(1, sizeof *turn + size);
     char *at;
 
     if (turn == NULL)
         return NULL;
-    turn->runner = runner;
+    turn->queue = queue;
     if (settled != NULL)
         turn->settled = *settled;
     turn->why = *why;
     at = turn->room;
-    turn->why.call = runner_copy(&at, why->call);
-    turn->session_key = runner_copy(&at, session_key);
+    turn->why.call = turn_queue_copy(&at, why->call);
+    turn->session_key = turn_queue_copy(&at, session_key);
     if (why->answer != NULL) {
         turn->answer.kind = why->answer->kind;
-        turn->answer.raw = runner_copy(&at, why->answer->raw);
+        turn->answer.raw = turn_queue_copy(&at, why->answer->raw);
         turn->why.answer = &turn->answer;
         turn->bytes = why->answer->raw.len;
     }
     turn->insists = why->answer != NULL || why->ending == MICA_E_DISCONNECTED;
     turn->pause_ms = AGAIN_MS;
     turn->began_ms = mica_clock_coarse_ms();
-    mica_arena_init(&turn->arena, runner->options.server->options.call_bytes);
+    mica_arena_init(&turn->arena, queue->options.server->options.call_bytes);
     return turn;
 }
 
 // R5. Not with the lock held: who is told may come back at once.
 static void
-turn_run_settle(struct mica_turn_run *turn, enum mica_status status)
+queued_turn_settle(struct mica_queued_turn *turn, enum mica_status status)
 {
     struct mica_settled settled = turn->settled;
 
@@ -133,23 +134,23 @@ turn_run_settle(struct mica_turn_run *turn, enum mica_status status)
 }
 
 static void
-turn_run_release(struct mica_turn_run *turn)
+queued_turn_release(struct mica_queued_turn *turn)
 {
-    turn_run_settle(turn, MICA_E_BUSY);
+    queued_turn_settle(turn, MICA_E_BUSY);
     mica_arena_fini(&turn->arena);
     free(turn);
 }
 
 struct mica_message *
-mica_runner_message(struct mica_turn_run *turn)
+mica_turn_queue_message(struct mica_queued_turn *turn)
 {
     return &turn->message;
 }
 
 // ---- Lists, with the lock held -----------------------------------------------------
 
-static struct mica_turn_run *
-turn_run_find(struct mica_turn_run *list, struct mica_text call)
+static struct mica_queued_turn *
+queued_turn_find(struct mica_queued_turn *list, struct mica_text call)
 {
     while (list != NULL && !mica_text_equal(list->why.call, call))
         list = list->next;
@@ -157,7 +158,7 @@ turn_run_find(struct mica_turn_run *list, struct mica_text call)
 }
 
 static void
-take_out(struct mica_turn_run **list, const struct mica_turn_run *turn)
+take_out(struct mica_queued_turn **list, const struct mica_queued_turn *turn)
 {
     while (*list != turn)
         list = &(*list)->next;
@@ -165,85 +166,86 @@ take_out(struct mica_turn_run **list, const struct mica_turn_run *turn)
 }
 
 static void
-wait_again(struct mica_turn_run *turn)
+wait_again(struct mica_queued_turn *turn)
 {
-    struct mica_runner *runner = turn->runner;
+    struct mica_turn_queue *queue = turn->queue;
 
     turn->again_ms = mica_clock_coarse_ms() + turn->pause_ms;
     turn->pause_ms =
         turn->pause_ms * 2 < AGAIN_MOST_MS ? turn->pause_ms * 2 : AGAIN_MOST_MS;
-    turn->next = runner->waiting;
-    runner->waiting = turn;
-    runner->counts.again++;
-    pthread_cond_signal(&runner->changed);
+    turn->next = queue->waiting;
+    queue->waiting = turn;
+    queue->counts.again++;
+    pthread_cond_signal(&queue->changed);
 }
 
 static void *try_again(void *data);
 
 static bool
-need_thread(struct mica_runner *runner)
+need_thread(struct mica_turn_queue *queue)
 {
     sigset_t before;
 
-    if (runner->has_thread)
+    if (queue->has_thread)
         return true;
     mica_stop_block(&before);
-    runner->has_thread =
-        pthread_create(&runner->thread, NULL, try_again, runner) == 0;
+    queue->has_thread =
+        pthread_create(&queue->thread, NULL, try_again, queue) == 0;
     mica_stop_unblock(&before);
-    return runner->has_thread;
+    return queue->has_thread;
 }
 
 // ---- Running -----------------------------------------------------------------------
 
-static void runner_work(void *data);
+static void turn_queue_work(void *data);
 
 // With the lock held; it may go to a worker at once, and from there away.
 static void
-send_off(struct mica_turn_run *turn)
+send_off(struct mica_queued_turn *turn)
 {
-    struct mica_runner *runner = turn->runner;
+    struct mica_turn_queue *queue = turn->queue;
 
-    turn->next = runner->running;
-    runner->running = turn;
-    turn->task = (struct mica_worker_job){.run = runner_work, .data = turn};
-    if (mica_workers_push(runner->options.workers, &turn->task, 0))
+    turn->next = queue->running;
+    queue->running = turn;
+    turn->task = (struct mica_worker_job){.run = turn_queue_work, .data = turn};
+    if (mica_workers_push(queue->options.workers, &turn->task, 0))
         return;
-    runner->running = turn->next;
+    queue->running = turn->next;
     wait_again(turn);
 }
 
 // With the lock held: these will not run. They are to be released.
 static void
-give_up(struct mica_runner *runner, const struct mica_turn_run *turns)
+give_up(struct mica_turn_queue *queue, const struct mica_queued_turn *turns)
 {
     for (; turns != NULL; turns = turns->behind) {
-        runner->counts.turns--;
-        runner->counts.bytes -= turns->bytes;
-        runner->counts.lost += turns->why.answer != NULL;
+        queue->counts.turns--;
+        queue->counts.bytes -= turns->bytes;
+        queue->counts.lost += turns->why.answer != NULL;
     }
 }
 
 static void
-release_all(struct mica_turn_run *turns)
+release_all(struct mica_queued_turn *turns)
 {
     while (turns != NULL) {
-        struct mica_turn_run *next = turns->behind;
-        turn_run_release(turns);
+        struct mica_queued_turn *next = turns->behind;
+        queued_turn_release(turns);
         turns = next;
     }
 }
 
 // With the lock held: the next of its call (R1). Those to be released, as the
 // server ends, or NULL.
-static struct mica_turn_run *
-runner_follow(struct mica_runner *runner, struct mica_turn_run *behind)
+static struct mica_queued_turn *
+turn_queue_follow(struct mica_turn_queue *queue,
+                  struct mica_queued_turn *behind)
 {
-    if (behind != NULL && !runner->stopping) {
+    if (behind != NULL && !queue->stopping) {
         send_off(behind);
         return NULL;
     }
-    give_up(runner, behind);
+    give_up(queue, behind);
     return behind;
 }
 
@@ -273,8 +275,8 @@ patience_ms(const struct mica_message *message)
 static void
 message_taken(struct mica_message *message)
 {
-    struct mica_turn_run *turn = message->execution.taken_data;
-    const struct mica_runner_options *options = &turn->runner->options;
+    struct mica_queued_turn *turn = message->execution.taken_data;
+    const struct mica_turn_queue_options *options = &turn->queue->options;
 
     turn->is_taken = true;
     if (options->taken != NULL)
@@ -284,14 +286,14 @@ message_taken(struct mica_message *message)
 static void
 message_recorded(struct mica_message *message)
 {
-    turn_run_settle(message->execution.taken_data, MICA_OK);
+    queued_turn_settle(message->execution.taken_data, MICA_OK);
 }
 
 // Its memory is freed: the adapter is told before.
 static void
-turn_run_leave(struct mica_turn_run *turn)
+queued_turn_leave(struct mica_queued_turn *turn)
 {
-    const struct mica_runner_options *options = &turn->runner->options;
+    const struct mica_turn_queue_options *options = &turn->queue->options;
 
     if (turn->is_taken && options->left != NULL)
         options->left(options->data, &turn->message);
@@ -302,96 +304,96 @@ turn_run_leave(struct mica_turn_run *turn)
 
 // R2. True: it waits to be tried again.
 static bool
-comes_again(struct mica_turn_run *turn)
+comes_again(struct mica_queued_turn *turn)
 {
-    struct mica_runner *runner = turn->runner;
-    struct mica_turn_run *dropped = NULL;
+    struct mica_turn_queue *queue = turn->queue;
+    struct mica_queued_turn *dropped = NULL;
     bool again =
         is_busy(&turn->message) && turn->insists &&
         mica_clock_coarse_ms() - turn->began_ms < patience_ms(&turn->message);
 
     if (!again)
         return false;
-    pthread_mutex_lock(&runner->lock);
-    again = !runner->stopping;
+    pthread_mutex_lock(&queue->lock);
+    again = !queue->stopping;
     if (again)
         turn->runs = false; // it is not cancelled any more
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_unlock(&queue->lock);
     if (!again)
         return false;
-    turn_run_leave(turn);
-    pthread_mutex_lock(&runner->lock);
-    take_out(&runner->running, turn);
-    if (!runner->stopping) {
+    queued_turn_leave(turn);
+    pthread_mutex_lock(&queue->lock);
+    take_out(&queue->running, turn);
+    if (!queue->stopping) {
         wait_again(turn);
     } else {
-        give_up(runner, turn);
+        give_up(queue, turn);
         dropped = turn;
     }
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_unlock(&queue->lock);
     release_all(dropped);
     return true;
 }
 
 static void
-runner_work(void *data)
+turn_queue_work(void *data)
 {
-    struct mica_turn_run *turn = data;
-    struct mica_runner *runner = turn->runner;
+    struct mica_queued_turn *turn = data;
+    struct mica_turn_queue *queue = turn->queue;
     struct mica_message *message = &turn->message;
 
-    mica_message_init(message, runner->options.server, &turn->arena);
+    mica_message_init(message, queue->options.server, &turn->arena);
     message->context.session_key = turn->session_key;
     message->execution.taken = message_taken;
     message->execution.recorded = message_recorded;
     message->execution.taken_data = turn;
-    pthread_mutex_lock(&runner->lock);
+    pthread_mutex_lock(&queue->lock);
     turn->runs = true;
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_unlock(&queue->lock);
     mica_message_resume(message, &turn->why);
-    if (!comes_again(turn) &&
-        !runner->options.ended(runner->options.data, turn))
-        mica_runner_give(turn);
+    if (!comes_again(turn) && !queue->options.ended(queue->options.data, turn))
+        mica_turn_queue_give(turn);
 }
 
 static void
-runner_count(struct mica_runner *runner, const struct mica_turn_run *turn)
+turn_queue_count(struct mica_turn_queue *queue,
+                 const struct mica_queued_turn *turn)
 {
     bool lost = turn->why.answer != NULL && is_busy(&turn->message);
 
-    runner->counts.turns--;
-    runner->counts.bytes -= turn->bytes;
-    runner->counts.ended++;
-    runner->counts.lost += lost;
-    runner->counts.answers += turn->why.answer != NULL && !lost;
-    runner->counts.timeouts += turn->message.execution.ending == MICA_E_TIMEOUT;
+    queue->counts.turns--;
+    queue->counts.bytes -= turn->bytes;
+    queue->counts.ended++;
+    queue->counts.lost += lost;
+    queue->counts.answers += turn->why.answer != NULL && !lost;
+    queue->counts.timeouts += turn->message.execution.ending == MICA_E_TIMEOUT;
 }
 
 void
-mica_runner_give(struct mica_turn_run *turn)
+mica_turn_queue_give(struct mica_queued_turn *turn)
 {
-    struct mica_runner *runner = turn->runner;
-    struct mica_turn_run *dropped;
+    struct mica_turn_queue *queue = turn->queue;
+    struct mica_queued_turn *dropped;
 
     mica_message_end(&turn->message);
-    pthread_mutex_lock(&runner->lock);
-    take_out(&runner->running, turn);
-    runner_count(runner, turn);
-    dropped = runner_follow(runner, turn->behind);
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_lock(&queue->lock);
+    take_out(&queue->running, turn);
+    turn_queue_count(queue, turn);
+    dropped = turn_queue_follow(queue, turn->behind);
+    pthread_mutex_unlock(&queue->lock);
     release_all(dropped);
-    turn_run_release(turn);
+    queued_turn_release(turn);
 }
 
 // ---- Again -------------------------------------------------------------------------
 
 // With the lock held: how long nothing has to be done.
 static uint64_t
-rest_ms(const struct mica_runner *runner)
+rest_ms(const struct mica_turn_queue *queue)
 {
     uint64_t now = mica_clock_coarse_ms(), rest = IDLE_MS;
 
-    for (const struct mica_turn_run *turn = runner->waiting; turn != NULL;
+    for (const struct mica_queued_turn *turn = queue->waiting; turn != NULL;
          turn = turn->next) {
         uint64_t left = turn->again_ms > now ? turn->again_ms - now : 0;
         rest = left < rest ? left : rest;
@@ -400,20 +402,20 @@ rest_ms(const struct mica_runner *runner)
 }
 
 static void
-send_due(struct mica_runner *runner)
+send_due(struct mica_turn_queue *queue)
 {
     uint64_t now = mica_clock_coarse_ms();
-    struct mica_turn_run *list = runner->waiting;
+    struct mica_queued_turn *list = queue->waiting;
 
-    runner->waiting = NULL;
+    queue->waiting = NULL;
     while (list != NULL) {
-        struct mica_turn_run *turn = list;
+        struct mica_queued_turn *turn = list;
         list = turn->next;
         if (turn->again_ms <= now) {
             send_off(turn);
         } else {
-            turn->next = runner->waiting;
-            runner->waiting = turn;
+            turn->next = queue->waiting;
+            queue->waiting = turn;
         }
     }
 }
@@ -421,20 +423,19 @@ send_due(struct mica_runner *runner)
 static void *
 try_again(void *data)
 {
-    struct mica_runner *runner = data;
+    struct mica_turn_queue *queue = data;
 
-    pthread_mutex_lock(&runner->lock);
-    while (!runner->stopping) {
-        uint64_t rest = rest_ms(runner);
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->stopping) {
+        uint64_t rest = rest_ms(queue);
         if (rest > 0) {
             struct timespec until = mica_clock_after((unsigned)rest + 1);
-            (void)pthread_cond_timedwait(&runner->changed, &runner->lock,
-                                         &until);
+            (void)pthread_cond_timedwait(&queue->changed, &queue->lock, &until);
         }
-        if (!runner->stopping)
-            send_due(runner);
+        if (!queue->stopping)
+            send_due(queue);
     }
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_unlock(&queue->lock);
     return NULL;
 }
 
@@ -446,12 +447,14 @@ struct share {
 
 // What answers to the call of `turn`, and those of its session, have of a list.
 static void
-add_shares(const struct mica_turn_run *list, const struct mica_turn_run *turn,
-           struct share *call, struct share *session)
+add_shares(const struct mica_queued_turn *list,
+           const struct mica_queued_turn *turn, struct share *call,
+           struct share *session)
 {
     for (; list != NULL; list = list->next) {
         bool same = mica_text_equal(list->why.call, turn->why.call);
-        for (const struct mica_turn_run *t = list; t != NULL; t = t->behind) {
+        for (const struct mica_queued_turn *t = list; t != NULL;
+             t = t->behind) {
             if (t->why.answer == NULL)
                 continue;
             call->turns += same;
@@ -465,35 +468,37 @@ add_shares(const struct mica_turn_run *list, const struct mica_turn_run *turn,
 
 // R3. With the lock held.
 static bool
-has_room(const struct mica_runner *runner, const struct mica_turn_run *turn)
+has_room(const struct mica_turn_queue *queue,
+         const struct mica_queued_turn *turn)
 {
-    const struct mica_runner_counts *counts = &runner->counts;
+    const struct mica_turn_queue_counts *counts = &queue->counts;
     struct share call = {0, 0}, session = {0, 0};
 
     if (turn->why.answer == NULL)
-        return counts->turns < MICA_RUNNER_TURNS;
-    if (counts->turns >= MICA_RUNNER_TURNS - MICA_RUNNER_RESERVED ||
-        counts->bytes + turn->bytes > MICA_RUNNER_BYTES)
+        return counts->turns < MICA_TURN_QUEUE_TURNS;
+    if (counts->turns >= MICA_TURN_QUEUE_TURNS - MICA_TURN_QUEUE_RESERVED ||
+        counts->bytes + turn->bytes > MICA_TURN_QUEUE_BYTES)
         return false;
-    add_shares(runner->running, turn, &call, &session);
-    add_shares(runner->waiting, turn, &call, &session);
-    if (call.turns >= MICA_RUNNER_CALL_TURNS)
+    add_shares(queue->running, turn, &call, &session);
+    add_shares(queue->waiting, turn, &call, &session);
+    if (call.turns >= MICA_TURN_QUEUE_CALL_TURNS)
         return false;
     return turn->session_key.len == 0 ||
-           (session.turns < MICA_RUNNER_SESSION_TURNS &&
-            session.bytes + turn->bytes <= MICA_RUNNER_SESSION_BYTES);
+           (session.turns < MICA_TURN_QUEUE_SESSION_TURNS &&
+            session.bytes + turn->bytes <= MICA_TURN_QUEUE_SESSION_BYTES);
 }
 
 // With the lock held.
 static void
-runner_admit(struct mica_runner *runner, struct mica_turn_run *turn)
+turn_queue_admit(struct mica_turn_queue *queue, struct mica_queued_turn *turn)
 {
-    struct mica_turn_run *same = turn_run_find(runner->running, turn->why.call);
+    struct mica_queued_turn *same =
+        queued_turn_find(queue->running, turn->why.call);
 
-    runner->counts.turns++;
-    runner->counts.bytes += turn->bytes;
+    queue->counts.turns++;
+    queue->counts.bytes += turn->bytes;
     if (same == NULL)
-        same = turn_run_find(runner->waiting, turn->why.call);
+        same = queued_turn_find(queue->waiting, turn->why.call);
     if (same == NULL) {
         send_off(turn);
         return;
@@ -504,180 +509,183 @@ runner_admit(struct mica_runner *runner, struct mica_turn_run *turn)
 }
 
 bool
-mica_runner_go_on(struct mica_runner *runner, const struct mica_answered *why,
-                  struct mica_text session_key,
-                  const struct mica_settled *settled)
+mica_turn_queue_resume(struct mica_turn_queue *queue,
+                       const struct mica_answered *why,
+                       struct mica_text session_key,
+                       const struct mica_settled *settled)
 {
     const struct mica_answered taken_as =
         is_large(why) ? instead_of(why) : *why;
-    struct mica_turn_run *turn =
-        runner_make(runner, &taken_as, session_key, settled);
+    struct mica_queued_turn *turn =
+        turn_queue_make(queue, &taken_as, session_key, settled);
     bool room;
 
     if (turn == NULL)
         return false;
-    pthread_mutex_lock(&runner->lock);
+    pthread_mutex_lock(&queue->lock);
     // Without the thread nothing could be tried again (R2).
-    room = !runner->stopping && has_room(runner, turn) && need_thread(runner);
-    runner->counts.large += is_large(why);
+    room = !queue->stopping && has_room(queue, turn) && need_thread(queue);
+    queue->counts.large += is_large(why);
     if (room)
-        runner_admit(runner, turn);
+        turn_queue_admit(queue, turn);
     else
-        runner->counts.refused++;
-    pthread_mutex_unlock(&runner->lock);
+        queue->counts.refused++;
+    pthread_mutex_unlock(&queue->lock);
     if (room)
         return true;
     turn->settled.tell = NULL;
-    turn_run_release(turn);
+    queued_turn_release(turn);
     return false;
 }
 
 // What it comes to is asked once more when it is claimed: it may have been answered
 // meanwhile.
 static bool
-runner_due(void *data, struct mica_text id, enum mica_status ending)
+turn_queue_due(void *data, struct mica_text id, enum mica_status ending)
 {
     const struct mica_answered why = {.call = id, .ending = MICA_OK};
 
     (void)ending;
-    return mica_runner_go_on(data, &why, (struct mica_text){NULL, 0}, NULL);
+    return mica_turn_queue_resume(data, &why, (struct mica_text){NULL, 0},
+                                  NULL);
 }
 
 // A turn of a call that its client has given up: it need not continue.
 static void
-runner_cancelled(void *data, struct mica_text id)
+turn_queue_cancelled(void *data, struct mica_text id)
 {
-    struct mica_runner *runner = data;
-    struct mica_turn_run *turn;
+    struct mica_turn_queue *queue = data;
+    struct mica_queued_turn *turn;
 
-    pthread_mutex_lock(&runner->lock);
-    turn = turn_run_find(runner->running, id);
+    pthread_mutex_lock(&queue->lock);
+    turn = queued_turn_find(queue->running, id);
     if (turn != NULL && turn->runs)
         atomic_store(&turn->message.execution.cancelled, true);
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 // ---- Beginning and ending --------------------------------------------------------------
 
 enum mica_status
-mica_runner_open(const struct mica_runner_options *options,
-                 struct mica_error *error, struct mica_runner **runner_out)
+mica_turn_queue_open(const struct mica_turn_queue_options *options,
+                     struct mica_error *error,
+                     struct mica_turn_queue **turn_queue_out)
 {
-    struct mica_runner *runner = calloc(1, sizeof *runner);
+    struct mica_turn_queue *queue = calloc(1, sizeof *queue);
     pthread_condattr_t attributes;
 
     MICA_ASSERT(mica_call_store_of(options->server) != NULL);
-    if (runner == NULL)
+    if (queue == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    runner->options = *options;
-    pthread_mutex_init(&runner->lock, NULL);
+    queue->options = *options;
+    pthread_mutex_init(&queue->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&runner->changed, &attributes);
+    pthread_cond_init(&queue->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     mica_call_store_on_cancel(mica_call_store_of(options->server),
-                              runner_cancelled, runner);
-    *runner_out = runner;
+                              turn_queue_cancelled, queue);
+    *turn_queue_out = queue;
     return MICA_OK;
 }
 
 enum mica_status
-mica_runner_start(struct mica_runner *runner, struct mica_error *error)
+mica_turn_queue_start(struct mica_turn_queue *queue, struct mica_error *error)
 {
     enum mica_status status = MICA_OK;
     bool first;
 
-    pthread_mutex_lock(&runner->lock);
-    first = !runner->started && !runner->stopping;
-    runner->started = true;
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_lock(&queue->lock);
+    first = !queue->started && !queue->stopping;
+    queue->started = true;
+    pthread_mutex_unlock(&queue->lock);
     if (first)
         status =
-            mica_call_store_start(mica_call_store_of(runner->options.server),
-                                  runner_due, runner, error);
+            mica_call_store_start(mica_call_store_of(queue->options.server),
+                                  turn_queue_due, queue, error);
     if (status != MICA_OK) {
-        pthread_mutex_lock(&runner->lock);
-        runner->started = false;
-        pthread_mutex_unlock(&runner->lock);
+        pthread_mutex_lock(&queue->lock);
+        queue->started = false;
+        pthread_mutex_unlock(&queue->lock);
     }
     return status;
 }
 
 // They are not tried again.
 static void
-drop_waiting(struct mica_runner *runner)
+drop_waiting(struct mica_turn_queue *queue)
 {
-    struct mica_turn_run *list;
+    struct mica_queued_turn *list;
 
-    pthread_mutex_lock(&runner->lock);
-    list = runner->waiting;
-    runner->waiting = NULL;
-    for (const struct mica_turn_run *turn = list; turn != NULL;
+    pthread_mutex_lock(&queue->lock);
+    list = queue->waiting;
+    queue->waiting = NULL;
+    for (const struct mica_queued_turn *turn = list; turn != NULL;
          turn = turn->next)
-        give_up(runner, turn);
-    pthread_mutex_unlock(&runner->lock);
+        give_up(queue, turn);
+    pthread_mutex_unlock(&queue->lock);
     while (list != NULL) {
-        struct mica_turn_run *next = list->next;
+        struct mica_queued_turn *next = list->next;
         release_all(list);
         list = next;
     }
 }
 
 void
-mica_runner_stop(struct mica_runner *runner)
+mica_turn_queue_stop(struct mica_turn_queue *queue)
 {
     bool has_thread;
 
     struct mica_call_store *call_store =
-        mica_call_store_of(runner->options.server);
+        mica_call_store_of(queue->options.server);
 
     mica_call_store_stop(call_store);
     mica_call_store_on_cancel(call_store, NULL, NULL);
-    pthread_mutex_lock(&runner->lock);
-    runner->stopping = true;
-    has_thread = runner->has_thread;
-    runner->has_thread = false;
-    pthread_cond_broadcast(&runner->changed);
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_lock(&queue->lock);
+    queue->stopping = true;
+    has_thread = queue->has_thread;
+    queue->has_thread = false;
+    pthread_cond_broadcast(&queue->changed);
+    pthread_mutex_unlock(&queue->lock);
     if (has_thread)
-        pthread_join(runner->thread, NULL);
-    drop_waiting(runner);
+        pthread_join(queue->thread, NULL);
+    drop_waiting(queue);
 }
 
 void
-mica_runner_cancel_all(struct mica_runner *runner)
+mica_turn_queue_cancel_all(struct mica_turn_queue *queue)
 {
-    pthread_mutex_lock(&runner->lock);
-    for (struct mica_turn_run *turn = runner->running; turn != NULL;
+    pthread_mutex_lock(&queue->lock);
+    for (struct mica_queued_turn *turn = queue->running; turn != NULL;
          turn = turn->next) {
         if (turn->runs)
             atomic_store(&turn->message.execution.cancelled, true);
     }
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 void
-mica_runner_close(struct mica_runner **runner)
+mica_turn_queue_close(struct mica_turn_queue **queue)
 {
-    struct mica_runner *closed = *runner;
+    struct mica_turn_queue *closed = *queue;
 
     if (closed == NULL)
         return;
-    mica_runner_stop(closed);
+    mica_turn_queue_stop(closed);
     MICA_ASSERT(closed->running == NULL && closed->waiting == NULL);
     pthread_cond_destroy(&closed->changed);
     pthread_mutex_destroy(&closed->lock);
     free(closed);
-    *runner = NULL;
+    *queue = NULL;
 }
 
-struct mica_runner_counts
-mica_runner_counts(struct mica_runner *runner)
+struct mica_turn_queue_counts
+mica_turn_queue_counts(struct mica_turn_queue *queue)
 {
-    struct mica_runner_counts counts;
+    struct mica_turn_queue_counts counts;
 
-    pthread_mutex_lock(&runner->lock);
-    counts = runner->counts;
-    pthread_mutex_unlock(&runner->lock);
+    pthread_mutex_lock(&queue->lock);
+    counts = queue->counts;
+    pthread_mutex_unlock(&queue->lock);
     return counts;
 }

@@ -26,7 +26,7 @@ struct mica_pipe_waiting {
 struct mica_pipe_turn {
     struct mica_pipe_turn *next;
     struct mica_pipe_asking *asking;
-    struct mica_turn_run *run;
+    struct mica_queued_turn *run;
     uint32_t patience_ms;
 };
 
@@ -95,10 +95,10 @@ message_left(void *data, struct mica_message *message)
 }
 
 static bool
-turn_run_ended(void *data, struct mica_turn_run *run)
+turn_run_ended(void *data, struct mica_queued_turn *run)
 {
     struct mica_pipe_asking *asking = data;
-    struct mica_pipe_turn *turn = mica_runner_message(run)->reply.emit_data;
+    struct mica_pipe_turn *turn = mica_turn_queue_message(run)->reply.emit_data;
     uint64_t one = 1;
 
     if (turn == NULL)
@@ -137,7 +137,8 @@ pipe_asking_disconnect(struct mica_pipe_asking *asking, struct mica_text call)
 {
     const struct mica_answered why = {.call = call,
                                       .ending = MICA_E_DISCONNECTED};
-    bool taken_up = mica_runner_go_on(asking->runner, &why, none, NULL);
+    bool taken_up =
+        mica_turn_queue_resume(asking->turn_queue, &why, none, NULL);
 
     (void)taken_up; // otherwise it ends when it is late
 }
@@ -193,7 +194,7 @@ mica_pipe_asking_answer(struct mica_pipe_asking *asking,
 
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
-        if (!mica_runner_go_on(asking->runner, answer, none, NULL))
+        if (!mica_turn_queue_resume(asking->turn_queue, answer, none, NULL))
             mica_pipe_count(&asking->counts->missed);
     }
 }
@@ -308,8 +309,8 @@ mica_pipe_asking_write(struct mica_pipe_asking *asking,
     while (turns != NULL) {
         struct mica_pipe_turn *turn = turns;
         turns = turn->next;
-        write_turn(asking, mica_runner_message(turn->run));
-        mica_runner_give(turn->run);
+        write_turn(asking, mica_turn_queue_message(turn->run));
+        mica_turn_queue_give(turn->run);
     }
 }
 
@@ -342,12 +343,12 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
                       struct mica_workers *store_thread,
                       struct mica_error *error)
 {
-    const struct mica_runner_options options = {.server = server,
-                                                .workers = workers,
-                                                .taken = message_taken,
-                                                .left = message_left,
-                                                .ended = turn_run_ended,
-                                                .data = asking};
+    const struct mica_turn_queue_options options = {.server = server,
+                                                    .workers = workers,
+                                                    .taken = message_taken,
+                                                    .left = message_left,
+                                                    .ended = turn_run_ended,
+                                                    .data = asking};
 
     asking->server = server;
     asking->outbox = outbox;
@@ -358,10 +359,11 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
     if (server->platform == NULL)
         server->platform = &mica_platform_real;
     MICA_TRY(open_calls(asking, error));
-    MICA_TRY(mica_runner_open(&options, error, &asking->runner));
+    MICA_TRY(mica_turn_queue_open(&options, error, &asking->turn_queue));
     // In a store of the program's there may be tasks of before.
-    return asking->own_calls == NULL ? mica_runner_start(asking->runner, error)
-                                     : MICA_OK;
+    return asking->own_calls == NULL
+               ? mica_turn_queue_start(asking->turn_queue, error)
+               : MICA_OK;
 }
 
 void
@@ -372,7 +374,7 @@ mica_pipe_asking_prepare(struct mica_pipe_asking *asking,
     enum mica_status status = MICA_OK;
 
     if (message->execution.round != NULL)
-        status = mica_runner_start(asking->runner, &error);
+        status = mica_turn_queue_start(asking->turn_queue, &error);
     (void)status; // the call that needs it says what is wrong
 }
 
@@ -388,7 +390,7 @@ mica_pipe_asking_end(struct mica_pipe_asking *asking)
 bool
 mica_pipe_asking_is_busy(struct mica_pipe_asking *asking)
 {
-    return mica_runner_counts(asking->runner).turns > 0;
+    return mica_turn_queue_counts(asking->turn_queue).turns > 0;
 }
 
 void
@@ -396,7 +398,7 @@ mica_pipe_asking_close(struct mica_pipe_asking *asking)
 {
     if (asking->server == NULL)
         return;
-    mica_runner_close(&asking->runner);
+    mica_turn_queue_close(&asking->turn_queue);
     if (asking->own_calls != NULL)
         asking->server->calls = NULL;
     mica_call_store_close(&asking->own_calls);

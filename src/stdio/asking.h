@@ -4,7 +4,7 @@
 // the turns that continue them and tasks. The calls themselves are kept by
 // the server; those of a pipe end with it.
 //
-// Threads: the serving thread, but for what a worker calls through the runner.
+// Threads: the serving thread, but for what a worker calls through the turn queue.
 #ifndef MICA_STDIO_ASKING_H
 #define MICA_STDIO_ASKING_H
 
@@ -28,7 +28,7 @@ struct mica_pipe_asking {
     struct mica_session_store
         *own_session_store; // of calls, when the server keeps none
     struct mica_call_store *own_calls;
-    struct mica_runner *runner;
+    struct mica_turn_queue *turn_queue;
     struct mica_workers *store_thread;       // cancels calls
     atomic_bool ended;                       // its client has gone
     pthread_mutex_t lock;                    // of what follows

@@ -659,10 +659,10 @@ stdio_end(struct stdio *stdio, struct mica_error *error)
         mica_outbox_shut(&stdio->outbox);
     if (!stdio_finish(stdio, FINISH_MS, true)) {
         cancel_all(stdio);
-        mica_runner_cancel_all(stdio->asking.runner);
+        mica_turn_queue_cancel_all(stdio->asking.turn_queue);
         (void)stdio_finish(stdio, CANCEL_MS, false);
     }
-    mica_runner_stop(stdio->asking.runner);
+    mica_turn_queue_stop(stdio->asking.turn_queue);
     mica_pipe_counts_close(&stdio->counts);
     if (!workers_close(stdio))
         return mica_error_set(

@@ -92,7 +92,7 @@ enum {
     }
 
 enum form {
-    GO_ON,
+    CONTINUE,
     RELEASE,
     END
 };
@@ -161,7 +161,7 @@ static const struct mica_store_operation call_let_go = {
               {.sql = MICA_STORE_SETTLE(ITS_SESSION, "?2")}}};
 
 // The lease of a claim that continues. ?1 id, ?2 fence, ?3 lease, ?4 attempts
-static const struct mica_store_operation claim_go_on = {
+static const struct mica_store_operation claim_continue = {
     .name = "claim_go_on",
     .writes = true,
     .takes = "tnnn",
@@ -272,13 +272,13 @@ add_turn(struct mica_store *store, struct commit *commit)
              commit->given);
     if (commit->form == END)
         add_end(commit);
-    if (commit->form != GO_ON)
+    if (commit->form != CONTINUE)
         return;
     commit->renewed[0].text = commit->call->id;
     commit->renewed[1].number = commit->call->fence;
     commit->renewed[2].number = commit->now + commit->lease_ms;
     commit->renewed[3].number = commit->call->attempts;
-    add_part(commit, &claim_go_on, commit->renewed, NULL);
+    add_part(commit, &claim_continue, commit->renewed, NULL);
 }
 
 static void
@@ -289,7 +289,7 @@ add_beginning(struct mica_store *store, struct commit *commit)
         .answers = commit->answers,
         .round_reply = commit->round_reply,
         .now = commit->now,
-        .lease = commit->form == GO_ON ? commit->now + commit->lease_ms : 0};
+        .lease = commit->form == CONTINUE ? commit->now + commit->lease_ms : 0};
     commit->count += mica_store_beginning_parts(store, &commit->beginning,
                                                 commit->parts + commit->count);
     if (commit->form == END && commit->call->session.len > 0)
@@ -329,7 +329,7 @@ take_turn(struct mica_store *store, struct commit *commit)
 
     commit->call->round = (uint32_t)row[1].number;
     commit->call->bytes = row[2].number;
-    if (commit->form == GO_ON)
+    if (commit->form == CONTINUE)
         return;
     pthread_mutex_lock(&store->lock);
     if (store->released_count < MICA_STORE_RELEASED)
@@ -361,7 +361,7 @@ take_all(struct mica_store *store, struct commit *commit)
     else
         take_turn(store, commit);
     call->changed = commit->now;
-    if (commit->form != GO_ON)
+    if (commit->form != CONTINUE)
         call->fence = 0;
     if (events == 0)
         return;
@@ -571,7 +571,7 @@ mica_store_call_commit(struct mica_store *store, struct mica_kept_call *call,
                             .drops = !call->begins &&
                                      call->round >= store->limits.call_rounds,
                             .form = call->state >= MICA_CALL_COMPLETED ? END
-                                    : lease_ms > 0                     ? GO_ON
+                                    : lease_ms > 0 ? CONTINUE
                                                    : RELEASE};
     enum mica_status status;
 

@@ -25,7 +25,7 @@ static const char *const revisions[] = {"2025-11-25", "2025-06-18"};
 
 // For so long.
 static void
-go_on(int64_t ms)
+advance(int64_t ms)
 {
     int64_t until = atomic_load(&world.now) + ms;
 
@@ -149,7 +149,7 @@ static void
 check_settled(void)
 {
     for (int i = 0; i < 100 && statistics().open_calls > 0; i++) {
-        go_on(MINUTE_MS);
+        advance(MINUTE_MS);
         if (i > 15) // none of them is asked for so long
             sim_jump(10 * MINUTE_MS);
     }
@@ -200,7 +200,7 @@ check_empty(void)
     struct mica_store_statistics now;
 
     sim_jump(DAY_MS + MINUTE_MS);
-    go_on((int64_t)5 * MINUTE_MS);
+    advance((int64_t)5 * MINUTE_MS);
     for (unsigned i = 0; i < MICA_COUNT(row_counts); i++)
         SIM_MUST(rows_of(&row_counts[i]) == 0, "%lld rows are left in %s",
                  (long long)rows_of(&row_counts[i]), row_counts[i].name);
@@ -227,14 +227,14 @@ finish_run(void)
     sim_talkers_leave();
     cluster.rough = false;
     cluster.fault_at = cluster.break_at = -1;
-    go_on(now < cluster.heals ? cluster.heals - now : 0);
-    go_on(MINUTE_MS); // what is down starts again
+    advance(now < cluster.heals ? cluster.heals - now : 0);
+    advance(MINUTE_MS); // what is down starts again
     check_settled();
     for (size_t i = 0; i < talkers.count; i++)
         check_talker(&talkers.all[i]);
     check_empty();
     sim_cluster_end();
-    go_on(MINUTE_MS); // what is on its way
+    advance(MINUTE_MS); // what is on its way
     sim_talkers_end();
     sim_wire_end();
     sim_threads_end();

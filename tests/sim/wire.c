@@ -255,7 +255,7 @@ answer(struct MHD_Connection *connection)
 }
 
 static void
-go_on_answering(struct MHD_Connection *connection)
+keep_answering(struct MHD_Connection *connection)
 {
     static const size_t sizes[] = {16, 200, 1024, CHUNK_BYTES};
     struct MHD_Response *response = connection->response;
@@ -288,7 +288,7 @@ work_on(struct MHD_Connection *connection)
     if (connection->stage == SIM_COMES || connection->stage == SIM_RUNS)
         answer(connection);
     else
-        go_on_answering(connection);
+        keep_answering(connection);
 }
 
 static bool

@@ -286,7 +286,7 @@ MICA_TEST(cancels_wherever_its_process_dies)
     mica_mock_close(mock);
 }
 
-MICA_TEST(calls_that_are_open_when_it_is_installed_go_on)
+MICA_TEST(calls_that_are_open_when_it_is_installed_continue)
 {
     struct mica_mock *mock = mica_mock_open();
 

@@ -19,7 +19,7 @@ enum act {
     ANSWER_LONG,
     REFUSE,
     REFUSE_SILENTLY,
-    REFUSE_AND_GO_ON,
+    REFUSE_AND_CONTINUE,
     RETURN_OTHER,
     TAKE_ALL_MEMORY,
     FILL_BUILDER,
@@ -29,9 +29,10 @@ enum act {
 MICA_CHOICES(
     act, [ADD] = "add", [ANSWER_NAN] = "nan", [ANSWER_LONG] = "long",
     [REFUSE] = "refuse", [REFUSE_SILENTLY] = "refuse silently",
-    [REFUSE_AND_GO_ON] = "refuse and continue", [RETURN_OTHER] = "return other",
-    [TAKE_ALL_MEMORY] = "take all memory", [FILL_BUILDER] = "fill builder",
-    [ANSWER_BAD_TEXT] = "bad text", [ANSWER_TOO_MANY] = "too many");
+    [REFUSE_AND_CONTINUE] = "refuse and continue",
+    [RETURN_OTHER] = "return other", [TAKE_ALL_MEMORY] = "take all memory",
+    [FILL_BUILDER] = "fill builder", [ANSWER_BAD_TEXT] = "bad text",
+    [ANSWER_TOO_MANY] = "too many");
 struct input {
     enum act act;
     double a, b;
@@ -70,7 +71,7 @@ act(struct mica_call *c, const struct input *in, struct output *out)
         return mica_fail(c, "TOO_COLD", "a", "it is %s", mica_number(c, in->a));
     case REFUSE_SILENTLY:
         return MICA_FAILED;
-    case REFUSE_AND_GO_ON:
+    case REFUSE_AND_CONTINUE:
         (void)mica_fail(c, "IGNORED", "", "hm");
         return MICA_OK;
     case RETURN_OTHER:

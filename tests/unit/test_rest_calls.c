@@ -625,7 +625,7 @@ START_TEST(a_call_is_given_up)
     ck_at("/status", "'working'");
     ck_at("/questions", "(absent)");
     ck_at("/links/answers", "(absent)");
-    resume(id(), MICA_OK); // as the runner does
+    resume(id(), MICA_OK); // as the turn queue does
     ck_assert_uint_eq(get(call_path), 200);
     ck_at("/status", "'cancelled'");
     ck_at("/problem/code", "'CANCELLED'");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runner of turns takes and what it refuses, with calls that are always
+// What the turn queue takes and what it refuses, with calls that are always
 // busy, so that all that is brought stays.
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ static struct {
     struct mica_server *server;
     struct mica_store *store;
     struct mica_workers *workers;
-    struct mica_runner *runner;
+    struct mica_turn_queue *turn_queue;
     struct mica_calls calls;
     struct mica_error error;
 } host;
@@ -41,7 +41,7 @@ take_none(void *data, struct mica_text id, struct mica_arena *arena,
 }
 
 static bool
-ended(void *data, struct mica_turn_run *turn)
+ended(void *data, struct mica_queued_turn *turn)
 {
     (void)data;
     (void)turn;
@@ -51,7 +51,7 @@ ended(void *data, struct mica_turn_run *turn)
 static void
 begin(void)
 {
-    struct mica_runner_options options = {.ended = ended};
+    struct mica_turn_queue_options options = {.ended = ended};
 
     host.server = fixture_open(64 * 1024);
     ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &host.store),
@@ -65,16 +65,16 @@ begin(void)
                      MICA_OK);
     options.server = host.server;
     options.workers = host.workers;
-    ck_assert_int_eq(mica_runner_open(&options, &host.error, &host.runner),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_turn_queue_open(&options, &host.error, &host.turn_queue), MICA_OK);
 }
 
 static void
 finish(void)
 {
-    mica_runner_stop(host.runner);
+    mica_turn_queue_stop(host.turn_queue);
     ck_assert(mica_workers_close(&host.workers, UNIT_PATIENCE_MS));
-    mica_runner_close(&host.runner);
+    mica_turn_queue_close(&host.turn_queue);
     mica_server_close(&host.server);
     mica_store_close(&host.store);
 }
@@ -102,9 +102,9 @@ answer(unsigned call, char session, size_t bytes)
     memset(key, session, sizeof key);
     why.call = (struct mica_text){
         id, (size_t)snprintf(id, sizeof id, "call-%c-%u", session, call)};
-    return mica_runner_go_on(host.runner, &why,
-                             (struct mica_text){key, sizeof key},
-                             &(struct mica_settled){tell, &host});
+    return mica_turn_queue_resume(host.turn_queue, &why,
+                                  (struct mica_text){key, sizeof key},
+                                  &(struct mica_settled){tell, &host});
 }
 
 static bool
@@ -115,54 +115,56 @@ disconnect(unsigned call)
 
     why.call =
         (struct mica_text){id, (size_t)snprintf(id, sizeof id, "due-%u", call)};
-    return mica_runner_go_on(host.runner, &why, (struct mica_text){NULL, 0},
-                             NULL);
+    return mica_turn_queue_resume(host.turn_queue, &why,
+                                  (struct mica_text){NULL, 0}, NULL);
 }
 
 START_TEST(no_call_and_no_session_has_all_turns_and_answers_leave_some)
 {
-    const unsigned answers = MICA_RUNNER_TURNS - MICA_RUNNER_RESERVED;
+    const unsigned answers = MICA_TURN_QUEUE_TURNS - MICA_TURN_QUEUE_RESERVED;
     unsigned taken = 0;
 
     begin();
-    for (unsigned i = 0; i < MICA_RUNNER_CALL_TURNS; i++)
+    for (unsigned i = 0; i < MICA_TURN_QUEUE_CALL_TURNS; i++)
         ck_assert(answer(0, 'a', 2));
     ck_assert(!answer(0, 'a', 2));
-    for (unsigned i = MICA_RUNNER_CALL_TURNS; i < MICA_RUNNER_SESSION_TURNS;
-         i++)
+    for (unsigned i = MICA_TURN_QUEUE_CALL_TURNS;
+         i < MICA_TURN_QUEUE_SESSION_TURNS; i++)
         ck_assert(answer(i, 'a', 2));
-    ck_assert(!answer(MICA_RUNNER_SESSION_TURNS, 'a', 2));
-    taken = MICA_RUNNER_SESSION_TURNS;
+    ck_assert(!answer(MICA_TURN_QUEUE_SESSION_TURNS, 'a', 2));
+    taken = MICA_TURN_QUEUE_SESSION_TURNS;
     for (char session = 'b'; taken < answers; session++)
-        for (unsigned i = 0; i < MICA_RUNNER_SESSION_TURNS && taken < answers;
-             i++, taken++)
+        for (unsigned i = 0;
+             i < MICA_TURN_QUEUE_SESSION_TURNS && taken < answers; i++, taken++)
             ck_assert(answer(i, session, 2));
     ck_assert(!answer(0, 'z', 2));
-    for (unsigned i = 0; i < MICA_RUNNER_RESERVED; i++)
+    for (unsigned i = 0; i < MICA_TURN_QUEUE_RESERVED; i++)
         ck_assert(disconnect(i));
-    ck_assert(!disconnect(MICA_RUNNER_RESERVED));
-    ck_assert_uint_eq(mica_runner_counts(host.runner).turns, MICA_RUNNER_TURNS);
-    ck_assert_uint_eq(mica_runner_counts(host.runner).bytes, answers * 2);
-    ck_assert_uint_eq(mica_runner_counts(host.runner).refused, 4);
+    ck_assert(!disconnect(MICA_TURN_QUEUE_RESERVED));
+    ck_assert_uint_eq(mica_turn_queue_counts(host.turn_queue).turns,
+                      MICA_TURN_QUEUE_TURNS);
+    ck_assert_uint_eq(mica_turn_queue_counts(host.turn_queue).bytes,
+                      answers * 2);
+    ck_assert_uint_eq(mica_turn_queue_counts(host.turn_queue).refused, 4);
     finish();
 }
 END_TEST
 
 START_TEST(answers_have_a_limit_of_bytes_for_a_session_and_for_all)
 {
-    const unsigned share = MICA_RUNNER_SESSION_BYTES / MICA_JOURNAL_BYTES;
+    const unsigned share = MICA_TURN_QUEUE_SESSION_BYTES / MICA_JOURNAL_BYTES;
     size_t taken = 0;
 
     begin();
-    for (char session = 'a'; taken < MICA_RUNNER_BYTES; session++) {
+    for (char session = 'a'; taken < MICA_TURN_QUEUE_BYTES; session++) {
         for (unsigned i = 0; i < share; i++)
             ck_assert(answer(i, session, MICA_JOURNAL_BYTES));
         ck_assert(!answer(share, session, 2));
-        taken += MICA_RUNNER_SESSION_BYTES;
+        taken += MICA_TURN_QUEUE_SESSION_BYTES;
     }
     ck_assert(!answer(0, 'z', 2));
     ck_assert(disconnect(0));
-    ck_assert_uint_eq(mica_runner_counts(host.runner).bytes, taken);
+    ck_assert_uint_eq(mica_turn_queue_counts(host.turn_queue).bytes, taken);
     finish();
 }
 END_TEST
@@ -171,8 +173,8 @@ START_TEST(an_answer_that_no_journal_holds_is_not_held)
 {
     begin();
     ck_assert(answer(0, 'a', MICA_JOURNAL_BYTES + 1));
-    ck_assert_uint_lt(mica_runner_counts(host.runner).bytes, 200);
-    ck_assert_uint_eq(mica_runner_counts(host.runner).large, 1);
+    ck_assert_uint_lt(mica_turn_queue_counts(host.turn_queue).bytes, 200);
+    ck_assert_uint_eq(mica_turn_queue_counts(host.turn_queue).large, 1);
     finish();
 }
 END_TEST
@@ -180,20 +182,20 @@ END_TEST
 START_TEST(who_brings_an_answer_is_told_once_what_became_of_it)
 {
     begin();
-    for (unsigned i = 0; i < MICA_RUNNER_CALL_TURNS; i++)
+    for (unsigned i = 0; i < MICA_TURN_QUEUE_CALL_TURNS; i++)
         ck_assert(answer(0, 'a', 2));
     ck_assert(answer(1, 'a', 2));
     ck_assert(!answer(0, 'a', 2)); // and none of this one
     unit_sleep(100);
     ck_assert_int_eq(atomic_load(&kept) + atomic_load(&lost), 0);
     atomic_store(&ended_calls, true);
-    fixture_await(&kept, MICA_RUNNER_CALL_TURNS + 1);
+    fixture_await(&kept, MICA_TURN_QUEUE_CALL_TURNS + 1);
     atomic_store(&ended_calls, false);
     ck_assert(answer(2, 'a', 2));
     ck_assert(answer(2, 'a', 2));
     unit_sleep(100);
     finish();
-    ck_assert_int_eq(atomic_load(&kept), MICA_RUNNER_CALL_TURNS + 1);
+    ck_assert_int_eq(atomic_load(&kept), MICA_TURN_QUEUE_CALL_TURNS + 1);
     ck_assert_int_eq(atomic_load(&lost), 2);
 }
 END_TEST
@@ -215,7 +217,7 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     atomic_store(&ended_calls, true);
     atomic_store(&no_build, false);
     fixture_await(&kept, before + 1);
-    ck_assert_uint_eq(mica_runner_counts(host.runner).lost, 0);
+    ck_assert_uint_eq(mica_turn_queue_counts(host.turn_queue).lost, 0);
     atomic_store(&ended_calls, false);
     finish();
 }

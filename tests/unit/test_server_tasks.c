@@ -322,7 +322,7 @@ chatters(struct mica_call *call, const struct anything *in,
 MICA_TOOL(chatters, anything, mica_nothing, chatters,
           .description = "Says much.", .task = MICA_TASK_REQUIRED);
 
-START_TEST(a_task_that_only_says_how_it_is_does_not_go_on)
+START_TEST(a_task_that_only_says_how_it_is_does_not_continue)
 {
     add(&mica_tool_chatters);
     tasked("tools/call", "'name':'chatters'");
@@ -505,7 +505,7 @@ main(void)
         cases, a_part_of_the_answers_is_gone_on_with_though_the_process_died);
     tcase_add_test(cases, a_task_goes_on_without_its_client);
     tcase_add_test(cases, a_task_is_given_up);
-    tcase_add_test(cases, a_task_that_only_says_how_it_is_does_not_go_on);
+    tcase_add_test(cases, a_task_that_only_says_how_it_is_does_not_continue);
     tcase_add_test(cases, a_task_that_ends_its_process_each_time_fails);
     tcase_add_test(cases, a_kept_call_becomes_a_task_once);
     tcase_add_test(cases, a_carried_call_becomes_a_task_once);

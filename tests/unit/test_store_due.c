@@ -43,7 +43,7 @@ START_TEST(a_late_ask_is_due_once_and_again_after_a_while)
 }
 END_TEST
 
-START_TEST(a_call_whose_runner_died_is_due_when_its_lease_has_run_out)
+START_TEST(a_call_whose_process_died_is_due_when_its_lease_has_run_out)
 {
     struct mica_kept_call call;
 
@@ -351,7 +351,7 @@ START_TEST(the_end_of_a_session_is_that_of_its_questions)
     suspend(&call, 2, 50000);
     MUST(mica_store_session_delete(store, &key, 10, &error));
     must_be_due(10, "c1", MICA_E_DISCONNECTED);
-    // One that was being run is looked at when its runner is done.
+    // One that was being run is looked at when its process is done.
     suspend(&held, 20, 50000);
     must_be_due(20, "c2", MICA_E_DISCONNECTED);
     size_t removed;
@@ -452,7 +452,7 @@ START_TEST(the_end_of_a_session_reaches_a_call_that_is_given_back)
 }
 END_TEST
 
-START_TEST(the_end_of_a_session_reaches_a_call_whose_runner_died)
+START_TEST(the_end_of_a_session_reaches_a_call_whose_process_died)
 {
     struct mica_store_session_key key;
     struct mica_kept_call call;
@@ -604,7 +604,7 @@ START_TEST(a_hundred_thousand_that_wait_are_cheap)
 END_TEST
 
 UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
-          a_call_whose_runner_died_is_due_when_its_lease_has_run_out,
+          a_call_whose_process_died_is_due_when_its_lease_has_run_out,
           a_call_that_was_released_to_be_run_is_due_in_a_second,
           an_open_call_that_expires_is_due_and_an_ended_one_goes,
           what_is_due_is_still_due_when_the_store_is_opened_again,
@@ -617,7 +617,7 @@ UNIT_MAIN("store due", a_late_ask_is_due_once_and_again_after_a_while,
           a_session_with_a_call_that_waits_does_not_make_room,
           a_call_that_closes_its_stream_leaves_its_session_idle,
           the_end_of_a_session_reaches_a_call_that_is_given_back,
-          the_end_of_a_session_reaches_a_call_whose_runner_died,
+          the_end_of_a_session_reaches_a_call_whose_process_died,
           events_do_not_age_while_a_call_answers_on_their_stream,
           a_stream_on_which_an_open_call_answers_makes_no_room,
           events_that_are_held_are_bounded_like_others,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A runner of turns for tests: it keeps the bytes of the journal between them as
+// Runs turns for tests: it keeps the bytes of the journal between them as
 // a server does, with time, chance and a store that are the test's own.
 #ifndef MICA_TESTS_TURN_H
 #define MICA_TESTS_TURN_H

@@ -64,7 +64,7 @@ mica_http_sse_question_disconnect(struct mica_http_sse *transport,
     const struct mica_answered why = {.call = call,
                                       .ending = MICA_E_DISCONNECTED};
     bool taken_up =
-        mica_runner_go_on(transport->http->runner, &why, none, NULL);
+        mica_turn_queue_resume(transport->http->turn_queue, &why, none, NULL);
 
     (void)taken_up; // otherwise it ends when it is late
 }

@@ -142,7 +142,7 @@ bool
 mica_http_sse_client_answers(struct mica_http_sse_client *client,
                              const struct mica_message *message)
 {
-    struct mica_runner *runner = client->transport->http->runner;
+    struct mica_turn_queue *turn_queue = client->transport->http->turn_queue;
     const struct mica_answered *answer;
     bool room = true;
 
@@ -150,7 +150,7 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
         if (client_waits(client, answer->call) &&
-            !mica_runner_go_on(runner, answer, none, NULL))
+            !mica_turn_queue_resume(turn_queue, answer, none, NULL))
             room = false;
     }
     return room;

@@ -157,7 +157,7 @@ message_take(struct mica_message *message, const struct mica_answered *why)
 // In a session no request follows: once it has all answers, or those of one of several
 // tools, it works, and is found should this process die before it asks anew.
 static void
-go_on(struct mica_round *round)
+round_continue(struct mica_round *round)
 {
     uint32_t open;
 
@@ -215,7 +215,7 @@ static void
 take_turn(struct mica_message *message, const struct mica_answered *why)
 {
     mica_questions_take_back(message);
-    go_on(message->execution.round);
+    round_continue(message->execution.round);
     if (!keep_answer(message, why))
         return;
     message->execution.runnable = &message->execution.target->runnable;

@@ -210,8 +210,8 @@ mica_message_cancel_call(struct mica_message *message,
 }
 
 static void
-go_on(struct mica_message *message, const struct mica_kept_call *kept,
-      uint32_t round, const struct mica_json *answers)
+kept_continue(struct mica_message *message, const struct mica_kept_call *kept,
+              uint32_t round, const struct mica_json *answers)
 {
     mica_message_run(message, kept->arguments, mica_finish_tool);
     if (message->step != MICA_STEP_WORK)
@@ -257,7 +257,7 @@ mica_message_continue(struct mica_message *message,
         if (status != MICA_OK)
             (void)refuse_call(message, status, &error);
     } else if (find_target(message, kept)) {
-        go_on(message, kept, round, answers);
+        kept_continue(message, kept, round, answers);
     } else {
         status = mica_error_set(&error, MICA_E_STRANDED, "",
                                 "This server has not got %.*s. Another server "
