@@ -20,7 +20,7 @@ mica_job_limited(enum mica_status status, const char *source,
 
 enum mica_status
 mica_job_process(struct mica_job *job, struct mica_process *command,
-                 const char *folder, struct mica_buffer *said,
+                 const char *folder, struct mica_buffer *printed,
                  struct mica_error *error, int *exit_out)
 {
     const struct mica_toolchain *tools = job->tools;
@@ -34,8 +34,8 @@ mica_job_process(struct mica_job *job, struct mica_process *command,
         (struct mica_confinement){MICA_CONFINE_ENGINE, job->folder, job->reads};
     command->confinement = &job->confinement;
     return mica_job_limited(
-        mica_process_run(command, folder, said, error, exit_out), job->source,
-        error);
+        mica_process_run(command, folder, printed, error, exit_out),
+        job->source, error);
 }
 
 enum mica_status

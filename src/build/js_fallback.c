@@ -75,11 +75,11 @@ static bool
 fallback_runs(struct mica_job *job, const char *const *words)
 {
     struct mica_process command = {0};
-    struct mica_buffer said;
+    struct mica_buffer printed;
     int exit_status = 1;
     mica_process_add_all(&command, words);
-    mica_buffer_init(&said, job->arena, job->arena->cap);
-    return mica_job_process(job, &command, job->folder, &said, NULL,
+    mica_buffer_init(&printed, job->arena, job->arena->cap);
+    return mica_job_process(job, &command, job->folder, &printed, NULL,
                             &exit_status) == MICA_OK &&
            exit_status == 0;
 }

@@ -56,18 +56,18 @@ run_cc(struct mica_job *job)
 // build was given up.
 static bool
 read_output(struct mica_job *job, struct mica_process *command,
-            struct mica_text *said_out, enum mica_status *stopped_out)
+            struct mica_text *printed_out, enum mica_status *stopped_out)
 {
-    struct mica_buffer said;
+    struct mica_buffer printed;
     struct mica_error ignored;
     int exit_status = 1;
-    mica_buffer_init(&said, job->arena, job->arena->cap);
-    enum mica_status status = mica_job_process(job, command, job->folder, &said,
-                                               &ignored, &exit_status);
+    mica_buffer_init(&printed, job->arena, job->arena->cap);
+    enum mica_status status = mica_job_process(
+        job, command, job->folder, &printed, &ignored, &exit_status);
     if (status == MICA_E_CANCELLED)
         *stopped_out = status;
-    *said_out = mica_buffer_as_text(&said);
-    return status == MICA_OK && exit_status == 0 && !said.overflow;
+    *printed_out = mica_buffer_as_text(&printed);
+    return status == MICA_OK && exit_status == 0 && !printed.overflow;
 }
 
 // The file of a program: its path, and by size and time which version of it.
@@ -114,16 +114,16 @@ mix_compiler(struct mica_job *job, struct mica_digest *digest,
         return false;
     for (size_t i = 0; i < MICA_COUNT(parts); i++) {
         struct mica_process command = {0};
-        struct mica_text said;
+        struct mica_text printed;
         mica_process_add(&command, unit_compiler(job));
         mica_process_add(&command, parts[i]);
-        if (!read_output(job, &command, &said, stopped_out))
+        if (!read_output(job, &command, &printed, stopped_out))
             return false;
-        while (said.len > 0 && said.ptr[said.len - 1] == '\n')
-            said.len--;
-        mica_digest_text(digest, said);
+        while (printed.len > 0 && printed.ptr[printed.len - 1] == '\n')
+            printed.len--;
+        mica_digest_text(digest, printed);
         // clang has no cc1 of its own and prints the bare name.
-        if (!mix_program(digest, said))
+        if (!mix_program(digest, printed))
             mica_digest_text(digest, MICA_LITERAL("none"));
     }
     return true;
@@ -143,7 +143,7 @@ make_key(struct mica_job *job, const struct source *source,
     static const char *const last[] = {"-E", "-P", "unit.c", NULL};
     struct mica_process command = {0};
     struct mica_digest digest;
-    struct mica_text said;
+    struct mica_text printed;
     add_words(job, &command);
     mica_digest_begin(&digest);
     mica_digest_text(&digest, MICA_LITERAL("mica-unit-1"));
@@ -153,9 +153,9 @@ make_key(struct mica_job *job, const struct source *source,
     mica_digest_text(&digest, source->header);
     mica_process_add_all(&command, last);
     if (!mix_compiler(job, &digest, stopped_out) ||
-        !read_output(job, &command, &said, stopped_out))
+        !read_output(job, &command, &printed, stopped_out))
         return false;
-    mica_digest_text(&digest, said);
+    mica_digest_text(&digest, printed);
     mica_digest_end(&digest, key);
     return true;
 }

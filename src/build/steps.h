@@ -56,11 +56,10 @@ enum mica_status mica_job_limited(enum mica_status status, const char *source,
 // Runs a program of the toolchain, confined. `folder` may be NULL, and `error`.
 // Errors: MICA_E_BUILD (stopped at a limit), MICA_E_NOT_FOUND, MICA_E_CANCELLED,
 // MICA_E_IO.
-enum mica_status mica_job_process(struct mica_job *job,
-                                  struct mica_process *command,
-                                  const char *folder, struct mica_buffer *said,
-                                  struct mica_error *error, int *exit_out)
-    MICA_MUST_USE;
+enum mica_status
+mica_job_process(struct mica_job *job, struct mica_process *command,
+                 const char *folder, struct mica_buffer *printed,
+                 struct mica_error *error, int *exit_out) MICA_MUST_USE;
 
 // Runs one in job->folder; anything but success becomes `message` with
 // MICA_E_BUILD.

@@ -157,18 +157,18 @@ end_handed(struct mica_call *call, enum mica_status status)
 bool
 mica_call_settle(struct mica_call *call, enum mica_status handler_status)
 {
-    bool told = call->error.status == MICA_FAILED && !call->handed;
+    bool explained = call->error.status == MICA_FAILED && !call->handed;
     if (call->arena->overflow) {
         fail_for_memory(call);
         return false;
     }
     if (call->stopped)
         return false;
-    if (handler_status == MICA_OK && !told)
+    if (handler_status == MICA_OK && !explained)
         return true;
     if (end_handed(call, handler_status))
         return false;
-    if (handler_status == MICA_FAILED && told)
+    if (handler_status == MICA_FAILED && explained)
         mica_call_fail_error(call);
     else if (handler_status == MICA_FAILED)
         mica_call_fail(call, MICA_E_EXECUTION, "",

@@ -129,7 +129,7 @@ run_child(struct mica_call *call, struct mica_child *child,
         .owner = child->tool->owner,
         .limit_ms = child->tool->limit_ms,
         .over = over,
-        .recorded = mica_turn_told(turn, child->scope)};
+        .recorded = mica_turn_reported(turn, child->scope)};
 
     turn->cleans -= child->cleans;
     child->cleans = turn->cleans;

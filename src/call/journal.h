@@ -30,24 +30,24 @@
 
 // The numbers are in stored bytes: they stay.
 enum mica_entry_kind {
-    MICA_ENTRY_ASK = 1, // key, ask (enum mica_ask_kind), hash, time, due
-    MICA_ENTRY_ANSWER,  // ask (number of the entry), status, data: JSON
-    MICA_ENTRY_PHASE,   // key, status, data: JSON of its output, or its error
-    MICA_ENTRY_STEP,    // key, status, data: the same
-    MICA_ENTRY_CLIENT,  // ask: the capability, status: MICA_OK if it has it
-    MICA_ENTRY_TIME,    // time
-    MICA_ENTRY_RANDOM,  // hash: the bits
-    MICA_ENTRY_TOLD,    // ask: how many events of the scope had been told;
-                        // time: number of the call's last notification
+    MICA_ENTRY_ASK = 1,  // key, ask (enum mica_ask_kind), hash, time, due
+    MICA_ENTRY_ANSWER,   // ask (number of the entry), status, data: JSON
+    MICA_ENTRY_PHASE,    // key, status, data: JSON of its output, or its error
+    MICA_ENTRY_STEP,     // key, status, data: the same
+    MICA_ENTRY_CLIENT,   // ask: the capability, status: MICA_OK if it has it
+    MICA_ENTRY_TIME,     // time
+    MICA_ENTRY_RANDOM,   // hash: the bits
+    MICA_ENTRY_REPORTED, // ask: how many events of the scope had been told;
+                         // time: number of the call's last notification
     MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins;
                         // of a tool hash and data (its arguments, see
                         // docs/journal.md), version (of its build)
     MICA_ENTRY_ENDED,   // of a child, key, status, data: as it ended
     MICA_ENTRY_CLEANED, // key: a clean-up that has run
     MICA_ENTRY_END,     // status, data: the call's result
-    MICA_ENTRY_SAID     // of a phase or step, key, data: JSON of content
+    MICA_ENTRY_CONTENT  // of a phase or step, key, data: JSON of content
 };
-#define MICA_ENTRY_KINDS (MICA_ENTRY_SAID + 1)
+#define MICA_ENTRY_KINDS (MICA_ENTRY_CONTENT + 1)
 
 // What a kind does not have is 0.
 struct mica_entry {

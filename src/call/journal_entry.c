@@ -30,7 +30,7 @@ static const struct {
     [MICA_ENTRY_CLIENT] = {"client", MICA_FIELD_ASK | MICA_FIELD_STATUS},
     [MICA_ENTRY_TIME] = {"time", MICA_FIELD_TIME},
     [MICA_ENTRY_RANDOM] = {"random", MICA_FIELD_HASH},
-    [MICA_ENTRY_TOLD] = {"told", MICA_FIELD_ASK | MICA_FIELD_TIME},
+    [MICA_ENTRY_REPORTED] = {"told", MICA_FIELD_ASK | MICA_FIELD_TIME},
     [MICA_ENTRY_CHILD] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK |
                                        MICA_FIELD_HASH | MICA_FIELD_DATA |
                                        MICA_FIELD_VERSION},
@@ -38,7 +38,7 @@ static const struct {
                           MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
     [MICA_ENTRY_CLEANED] = {"cleaned", MICA_FIELD_KEY},
     [MICA_ENTRY_END] = {"end", MICA_FIELD_STATUS | MICA_FIELD_DATA},
-    [MICA_ENTRY_SAID] = {"said", MICA_FIELD_KEY | MICA_FIELD_DATA},
+    [MICA_ENTRY_CONTENT] = {"said", MICA_FIELD_KEY | MICA_FIELD_DATA},
 };
 
 unsigned

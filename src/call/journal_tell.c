@@ -130,7 +130,7 @@ describe_entry(const struct mica_journal *journal, uint32_t number,
         write_time(text, entry->time);
     } else if (entry->kind == MICA_ENTRY_RANDOM) {
         mica_buffer_format(text, "%016llx", (unsigned long long)entry->hash);
-    } else if (entry->kind == MICA_ENTRY_TOLD) {
+    } else if (entry->kind == MICA_ENTRY_REPORTED) {
         mica_buffer_format(text, "%u events", entry->ask);
     } else if (entry->version.len > 0) {
         describe_version(entry->version, text);
@@ -178,7 +178,7 @@ write_ask(const struct mica_entry *entry, struct mica_json_writer *writer)
 {
     static const char *const names[MICA_ENTRY_KINDS] = {
         [MICA_ENTRY_ANSWER] = "to",
-        [MICA_ENTRY_TOLD] = "events",
+        [MICA_ENTRY_REPORTED] = "events",
         [MICA_ENTRY_CHILD] = "opens",
     };
 
@@ -222,7 +222,7 @@ write_entry(const struct mica_journal *journal, uint32_t number,
                    entry->hash);
     if (entry->version.len > 0)
         mica_json_field(writer, "version", entry->version);
-    if (entry->kind == MICA_ENTRY_TOLD) {
+    if (entry->kind == MICA_ENTRY_REPORTED) {
         mica_json_name(writer, "notified");
         mica_json_integer(writer, entry->time);
     } else if ((fields & MICA_FIELD_TIME) != 0) {

@@ -60,8 +60,9 @@ struct mica_kept_call {
     struct mica_text asks; // JSON: {key: {"method","params"}, …} now waited for
     struct mica_text reply; // JSON: result or error, once it has ended
     struct mica_text note;  // for people: what it is doing (tasks)
-    struct mica_text told;  // JSON lines: its messages (server/calls/told.h)
-    int64_t due;            // when the first of `asks` is late; INT64_MAX
+    struct mica_text
+        progress_log; // JSON lines: its messages (server/calls/told.h)
+    int64_t due;      // when the first of `asks` is late; INT64_MAX
     int64_t expires;
     // Claims before this one that were lost: their process did not come back from
     // the turn. A turn that continues writes 0.
@@ -76,7 +77,7 @@ struct mica_kept_call {
     enum mica_status ending;
 
     // For a commit alone; NULL: the turn sends no events.
-    struct mica_turn_events *said;
+    struct mica_turn_events *turn_events;
     // For a commit alone: the call is new and was not created before. The same commit
     // gives the claim back.
     bool begins;

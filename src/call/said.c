@@ -41,28 +41,29 @@ write_block(const struct mica_content *block, struct mica_json_writer *writer)
 }
 
 static void
-add_said(struct mica_call *call, struct mica_entry *said)
+add_content(struct mica_call *call, struct mica_entry *content)
 {
     enum mica_status status;
 
-    said->scope = call->turn->state->frame->scope;
-    status = mica_journal_add(call->turn->journal, said, NULL);
+    content->scope = call->turn->state->frame->scope;
+    status = mica_journal_add(call->turn->journal, content, NULL);
     (void)status; // there was no room
 }
 
-struct mica_spoken
-mica_spoken_now(const struct mica_call *call)
+struct mica_step_content
+mica_step_content_now(const struct mica_call *call)
 {
-    return (struct mica_spoken){call->result.last, call->result.is_error};
+    return (struct mica_step_content){call->result.last, call->result.is_error};
 }
 
 void
-mica_said_record(struct mica_call *call, const struct mica_spoken *before,
-                 struct mica_text key)
+mica_step_content_record(struct mica_call *call,
+                         const struct mica_step_content *before,
+                         struct mica_text key)
 {
     const struct mica_content *block =
         before->last != NULL ? before->last->next : call->result.content;
-    struct mica_entry said = {.kind = MICA_ENTRY_SAID, .key = key};
+    struct mica_entry content = {.kind = MICA_ENTRY_CONTENT, .key = key};
     struct mica_json_writer writer;
     struct mica_buffer buffer;
     bool overflow = call->arena->overflow;
@@ -80,12 +81,12 @@ mica_said_record(struct mica_call *call, const struct mica_spoken *before,
         write_block(block, &writer);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    said.data = mica_buffer_as_text(&buffer);
+    content.data = mica_buffer_as_text(&buffer);
     // What has been done is done, should there be no room for what was said.
     if (buffer.overflow)
         call->arena->overflow = overflow;
     else if (mica_frame_open(call, call->turn->state->frame) == MICA_OK)
-        add_said(call, &said);
+        add_content(call, &content);
 }
 
 // ---- Giving ----------------------------------------------------------------------
@@ -99,9 +100,9 @@ is_true(const struct mica_json *value, const char *namez)
 }
 
 static void
-give_block(struct mica_call *call, const struct mica_json *said)
+give_block(struct mica_call *call, const struct mica_json *content)
 {
-    const struct mica_json *kind = mica_json_get(said, "kind");
+    const struct mica_json *kind = mica_json_get(content, "kind");
     struct mica_content *block;
     int64_t number = -1;
 
@@ -110,14 +111,14 @@ give_block(struct mica_call *call, const struct mica_json *said)
         return;
     block = MICA_NEW(call, struct mica_content, 1);
     block->kind = (enum mica_content_kind)number;
-    block->base64 = is_true(said, "base64");
-    block->by_assistant = is_true(said, "by_assistant");
-    block->data = mica_json_get_text(said, "data");
-    block->mime_type = mica_json_get_text(said, "mime_type");
-    block->uri = mica_json_get_text(said, "uri");
-    block->name = mica_json_get_text(said, "name");
-    block->description = mica_json_get_text(said, "description");
-    block->annotations = mica_json_get_text(said, "annotations");
+    block->base64 = is_true(content, "base64");
+    block->by_assistant = is_true(content, "by_assistant");
+    block->data = mica_json_get_text(content, "data");
+    block->mime_type = mica_json_get_text(content, "mime_type");
+    block->uri = mica_json_get_text(content, "uri");
+    block->name = mica_json_get_text(content, "name");
+    block->description = mica_json_get_text(content, "description");
+    block->annotations = mica_json_get_text(content, "annotations");
     if (call->result.last != NULL)
         call->result.last->next = block;
     else
@@ -126,7 +127,7 @@ give_block(struct mica_call *call, const struct mica_json *said)
 }
 
 void
-mica_said_give(struct mica_call *call, uint32_t number)
+mica_step_content_give(struct mica_call *call, uint32_t number)
 {
     const struct mica_journal *journal = call->turn->journal;
     const struct mica_entry *effect = &journal->entries[number];
@@ -134,11 +135,12 @@ mica_said_give(struct mica_call *call, uint32_t number)
     struct mica_json value;
 
     while (number > 0) {
-        const struct mica_entry *said = &journal->entries[--number];
-        if (said->kind != MICA_ENTRY_SAID || said->scope != effect->scope ||
-            !mica_text_equal(said->key, effect->key))
+        const struct mica_entry *content = &journal->entries[--number];
+        if (content->kind != MICA_ENTRY_CONTENT ||
+            content->scope != effect->scope ||
+            !mica_text_equal(content->key, effect->key))
             continue;
-        if (mica_json_read(call->arena, said->data, NULL, NULL, &value) !=
+        if (mica_json_read(call->arena, content->data, NULL, NULL, &value) !=
             MICA_OK)
             return;
         blocks = mica_json_get(&value, "blocks");

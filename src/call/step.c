@@ -89,11 +89,11 @@ mica_turn_conclude(struct mica_call *call, enum mica_status status,
                    const char *what)
 {
     const struct mica_error *error = &call->error;
-    bool told = error->status == MICA_FAILED && !call->handed;
+    bool explained = error->status == MICA_FAILED && !call->handed;
 
-    if (status == MICA_OK && !told)
+    if (status == MICA_OK && !explained)
         return MICA_OK;
-    if (status == error->status && (told || call->handed))
+    if (status == error->status && (explained || call->handed))
         return status;
     if (status == MICA_OK)
         return mica_turn_give(call, MICA_E_EXECUTION,
@@ -155,7 +155,7 @@ effect_run(struct mica_call *call, const struct mica_effect *effect,
 {
     struct mica_turn_state *state = call->turn->state;
     struct mica_frame *frame = state->frame;
-    struct mica_spoken before = mica_spoken_now(call);
+    struct mica_step_content before = mica_step_content_now(call);
     enum mica_status status;
 
     MICA_TRY(commit_known(call));
@@ -182,8 +182,8 @@ effect_run(struct mica_call *call, const struct mica_effect *effect,
     if (call->arena->overflow)
         mica_call_exceed(call);
     entry->status = status;
-    MICA_TRY(mica_turn_record_told(call));
-    mica_said_record(call, &before, entry->key);
+    MICA_TRY(mica_turn_record_reported(call));
+    mica_step_content_record(call, &before, entry->key);
     MICA_TRY(mica_frame_add(call, entry));
     return mica_turn_commit(call);
 }
@@ -242,7 +242,7 @@ take_scope(struct mica_call *call, struct mica_frame *body)
     body->has_scope = true;
     body->scope = turn->journal->entries[number].ask;
     body->cursor = number + 1;
-    body->recorded = mica_turn_told(turn, body->scope);
+    body->recorded = mica_turn_reported(turn, body->scope);
     return MICA_OK;
 }
 
@@ -264,7 +264,7 @@ mica_effect_run(struct mica_call *call, const struct mica_effect *effect)
         if (number == UINT32_MAX)
             return call->turn->state->fault.status;
         entry = call->turn->journal->entries[number];
-        mica_said_give(call, number);
+        mica_step_content_give(call, number);
     } else {
         status = effect_run(call, effect, &body, &entry);
         if (call->turn->state->fault.status != MICA_OK) {

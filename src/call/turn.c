@@ -29,7 +29,7 @@ left_over(const struct mica_turn *turn, struct mica_frame *frame,
 static void
 end_suspended(struct mica_turn *turn, struct mica_frame *frame)
 {
-    (void)mica_turn_record_told(frame->call);
+    (void)mica_turn_record_reported(frame->call);
     for (const struct mica_clean *clean = frame->cleans; clean != NULL;
          clean = clean->next)
         turn->cleans++;
@@ -106,7 +106,7 @@ last_notification(const struct mica_journal *journal)
 
     for (uint32_t i = 0; i < journal->count; i++) {
         const struct mica_entry *entry = &journal->entries[i];
-        if (entry->kind == MICA_ENTRY_TOLD && entry->time > last)
+        if (entry->kind == MICA_ENTRY_REPORTED && entry->time > last)
             last = entry->time;
     }
     return last < UINT32_MAX ? last : UINT32_MAX;
@@ -179,7 +179,7 @@ turn_begin(struct mica_turn *turn, struct mica_call *call)
     call->notified = (uint32_t)last_notification(turn->journal);
     state->notified = call->notified;
     state->committed = turn->durable;
-    state->root->recorded = mica_turn_told(turn, 0);
+    state->root->recorded = mica_turn_reported(turn, 0);
     state->root->over = turn->ending;
     if (turn->ending != MICA_OK &&
         mica_journal_close_asks(turn->journal, 0, turn->ending, &error) !=

@@ -101,7 +101,7 @@ run_clean(struct mica_turn *turn, struct mica_frame *frame,
     // What goes wrong in a clean-up does not change how the call has ended.
     turn->state->fault.status = MICA_OK;
     call->stopped = false;
-    (void)mica_turn_record_told(call);
+    (void)mica_turn_record_reported(call);
     if (mica_journal_add(turn->journal, &cleaned, NULL) == MICA_OK)
         (void)mica_turn_commit(call);
     if (!turn->state->lost)

@@ -270,47 +270,47 @@ mica_turn_commit(struct mica_call *call)
 // ---- Events (T4) -------------------------------------------------------------------
 
 uint32_t
-mica_turn_told(const struct mica_turn *turn, uint32_t scope)
+mica_turn_reported(const struct mica_turn *turn, uint32_t scope)
 {
-    uint32_t told = 0;
+    uint32_t reported = 0;
 
     for (uint32_t i = 0; i < turn->journal->count; i++) {
         const struct mica_entry *entry = &turn->journal->entries[i];
-        if (entry->kind == MICA_ENTRY_TOLD && entry->scope == scope)
-            told = entry->ask;
+        if (entry->kind == MICA_ENTRY_REPORTED && entry->scope == scope)
+            reported = entry->ask;
     }
-    return told;
+    return reported;
 }
 
 static enum mica_status
-record_told(struct mica_call *call, struct mica_frame *frame)
+record_reported(struct mica_call *call, struct mica_frame *frame)
 {
     struct mica_turn_state *state = call->turn->state;
-    struct mica_entry told = {.kind = MICA_ENTRY_TOLD,
-                              .scope = frame->scope,
-                              .ask = frame->told,
-                              .time = state->root->call->notified};
+    struct mica_entry reported = {.kind = MICA_ENTRY_REPORTED,
+                                  .scope = frame->scope,
+                                  .ask = frame->events,
+                                  .time = state->root->call->notified};
 
-    if (told.ask < frame->recorded)
-        told.ask = frame->recorded;
-    MICA_TRY(entry_add(call, &told));
-    frame->recorded = told.ask;
-    state->notified = told.time;
+    if (reported.ask < frame->recorded)
+        reported.ask = frame->recorded;
+    MICA_TRY(entry_add(call, &reported));
+    frame->recorded = reported.ask;
+    state->notified = reported.time;
     return MICA_OK;
 }
 
 enum mica_status
-mica_turn_record_told(struct mica_call *call)
+mica_turn_record_reported(struct mica_call *call)
 {
     struct mica_turn_state *state = call->turn->state;
 
     for (struct mica_frame *frame = state->frame; frame != NULL;
          frame = frame->outer) {
-        if (frame->has_scope && frame->told > frame->recorded)
-            MICA_TRY(record_told(call, frame));
+        if (frame->has_scope && frame->events > frame->recorded)
+            MICA_TRY(record_reported(call, frame));
     }
     if (state->root->call->notified > state->notified)
-        return record_told(call, state->root);
+        return record_reported(call, state->root);
     return MICA_OK;
 }
 
@@ -322,7 +322,7 @@ mica_turn_tells(struct mica_call *call)
     if (!mica_turn_here(call))
         return true;
     frame = call->turn->state->frame;
-    return !call->stopped && ++frame->told > frame->recorded;
+    return !call->stopped && ++frame->events > frame->recorded;
 }
 
 double

@@ -46,7 +46,7 @@ struct mica_frame {
     const void *owner;            // whose services it has
     struct mica_text effect;      // idempotency key of a body
     enum mica_status over;        // what further asks come to
-    uint32_t told, recorded;      // events that it came by; told in the journal
+    uint32_t events, recorded;    // that it has sent; of these, in the journal
     uint32_t times, randoms;      // that a body has drawn
     struct mica_clean *cleans;
 };
@@ -128,7 +128,7 @@ enum mica_status mica_frame_open(struct mica_call *call,
 enum mica_status mica_turn_commit(struct mica_call *call);
 
 // Records how many events have been told (T4).
-enum mica_status mica_turn_record_told(struct mica_call *call);
+enum mica_status mica_turn_record_reported(struct mica_call *call);
 
 // Has the turn end, as the handler came to `now` where it had come to the entry
 // `number` before.
@@ -138,7 +138,7 @@ void mica_turn_diverge(struct mica_call *call, uint32_t number,
 // ---- Events (turn_record.c) ---------------------------------------------------
 
 // How many events of a scope the journal counts.
-uint32_t mica_turn_told(const struct mica_turn *turn, uint32_t scope);
+uint32_t mica_turn_reported(const struct mica_turn *turn, uint32_t scope);
 
 // Is the event of the handler to be told?
 bool mica_turn_tells(struct mica_call *call);
@@ -149,18 +149,19 @@ double mica_turn_notification(struct mica_call *call);
 // ---- What effects say (said.c) ------------------------------------------------
 
 // How far the content of the call has come.
-struct mica_spoken {
+struct mica_step_content {
     const struct mica_content *last;
     bool is_error;
 };
-struct mica_spoken mica_spoken_now(const struct mica_call *call);
+struct mica_step_content mica_step_content_now(const struct mica_call *call);
 
 // Records what has been said since, by the effect `key` of this frame.
-void mica_said_record(struct mica_call *call, const struct mica_spoken *before,
-                      struct mica_text key);
+void mica_step_content_record(struct mica_call *call,
+                              const struct mica_step_content *before,
+                              struct mica_text key);
 
 // Says again what was said by the effect that is entry `number`.
-void mica_said_give(struct mica_call *call, uint32_t number);
+void mica_step_content_give(struct mica_call *call, uint32_t number);
 
 // ---- Effects (step.c) -----------------------------------------------------------
 

@@ -10,7 +10,7 @@
 #include "check/subject.h"
 
 enum {
-    TOLD_BYTES = 1024
+    REPORT_BYTES = 1024
 };
 
 // ---- One tool --------------------------------------------------------------------
@@ -158,20 +158,20 @@ check_input(const struct mica_subject *subject,
     struct mica_arena *arena = subject->report->arena;
     const struct mica_json *input = mica_json_get(example, "input");
     struct mica_schema_report report;
-    struct mica_buffer path, told;
+    struct mica_buffer path, report_text;
 
     if (input == NULL || mica_json_get(example, "output") == NULL ||
         mica_schema_validate(schema, input, NULL, arena, &report) == MICA_OK)
         return;
     mica_buffer_init(&path, arena, 32);
     mica_buffer_format(&path, "examples/%zu%c", index, '\0');
-    mica_buffer_init(&told, arena, TOLD_BYTES);
-    mica_schema_report_write(&report, &told);
+    mica_buffer_init(&report_text, arena, REPORT_BYTES);
+    mica_schema_report_write(&report, &report_text);
     mica_report_add(
         subject->report, MICA_RULE_EXAMPLE_INPUT,
         mica_subject_line(subject, mica_json_get_text(example, "title")),
         path.ptr, "The tool would refuse the input of this example: %.*s",
-        MICA_ARG(mica_buffer_as_text(&told)));
+        MICA_ARG(mica_buffer_as_text(&report_text)));
 }
 
 void

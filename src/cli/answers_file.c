@@ -220,19 +220,19 @@ answer_missing(struct mica_conversation *conversation,
 {
     const struct mica_answers *answers = &conversation->answers;
     struct mica_text typo = {NULL, 0};
-    struct mica_buffer said;
+    struct mica_buffer message;
 
-    mica_buffer_init(&said, &conversation->cli->arena, TEXT_BYTES);
-    mica_buffer_format(&said, "%s has no answer to \"%.*s\"", answers->path,
+    mica_buffer_init(&message, &conversation->cli->arena, TEXT_BYTES);
+    mica_buffer_format(&message, "%s has no answer to \"%.*s\"", answers->path,
                        MICA_ARG(asked->key));
     if (answers->json.kind == MICA_JSON_OBJECT)
         typo = find_typo(answers, asked->key);
     if (typo.len > 0)
-        mica_buffer_format(&said, "; did you mean \"%.*s\" by \"%.*s\"?",
+        mica_buffer_format(&message, "; did you mean \"%.*s\" by \"%.*s\"?",
                            MICA_ARG(asked->key), MICA_ARG(typo));
-    add_question(conversation, asked, &said);
-    add_had(&said, answers);
-    return mica_cli_fail(error, misfit, "", "%.*s", MICA_ARG(said));
+    add_question(conversation, asked, &message);
+    add_had(&message, answers);
+    return mica_cli_fail(error, misfit, "", "%.*s", MICA_ARG(message));
 }
 
 // ---- An answer that does not fit -------------------------------------------------------
@@ -386,18 +386,18 @@ answer_wrong(struct mica_conversation *conversation,
              size_t index, const struct mica_error *why,
              struct mica_error *error)
 {
-    struct mica_buffer said;
+    struct mica_buffer message;
 
-    mica_buffer_init(&said, &conversation->cli->arena, TEXT_BYTES);
-    mica_buffer_format(
-        &said, "the answer to \"%.*s\" does not fit: ", MICA_ARG(asked->key));
-    add_cut(&said, mica_text(why->message), WANTED_BYTES);
-    add_question(conversation, asked, &said);
-    mica_buffer_format(&said, "; %s has ", conversation->answers.path);
-    add_cut(&said, given->raw, SHOWN_BYTES);
+    mica_buffer_init(&message, &conversation->cli->arena, TEXT_BYTES);
+    mica_buffer_format(&message, "the answer to \"%.*s\" does not fit: ",
+                       MICA_ARG(asked->key));
+    add_cut(&message, mica_text(why->message), WANTED_BYTES);
+    add_question(conversation, asked, &message);
+    mica_buffer_format(&message, "; %s has ", conversation->answers.path);
+    add_cut(&message, given->raw, SHOWN_BYTES);
     return mica_cli_fail(error, misfit,
                          find_place(conversation, index, why->path), "%.*s",
-                         MICA_ARG(said));
+                         MICA_ARG(message));
 }
 
 // ---- Taking ----------------------------------------------------------------------------
@@ -448,7 +448,7 @@ mica_answers_end(struct mica_conversation *conversation,
 {
     const struct mica_answers *answers = &conversation->answers;
     size_t count = answers->json.count, taken = 0, first = count;
-    struct mica_buffer said;
+    struct mica_buffer message;
 
     for (size_t i = count; i > 0; i--) {
         taken += answers->taken[i - 1];
@@ -457,13 +457,14 @@ mica_answers_end(struct mica_conversation *conversation,
     }
     if (first == count)
         return MICA_OK;
-    mica_buffer_init(&said, &conversation->cli->arena, TEXT_BYTES);
-    mica_buffer_format(&said, "%s has %zu answer%s, and the tool asked for %zu",
+    mica_buffer_init(&message, &conversation->cli->arena, TEXT_BYTES);
+    mica_buffer_format(&message,
+                       "%s has %zu answer%s, and the tool asked for %zu",
                        answers->path, count, mica_cli_s(count), taken);
     if (answers->json.kind == MICA_JSON_OBJECT) {
-        mica_buffer_text(&said, MICA_LITERAL("; it did not ask for "));
-        add_names(&said, answers, true);
+        mica_buffer_text(&message, MICA_LITERAL("; it did not ask for "));
+        add_names(&message, answers, true);
     }
     return mica_cli_fail(error, misfit, find_place(conversation, first, ""),
-                         "%.*s", MICA_ARG(said));
+                         "%.*s", MICA_ARG(message));
 }

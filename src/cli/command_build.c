@@ -33,7 +33,7 @@ static void
 print_json(struct output *output, const struct mica_built *built)
 {
     struct mica_arena *arena = &output->cli->arena;
-    struct mica_text said = mica_buffer_as_text(&built->diagnostics);
+    struct mica_text printed = mica_buffer_as_text(&built->diagnostics);
     struct mica_json_writer writer;
     struct mica_buffer text;
 
@@ -47,8 +47,8 @@ print_json(struct output *output, const struct mica_built *built)
         mica_json_name(&writer, "error");
         mica_error_json(&writer, &built->error);
     }
-    if (said.len > 0)
-        mica_json_field(&writer, "said", mica_call_clean(arena, said));
+    if (printed.len > 0)
+        mica_json_field(&writer, "said", mica_call_clean(arena, printed));
     mica_json_close_object(&writer);
     mica_cli_print(output->cli, output->count > 0 ? ",\n" : "[\n");
     mica_cli_json(output->cli, mica_buffer_as_text(&text));

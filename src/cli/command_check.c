@@ -115,7 +115,7 @@ run_tests(const struct mica_found *item, struct mica_report *report)
 {
     struct mica_process command = {0};
     struct mica_error error = {0};
-    struct mica_buffer said;
+    struct mica_buffer printed;
     char path[PATH_MAX];
     int exit_status = 0;
 
@@ -123,16 +123,16 @@ run_tests(const struct mica_found *item, struct mica_report *report)
         mica_path(path, NULL, MICA_TESTS_DIR "/%s.c", item->name) != MICA_OK ||
         !mica_file_exists(path))
         return;
-    mica_buffer_init(&said, report->arena, REPORT_BYTES);
+    mica_buffer_init(&printed, report->arena, REPORT_BYTES);
     mica_process_add(&command, "/proc/self/exe");
     mica_process_add(&command, "test");
     mica_process_add(&command, "--tap");
     mica_process_add(&command, item->path);
-    if (mica_process_run(&command, NULL, &said, &error, &exit_status) ==
+    if (mica_process_run(&command, NULL, &printed, &error, &exit_status) ==
             MICA_OK &&
         exit_status == 0)
         return;
-    struct mica_text words = mica_buffer_as_text(&said);
+    struct mica_text words = mica_buffer_as_text(&printed);
     words = mica_utf8_cut(words, TESTS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')
         words.len--;

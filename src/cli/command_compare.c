@@ -22,7 +22,7 @@ enum {
     INPUT_BYTES = 1 << 20,
     INPUTS = 100000,
     RANDOM = 1000,
-    SAID_BYTES = 1 << 20
+    PRINTED_BYTES = 1 << 20
 };
 
 // Reads inputs, a line each, and writes a line for each: what the function gave or
@@ -155,10 +155,10 @@ run_node(struct work *work, const char *inputs, const char *outputs)
 {
     const char *wanted = mica_options_value(work->options, "function");
     struct mica_process command = {.count = 0};
-    struct mica_buffer said;
+    struct mica_buffer printed;
     int status;
 
-    mica_buffer_init(&said, &work->cli->arena, SAID_BYTES);
+    mica_buffer_init(&printed, &work->cli->arena, PRINTED_BYTES);
     mica_process_add(&command, "node");
     mica_process_add(&command, "--input-type=module");
     mica_process_add(&command, "-e");
@@ -168,7 +168,7 @@ run_node(struct work *work, const char *inputs, const char *outputs)
     mica_process_add(&command, inputs);
     mica_process_add(&command, outputs);
     mica_process_add(&command, wanted != NULL ? wanted : "");
-    if (mica_process_run(&command, NULL, &said, work->error, &status) !=
+    if (mica_process_run(&command, NULL, &printed, work->error, &status) !=
         MICA_OK) {
         if (work->error->status == MICA_E_NOT_FOUND)
             return mica_error_set(work->error, MICA_E_NOT_FOUND, "",
@@ -180,7 +180,7 @@ run_node(struct work *work, const char *inputs, const char *outputs)
         return MICA_OK;
     return mica_error_set(work->error, MICA_E_USAGE, "",
                           "%s cannot be run: %.*s", work->options->words[1],
-                          MICA_ARG(said));
+                          MICA_ARG(printed));
 }
 
 static enum mica_status

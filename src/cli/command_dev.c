@@ -309,9 +309,9 @@ show_findings(const struct state *state, const char *name,
 
 // The line of the answer in what a check has printed.
 static struct mica_text
-answer_of(const struct mica_buffer *said)
+answer_of(const struct mica_buffer *printed)
 {
-    const char *start = said->ptr, *end = said->ptr + said->len;
+    const char *start = printed->ptr, *end = printed->ptr + printed->len;
 
     while (start != NULL && start < end && *start != '[') {
         start = memchr(start, '\n', (size_t)(end - start));
@@ -324,20 +324,22 @@ answer_of(const struct mica_buffer *said)
 
 // The last that a check said which has come to no answer, as it could not run or died.
 static void
-show_failure(const struct state *state, const char *name, struct mica_text said)
+show_failure(const struct state *state, const char *name,
+             struct mica_text printed)
 {
     size_t start;
 
-    while (said.len > 0 && said.ptr[said.len - 1] == '\n')
-        said.len--;
-    for (start = said.len; start > 0 && said.ptr[start - 1] != '\n'; start--)
+    while (printed.len > 0 && printed.ptr[printed.len - 1] == '\n')
+        printed.len--;
+    for (start = printed.len; start > 0 && printed.ptr[start - 1] != '\n';
+         start--)
         continue;
-    said = mica_text_slice(said, start, said.len);
+    printed = mica_text_slice(printed, start, printed.len);
     mica_cli_tell("%s%s: the check broke off%s%s%.*s; \"mica check %s\" shows "
                   "more\n",
                   mica_style(state->colour, MICA_STYLE_YELLOW), name,
                   mica_style(state->colour, MICA_STYLE_PLAIN),
-                  said.len > 0 ? ": " : "", MICA_ARG(said), name);
+                  printed.len > 0 ? ": " : "", MICA_ARG(printed), name);
 }
 
 // In a process of its own, as a check ends with what it has taken.
@@ -348,22 +350,23 @@ state_check(struct state *state, const char *noun, const char *name)
     const struct mica_json *findings = NULL;
     struct mica_arena arena;
     struct mica_error error;
-    struct mica_buffer said;
+    struct mica_buffer printed;
     struct mica_json value;
     struct mica_text answer;
     int status;
 
     mica_arena_init(&arena, MEMORY_BYTES);
-    mica_buffer_init(&said, &arena, CHECK_BYTES);
+    mica_buffer_init(&printed, &arena, CHECK_BYTES);
     mica_process_add(&command, "/proc/self/exe");
     mica_process_add(&command, "check");
     mica_process_add(&command, "--fast");
     mica_process_add(&command, "--json");
     mica_process_add(&command, name);
-    if (mica_process_run(&command, NULL, &said, &error, &status) != MICA_OK) {
-        mica_buffer_text(&said, mica_text(error.message));
+    if (mica_process_run(&command, NULL, &printed, &error, &status) !=
+        MICA_OK) {
+        mica_buffer_text(&printed, mica_text(error.message));
     } else {
-        answer = answer_of(&said);
+        answer = answer_of(&printed);
         while (answer.len > 0 && answer.ptr[answer.len - 1] != ']')
             answer.len--; // its words on stderr behind it
         if (mica_json_read(&arena, answer, NULL, NULL, &value) == MICA_OK &&
@@ -379,7 +382,7 @@ state_check(struct state *state, const char *noun, const char *name)
         mica_buffer_text(&tool->findings, findings->raw);
         dev_publish(state);
     } else if (findings == NULL && !state->ends) {
-        show_failure(state, name, mica_buffer_as_text(&said));
+        show_failure(state, name, mica_buffer_as_text(&printed));
     }
     (void)pthread_mutex_unlock(&state->lock);
     mica_arena_fini(&arena);

@@ -26,7 +26,7 @@ struct output {
     bool json;
     struct mica_buffer text, tests, failures; // all, of a tool, of a test
     struct mica_json_writer writer, tests_writer, failures_writer;
-    struct mica_text said; // by the compiler, of a tool
+    struct mica_text printed; // by the compiler, of a tool
 };
 
 struct test {
@@ -90,13 +90,13 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
                                         "-ftrack-macro-expansion=0",
                                         "-fdiagnostics-color=never",
                                         NULL};
-    struct mica_buffer said;
+    struct mica_buffer printed;
     int exit_status = 0;
 
     test->confinement =
         (struct mica_confinement){MICA_CONFINE_TOOL, test->folder, NULL};
     test->command.confinement = &test->confinement;
-    mica_buffer_init(&said, &test->cli->arena, WORDS_BYTES);
+    mica_buffer_init(&printed, &test->cli->arena, WORDS_BYTES);
     test->job.arena = &test->cli->arena;
     test->job.error = error;
     test->job.source = test->source;
@@ -113,10 +113,10 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
     mica_process_add_all(&test->command, test->job.flags.link);
     mica_process_add(&test->command, "-lm");
     MICA_TRY(
-        mica_process_run(&test->command, NULL, &said, error, &exit_status));
-    if (said.len > 0)
-        mica_cli_tell_lines(mica_buffer_as_text(&said));
-    test->output->said = mica_buffer_as_text(&said);
+        mica_process_run(&test->command, NULL, &printed, error, &exit_status));
+    if (printed.len > 0)
+        mica_cli_tell_lines(mica_buffer_as_text(&printed));
+    test->output->printed = mica_buffer_as_text(&printed);
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(error, MICA_E_BUILD, "",
@@ -173,7 +173,7 @@ take_end(void *data, const char *namez, bool passed)
 static void
 begin_tool(struct output *output)
 {
-    output->said = (struct mica_text){NULL, 0};
+    output->printed = (struct mica_text){NULL, 0};
     output->tests.len = 0;
     mica_json_writer_init(&output->tests_writer, &output->tests);
     mica_json_open_array(&output->tests_writer);
@@ -202,9 +202,9 @@ end_tool(struct output *output, const char *name, enum mica_status status,
         mica_json_name(writer, "error");
         mica_error_json(writer, error);
     }
-    if (output->said.len > 0)
+    if (output->printed.len > 0)
         mica_json_field(writer, "said",
-                        mica_call_clean(&output->cli->arena, output->said));
+                        mica_call_clean(&output->cli->arena, output->printed));
     mica_json_close_object(writer);
 }
 

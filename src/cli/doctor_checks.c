@@ -59,19 +59,21 @@ doctor_ask(struct mica_doctor *doctor, const char *program,
 {
     struct mica_process command = {.count = 0};
     struct mica_error ignored;
-    struct mica_buffer said;
+    struct mica_buffer printed;
     int status;
 
-    mica_buffer_init(&said, &doctor->cli->arena, VERSION_BYTES);
+    mica_buffer_init(&printed, &doctor->cli->arena, VERSION_BYTES);
     mica_process_add(&command, program);
     mica_process_add(&command, question);
-    if (mica_process_run(&command, NULL, &said, &ignored, &status) != MICA_OK ||
+    if (mica_process_run(&command, NULL, &printed, &ignored, &status) !=
+            MICA_OK ||
         status != 0)
         return "";
-    const char *end = said.len > 0 ? memchr(said.ptr, '\n', said.len) : NULL;
-    return mica_cli_format(doctor->cli, "%.*s",
-                           end != NULL ? (int)(end - said.ptr) : (int)said.len,
-                           said.ptr);
+    const char *end =
+        printed.len > 0 ? memchr(printed.ptr, '\n', printed.len) : NULL;
+    return mica_cli_format(
+        doctor->cli, "%.*s",
+        end != NULL ? (int)(end - printed.ptr) : (int)printed.len, printed.ptr);
 }
 
 static void

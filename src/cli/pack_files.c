@@ -19,9 +19,9 @@
 #include "cli/project.h"
 
 enum {
-    AT_ONCE = 100,        // files that one run of zip is given
-    LATEST = 946684800,   // the time of all files: zip knows none before 1980
-    SAID_BYTES = 64 << 10 // by zip
+    AT_ONCE = 100,      // files that one run of zip is given
+    LATEST = 946684800, // the time of all files: zip knows none before 1980
+    PRINTED_BYTES = 64 << 10 // by zip
 };
 
 static enum mica_status
@@ -213,10 +213,10 @@ run_zip(struct mica_pack *pack, const char *archive, size_t from,
         struct mica_error *error)
 {
     struct mica_process command = {.count = 0};
-    struct mica_buffer said;
+    struct mica_buffer printed;
     int status;
 
-    mica_buffer_init(&said, &pack->cli->arena, SAID_BYTES);
+    mica_buffer_init(&printed, &pack->cli->arena, PRINTED_BYTES);
     mica_process_add(&command, "zip");
     mica_process_add(&command, "-X"); // no times of access, no owners
     mica_process_add(&command, "-q");
@@ -224,7 +224,7 @@ run_zip(struct mica_pack *pack, const char *archive, size_t from,
     mica_process_add(&command, archive);
     for (size_t i = from; i < pack->count && i < from + AT_ONCE; i++)
         mica_process_add(&command, pack->files[i]);
-    if (mica_process_run(&command, pack->staging, &said, error, &status) !=
+    if (mica_process_run(&command, pack->staging, &printed, error, &status) !=
         MICA_OK) {
         if (error->status == MICA_E_NOT_FOUND)
             return mica_error_set(error, MICA_E_NOT_FOUND, "",
@@ -234,7 +234,7 @@ run_zip(struct mica_pack *pack, const char *archive, size_t from,
     }
     if (status != 0)
         return mica_error_set(error, MICA_E_IO, "", "zip ended with %d: %.*s",
-                              status, MICA_ARG(said));
+                              status, MICA_ARG(printed));
     return MICA_OK;
 }
 

@@ -414,7 +414,7 @@ static bool
 run_twice(struct mica_run *run)
 {
     size_t kept = run->kept_len, asked = run->turn.asked_count;
-    size_t told = run->outcome.log_count + run->outcome.progress_count;
+    size_t reported = run->outcome.log_count + run->outcome.progress_count;
     unsigned moments = run->moments;
     bool same;
 
@@ -423,7 +423,7 @@ run_twice(struct mica_run *run)
     run->moments = moments;
     same = run->turn.suspended && run->turn.asked_count == asked &&
            run->kept_len == kept &&
-           told == run->outcome.log_count + run->outcome.progress_count;
+           reported == run->outcome.log_count + run->outcome.progress_count;
     if (!same)
         mica_kit_fail(run->here,
                       "a turn that waits for %zu answers came to something "

@@ -27,7 +27,7 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
     mica_html(
         out, ">\n<p id=\"state\" role=\"status\" tabindex=\"-1\">Loading…</p>\n"
              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
-    mica_shell_told(out);
+    mica_shell_progress(out);
     mica_html(out, "<div id=\"questions\"></div>\n"
                    "<div id=\"outcome\" class=\"value\"></div>\n"
                    "<button type=\"button\" id=\"cancel\" hidden>Give up this "

@@ -76,7 +76,7 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
 }
 
 void
-mica_shell_told(struct mica_buffer *out)
+mica_shell_progress(struct mica_buffer *out)
 {
     mica_html(out, "<progress id=\"progress\" aria-label=\"Progress\" hidden>"
                    "</progress>\n<div role=\"log\" aria-label=\"What the tool "

@@ -22,7 +22,7 @@ void mica_shell_preload(const struct mica_site *site, const char *const *names,
                         struct mica_buffer *out);
 
 // Where a page shows what a call tells before it ends (web/ask.js).
-void mica_shell_told(struct mica_buffer *out);
+void mica_shell_progress(struct mica_buffer *out);
 
 void mica_shell_close(struct mica_buffer *out);
 

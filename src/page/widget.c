@@ -81,7 +81,7 @@ write_result(struct mica_buffer *out, const struct mica_json *schema)
               "<h2 id=\"result-title\">Result</h2>\n"
               "<p id=\"state\" role=\"status\">Loading…</p>\n"
               "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
-    mica_shell_told(out);
+    mica_shell_progress(out);
     mica_html(out, "<dl id=\"result\">\n");
     for (size_t i = 0; properties != NULL && i < properties->count; i++)
         write_part(out, &properties->members[i]);

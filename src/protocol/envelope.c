@@ -241,7 +241,7 @@ mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
                         enum mica_revision *revision_out,
                         struct mica_problem *problem)
 {
-    const char *spoken =
+    const char *supported =
         mica_revision_features(MICA_REVISION_2026_07_28)->version;
     struct mica_buffer data;
     enum mica_revision revision;
@@ -252,7 +252,8 @@ mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
         return true;
     }
     mica_buffer_init(&data, arena, 4096);
-    mica_buffer_format(&data, "\"supported\":[\"%s\"],\"requested\":", spoken);
+    mica_buffer_format(&data,
+                       "\"supported\":[\"%s\"],\"requested\":", supported);
     mica_buffer_text(&data, mica_quote(arena, name));
     if (arena->overflow) // half a member is worse than none
         data.len = 0;
@@ -261,7 +262,7 @@ mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
         mica_buffer_as_text(&data),
         "Unsupported protocol version; this server speaks %s, and 2025-11-25 "
         "and older after initialize",
-        spoken);
+        supported);
 }
 
 // ---- Parts --------------------------------------------------------------------

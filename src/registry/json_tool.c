@@ -13,7 +13,7 @@
 enum {
     SCHEMA_BYTES = 4 << 20,
     SCHEMA_READ_BYTES = 64 << 20, // while it is read
-    TOLD_BYTES = 4096,            // of what is wrong with a value
+    FAULT_BYTES = 4096,           // of what is wrong with a value
     STEPS = 5000000               // of one validation: about 50 ms
 };
 
@@ -40,7 +40,7 @@ schema_report_tell(struct mica_call *call,
 {
     struct mica_buffer text;
 
-    mica_buffer_init(&text, call->arena, TOLD_BYTES);
+    mica_buffer_init(&text, call->arena, FAULT_BYTES);
     for (size_t i = 0; i < report->count; i++) {
         if (i > 0)
             mica_buffer_text(&text, MICA_LITERAL("; "));

@@ -60,7 +60,7 @@ mica_rest_write_call(struct mica_message *message,
     mica_json_field(writer, "status", mica_text(mica_call_state_name(kept)));
     if (kept->note.len > 0)
         mica_json_field(writer, "note", kept->note);
-    mica_told_write(kept->told, rest->after, writer);
+    mica_progress_log_write(kept->progress_log, rest->after, writer);
     if (mica_call_asks(kept))
         write_questions(message, kept->asks, round, writer);
     if (mica_call_has_ended(kept))

@@ -19,7 +19,7 @@ reply_state(struct mica_message *message, unsigned status,
 
 // As it is now, after something was done with it: 202 while it continues.
 static void
-reply_told(struct mica_message *message, const struct mica_kept_call *kept)
+reply_progress(struct mica_message *message, const struct mica_kept_call *kept)
 {
     mica_rest_locate(message, kept->id);
     reply_state(message, mica_call_has_ended(kept) ? 200 : 202, kept);
@@ -31,7 +31,7 @@ reply_now(struct mica_message *message, struct mica_text id)
     struct mica_kept_call kept;
 
     if (mica_message_find_call(message, id, &kept))
-        reply_told(message, &kept);
+        reply_progress(message, &kept);
 }
 
 // ---- Answers --------------------------------------------------------------------
@@ -159,7 +159,7 @@ give_up(struct mica_message *message)
     // It waits for no answer any more: the turn that runs its clean-ups is next.
     if (!mica_call_has_ended(&kept))
         kept.asks.len = 0;
-    reply_told(message, &kept);
+    reply_progress(message, &kept);
 }
 
 void

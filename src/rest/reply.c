@@ -45,11 +45,11 @@ last_words(struct mica_message *message)
 
 static void
 write_problem(struct mica_message *message,
-              const struct mica_problem_details *told)
+              const struct mica_problem_details *given)
 {
-    struct mica_problem_details problem = *told;
+    struct mica_problem_details problem = *given;
     struct mica_rest *rest = mica_rest_of(message);
-    enum mica_status status = mica_problem_details_status(told);
+    enum mica_status status = mica_problem_details_status(given);
 
     problem.base = mica_rest_base(message);
     mica_reply_begin(message);

@@ -56,7 +56,7 @@ struct news {
 struct mica_bus {
     pthread_mutex_t lock; // of the news
     pthread_cond_t wake;
-    struct news *gathered, *told; // the second is the thread's own
+    struct news *gathered, *delivered; // the second is the thread's own
     bool any, closing, has_thread;
     pthread_t thread;
 
@@ -133,7 +133,7 @@ tell_all(struct mica_bus *bus)
             if (subscriber->round == bus->round)
                 continue;
             subscriber->round = bus->round;
-            subscriber_tell(subscriber, bus->told);
+            subscriber_tell(subscriber, bus->delivered);
         }
         pthread_mutex_unlock(&bus->door);
         pthread_mutex_lock(&bus->door);
@@ -175,8 +175,8 @@ bus_run(void *data)
                pthread_cond_timedwait(&bus->wake, &bus->lock, &soon) == 0) {
         }
         struct news *news = bus->gathered;
-        bus->gathered = bus->told;
-        bus->told = news;
+        bus->gathered = bus->delivered;
+        bus->delivered = news;
         bus->any = false;
         pthread_mutex_unlock(&bus->lock);
         tell_all(bus);
@@ -462,7 +462,7 @@ static void
 bus_release(struct mica_bus *bus)
 {
     free_news(bus->gathered);
-    free_news(bus->told);
+    free_news(bus->delivered);
     free(bus->subscribers);
     pthread_cond_destroy(&bus->wake);
     pthread_mutex_destroy(&bus->door);
@@ -509,13 +509,13 @@ bus_create(void)
     pthread_mutex_init(&bus->seat, NULL);
     init_condition(&bus->wake);
     bus->gathered = calloc(1, sizeof *bus->gathered);
-    bus->told = calloc(1, sizeof *bus->told);
-    if (bus->gathered == NULL || bus->told == NULL) {
+    bus->delivered = calloc(1, sizeof *bus->delivered);
+    if (bus->gathered == NULL || bus->delivered == NULL) {
         bus_release(bus);
         return NULL;
     }
     mica_buffer_init(&bus->gathered->bytes, NULL, URI_BYTES);
-    mica_buffer_init(&bus->told->bytes, NULL, URI_BYTES);
+    mica_buffer_init(&bus->delivered->bytes, NULL, URI_BYTES);
     return bus;
 }
 

@@ -418,16 +418,17 @@ keep_turn(struct mica_store *store, struct mica_kept_call *call,
           struct mica_text answers, struct mica_text round_reply, int64_t now,
           int64_t lease_ms, struct mica_error *error)
 {
-    struct mica_turn_events *said = call->said;
+    struct mica_turn_events *turn_events = call->turn_events;
     enum mica_status status = mica_store_call_commit(
         store, call, answers, round_reply, now, lease_ms, error);
 
-    if (said == NULL || (status != MICA_E_LIMIT && status != MICA_E_NOT_FOUND))
+    if (turn_events == NULL ||
+        (status != MICA_E_LIMIT && status != MICA_E_NOT_FOUND))
         return status;
-    call->said = NULL;
+    call->turn_events = NULL;
     status = mica_store_call_commit(store, call, answers, round_reply, now,
                                     lease_ms, error);
-    call->said = said;
+    call->turn_events = turn_events;
     return status;
 }
 

@@ -18,7 +18,7 @@ size_t
 mica_store_call_turn_bytes(const struct mica_kept_call *call)
 {
     return call->journal.len + call->asks.len + call->reply.len +
-           call->note.len + call->told.len;
+           call->note.len + call->progress_log.len;
 }
 
 enum mica_status
@@ -39,7 +39,7 @@ mica_store_call_check(const struct mica_kept_call *call,
                  {"What is asked", call->asks},
                  {"The reply", call->reply},
                  {"The note", call->note},
-                 {"What is told", call->told}};
+                 {"What is told", call->progress_log}};
 
     for (size_t i = 0; i < MICA_COUNT(texts); i++)
         MICA_TRY(mica_store_text(texts[i].text, texts[i].what, error));
@@ -265,7 +265,7 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_TEXT(call->asks),
         MICA_STORE_TEXT(call->reply),
         MICA_STORE_TEXT(call->note),
-        MICA_STORE_TEXT(call->told),
+        MICA_STORE_TEXT(call->progress_log),
         MICA_STORE_TEXT(hash),
         MICA_STORE_NUMBER((int64_t)beginning->round_reply.len),
         MICA_STORE_TEXT(beginning->round_reply),

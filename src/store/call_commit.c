@@ -205,7 +205,7 @@ struct commit {
 static size_t
 event_count(const struct mica_kept_call *call)
 {
-    return call->said != NULL ? call->said->count : 0;
+    return call->turn_events != NULL ? call->turn_events->count : 0;
 }
 
 static void
@@ -230,7 +230,7 @@ fill_values(const struct mica_store *store, struct commit *commit)
         MICA_STORE_TEXT(call->asks),
         MICA_STORE_TEXT(call->reply),
         MICA_STORE_TEXT(call->note),
-        MICA_STORE_TEXT(call->told),
+        MICA_STORE_TEXT(call->progress_log),
         MICA_STORE_NUMBER((int64_t)mica_store_call_turn_bytes(call)),
         MICA_STORE_NUMBER(answered),
         MICA_STORE_TEXT(hash),
@@ -303,14 +303,14 @@ add_stream(struct mica_store *store, struct commit *commit,
     const struct mica_kept_call *call = commit->call;
 
     for (size_t i = 0; i < event_count(call); i++) {
-        mica_store_append_part(store, key, call->stream, commit->now,
-                               call->said->events[i], &commit->appends[i],
-                               &commit->parts[commit->count]);
+        mica_store_append_part(
+            store, key, call->stream, commit->now, call->turn_events->events[i],
+            &commit->appends[i], &commit->parts[commit->count]);
         // One token: the stream has that of the last.
         commit->appends[i].values[5] = commit->appends[0].values[5];
         commit->count++;
     }
-    if (event_count(call) > 0 && call->said->closes) {
+    if (event_count(call) > 0 && call->turn_events->closes) {
         mica_store_close_part(key, call->stream, commit->now, &commit->close,
                               &commit->parts[commit->count]);
         commit->count++;
@@ -366,7 +366,7 @@ take_all(struct mica_store *store, struct commit *commit)
     if (events == 0)
         return;
     newest = mica_store_given_row(&commit->appends[events - 1].given[0], 0);
-    call->said->first = newest[0].number - (int64_t)events + 1;
+    call->turn_events->first = newest[0].number - (int64_t)events + 1;
 }
 
 static enum mica_status
@@ -551,8 +551,9 @@ commit_check(const struct mica_store *store, const struct mica_kept_call *call,
     MICA_TRY(mica_store_call_check(call, error));
     MICA_TRY(mica_store_text(round_reply, "The reply of the round", error));
     for (size_t i = 0; i < event_count(call); i++) {
-        if (call->said->events[i].len > store->limits.stream_bytes)
-            return mica_store_too_large(store, call->said->events[i], error);
+        if (call->turn_events->events[i].len > store->limits.stream_bytes)
+            return mica_store_too_large(store, call->turn_events->events[i],
+                                        error);
     }
     return MICA_OK;
 }
@@ -575,8 +576,8 @@ mica_store_call_commit(struct mica_store *store, struct mica_kept_call *call,
                                                    : RELEASE};
     enum mica_status status;
 
-    if (call->said != NULL)
-        call->said->first = 0;
+    if (call->turn_events != NULL)
+        call->turn_events->first = 0;
     MICA_TRY(commit_check(store, call, round_reply, error));
     commit.appends = calloc(event_count(call) + 1, sizeof *commit.appends);
     commit.parts = calloc(event_count(call) + MICA_STORE_BEGINNING_PARTS + 3,

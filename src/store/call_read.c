@@ -76,7 +76,7 @@ mica_store_call_take(const union mica_store_value *values, bool whole,
         call.context = values[1].text;
         call.journal = values[2].text;
         call.reply = values[3].text;
-        call.told = values[4].text;
+        call.progress_log = values[4].text;
     }
     *call_out = call;
 }

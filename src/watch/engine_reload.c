@@ -21,16 +21,16 @@
 
 enum {
     MANIFEST_ROOM = 8 << 20, // for reading one; it may have half of that
-    SAID_BYTES = 200
+    NOTE_BYTES = 200
 };
 
 struct known {
     char slug[MICA_SLUG_LENGTH + 1];
     struct mica_file_version version;
-    bool seen;             // in this look
-    bool offered;          // by the server
-    bool failed;           // to be loaded: tried again at each look
-    char said[SAID_BYTES]; // why, as it was noted
+    bool seen;              // in this look
+    bool offered;           // by the server
+    bool failed;            // to be loaded: tried again at each look
+    char noted[NOTE_BYTES]; // why, as it was noted
 };
 
 struct mica_reload {
@@ -177,12 +177,12 @@ static void
 note_failure(const struct mica_reload *reload, struct known *known,
              const struct mica_error *error)
 {
-    char said[SAID_BYTES];
+    char noted[NOTE_BYTES];
 
-    (void)snprintf(said, sizeof said, "%.*s", SAID_BYTES - 1, error->message);
-    if (known->failed && strcmp(said, known->said) == 0)
+    (void)snprintf(noted, sizeof noted, "%.*s", NOTE_BYTES - 1, error->message);
+    if (known->failed && strcmp(noted, known->noted) == 0)
         return;
-    memcpy(known->said, said, sizeof said);
+    memcpy(known->noted, noted, sizeof noted);
     reload_note(reload, "%s %s: %s", known->slug,
                 known->offered ? "stays as it was" : "is not served",
                 error->message);

@@ -17,13 +17,13 @@
 enum {
     MANIFEST_BYTES = 16 << 20,
     FAILED = 64,
-    SAID_BYTES = 200
+    NOTE_BYTES = 200
 };
 
 // One that could not be loaded, and why.
 struct failed {
     char name[MICA_TOOL_NAME_LENGTH + 1];
-    char said[SAID_BYTES];
+    char noted[NOTE_BYTES];
 };
 
 struct mica_tools_watch {
@@ -75,17 +75,17 @@ note_failed(struct mica_tools_watch *watch, const char *name, bool offered,
             const struct mica_error *error)
 {
     struct failed *failed = find_failed(watch, name);
-    char said[SAID_BYTES];
+    char noted[NOTE_BYTES];
 
-    (void)snprintf(said, sizeof said, "%.*s", SAID_BYTES - 1, error->message);
-    if (failed != NULL && strcmp(failed->said, said) == 0)
+    (void)snprintf(noted, sizeof noted, "%.*s", NOTE_BYTES - 1, error->message);
+    if (failed != NULL && strcmp(failed->noted, noted) == 0)
         return;
     if (failed == NULL && watch->failed_count < FAILED) {
         failed = &watch->failed[watch->failed_count++];
         (void)snprintf(failed->name, sizeof failed->name, "%s", name);
     }
     if (failed != NULL)
-        memcpy(failed->said, said, sizeof said);
+        memcpy(failed->noted, noted, sizeof noted);
     tools_note(watch, "%s %s: %s", name,
                offered ? "stays as it was" : "is not served", error->message);
 }

@@ -43,7 +43,7 @@ must_be_written_the_same(const struct mica_journal *journal,
 }
 
 static void
-must_be_told(const struct mica_journal *journal, struct mica_arena *arena)
+must_be_reported(const struct mica_journal *journal, struct mica_arena *arena)
 {
     struct mica_json_writer writer;
     struct mica_buffer text;
@@ -77,7 +77,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         FUZZ_MUST(mica_text_equal(mica_buffer_as_text(&journal.bytes), text));
         must_keep_its_invariants(&journal);
         must_be_written_the_same(&journal, &arena);
-        must_be_told(&journal, &arena);
+        must_be_reported(&journal, &arena);
         // Refused where the scope or the call has ended, or there is no room.
         status = mica_journal_close_asks(&journal, 0, MICA_E_TIMEOUT, &error);
         if (status == MICA_OK)

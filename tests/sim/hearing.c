@@ -209,8 +209,8 @@ hear_notification(struct sim_talker *talker, const struct mica_json *message)
     const struct mica_json *params = mica_json_get(message, "params");
     struct sim_question *question;
 
-    talker->told++;
-    talkers.told++;
+    talker->notified++;
+    talkers.notified++;
     question = question_of(talker, mica_json_get_text(params, "requestId"));
     if (question != NULL)
         question->withdrawn = true;

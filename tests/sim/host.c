@@ -114,10 +114,10 @@ change(const struct sim_event *event)
     (void)event;
     if (!sim_is_rough())
         return;
-    if (host != NULL && !host->process.told_to_end && sim_one_in(2)) {
+    if (host != NULL && !host->process.ending_asked && sim_one_in(2)) {
         sim_note("%c is told to end", 'A' + host->process.number);
         cluster.ended++;
-        host->process.told_to_end = true;
+        host->process.ending_asked = true;
         sim_rouse(&host->process);
     }
     sim_hosts_change();
@@ -221,7 +221,7 @@ sim_store(void)
 static void
 end(struct sim_host *host)
 {
-    host->process.told_to_end = true;
+    host->process.ending_asked = true;
     host->process.hangs_until = 0;
     sim_rouse(&host->process);
     for (int i = 0; i < STEPS_TO_END && !host->has_ended; i++)

@@ -101,7 +101,7 @@ point(bool before, bool writes, struct mica_error *error, bool *unknown_out)
     fault = draw();
     if (!before && (fault == SIM_ERROR || fault == SIM_BUSY))
         fault = SIM_NOTHING; // a store that fails holds what it held
-    if (host->process.told_to_end && (fault == SIM_HANG || fault == SIM_SLOW))
+    if (host->process.ending_asked && (fault == SIM_HANG || fault == SIM_SLOW))
         fault = SIM_NOTHING; // the others do not wait for a slow one
     if (fault != SIM_NOTHING) {
         cluster.faults[fault]++;

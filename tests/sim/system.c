@@ -178,7 +178,7 @@ __wrap_poll(struct pollfd *descriptors, nfds_t count, int wait_ms)
     (void)descriptors;
     if (count == 0)
         sim_sleep_until(atomic_load(&world.now) + wait_ms);
-    else if (!process->told_to_end)
+    else if (!process->ending_asked)
         (void)sim_wait(process, SIM_NEVER);
     return 0;
 }
@@ -188,7 +188,7 @@ __wrap_mica_stop_count(void)
 {
     const struct sim_process *process = sim_process_now();
 
-    return process != NULL && process->told_to_end ? 1 : 0;
+    return process != NULL && process->ending_asked ? 1 : 0;
 }
 
 int

@@ -90,14 +90,14 @@ struct sim_talker {
     size_t question_count;
     char *end; // the result
     int64_t ended;
-    size_t resumed, restarted, told;
+    size_t resumed, restarted, notified;
 };
 
 struct sim_talkers {
     struct sim_talker all[SIM_TALKERS];
     size_t count;
     bool curious; // they come back, repeat and change their minds without need
-    size_t resumed, restarted, repeated, asked_again, told, pinged;
+    size_t resumed, restarted, repeated, asked_again, notified, pinged;
 };
 extern struct sim_talkers talkers;
 

@@ -340,7 +340,7 @@ static long
 conversation(const struct sim_tool *tool, uint64_t seed, enum sim_fault fault,
              long at)
 {
-    static size_t told; // when nothing is wrong
+    static size_t notified; // when nothing is wrong
     const struct sim_talker *talker = &talkers.all[0];
     long points;
 
@@ -356,9 +356,10 @@ conversation(const struct sim_tool *tool, uint64_t seed, enum sim_fault fault,
     wait_for_talkers();
     points = fault == SIM_NOTHING ? cluster.chunks : cluster.points;
     if (at == 0)
-        told = talker->told;
-    SIM_MUST(fault != SIM_NOTHING || talker->calls > 1 || talker->told == told,
-             "%zu notifications instead of %zu", talker->told, told);
+        notified = talker->notified;
+    SIM_MUST(fault != SIM_NOTHING || talker->calls > 1 ||
+                 talker->notified == notified,
+             "%zu notifications instead of %zu", talker->notified, notified);
     finish_run();
     return points;
 }

@@ -31,7 +31,7 @@ struct sim_process {
     int number;
     enum sim_life life;
     int64_t hangs_until; // none of its threads runs before
-    bool told_to_end;    // as by a signal
+    bool ending_asked;   // as by a signal
 };
 
 struct sim_threads {

@@ -95,8 +95,9 @@ tell(struct MHD_Connection *connection, enum sim_heard what,
         heard->head = *head;
     if (size > 0)
         memcpy(heard->bytes, bytes, size);
-    connection->told = connection->told > at ? connection->told : at;
-    sim_post(connection->told - now,
+    connection->notified =
+        connection->notified > at ? connection->notified : at;
+    sim_post(connection->notified - now,
              (struct sim_event){
                  .happens = hear, .data = heard, .number = connection->number});
     connection->left = what == SIM_END || what == SIM_BROKEN;

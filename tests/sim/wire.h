@@ -44,10 +44,10 @@ struct MHD_Connection {
     struct MHD_Connection *next;
     struct MHD_Daemon *daemon; // NULL: it is not there yet
     int number, client, host;
-    bool left;    // the client hears no more of it
-    bool gone;    // and its server may see that
-    bool refused; // no server serves it
-    int64_t told; // what was sent last arrives then
+    bool left;        // the client hears no more of it
+    bool gone;        // and its server may see that
+    bool refused;     // no server serves it
+    int64_t notified; // what was sent last arrives then
     char *texts[SIM_TEXTS];
     struct MHD_Response *response;
     uint64_t position;

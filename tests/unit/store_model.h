@@ -28,8 +28,8 @@ enum {
 
 struct model_session {
     struct mica_store_session_key key;
-    struct mica_store_session told; // as it was created, and is found
-    int64_t streams;                // numbers given
+    struct mica_store_session stored; // as it was created, and is found
+    int64_t streams;                  // numbers given
     int64_t idle, listens;
 };
 
@@ -43,7 +43,7 @@ struct model_stream {
 struct model_event {
     struct mica_store_session_key session;
     int64_t stream, ages;
-    struct mica_store_event told;
+    struct mica_store_event stored;
 };
 
 struct model_subscription {
@@ -57,7 +57,7 @@ struct model_round {
 };
 
 struct model_call {
-    struct mica_kept_call told; // .fence: that of the last claim that is over
+    struct mica_kept_call stored; // .fence: that of the last claim that is over
     struct model_round rounds[MODEL_ROUNDS];
     size_t round_count;
     int64_t wakes; // when it is due, unless it is claimed
@@ -208,15 +208,15 @@ model_live(struct model *model, const struct mica_store_session_key *key,
 {
     struct model_session *session = model_session(model, key);
 
-    return session != NULL && session->told.expires > now ? session : NULL;
+    return session != NULL && session->stored.expires > now ? session : NULL;
 }
 
 static inline bool
 model_in_session(const struct model_call *call,
                  const struct mica_store_session_key *key)
 {
-    return call->told.session.len == sizeof key->bytes &&
-           memcmp(call->told.session.ptr, key->bytes, sizeof key->bytes) == 0;
+    return call->stored.session.len == sizeof key->bytes &&
+           memcmp(call->stored.session.ptr, key->bytes, sizeof key->bytes) == 0;
 }
 
 static inline bool
@@ -243,7 +243,7 @@ model_party_count(const struct model *model,
     size_t count = 0;
 
     for (size_t i = 0; i < model->sessions_count; i++)
-        count += model_same_party(&model->sessions[i].told, of);
+        count += model_same_party(&model->sessions[i].stored, of);
     return count;
 }
 
@@ -307,11 +307,11 @@ model_sessions_expire(struct model *model, int64_t now, size_t limit)
         const struct model_session *all = model->sessions;
         size_t first = MODEL_MOST;
         for (size_t i = 0; i < model->sessions_count; i++) {
-            int64_t expires = all[i].told.expires;
+            int64_t expires = all[i].stored.expires;
             if (expires > now)
                 continue;
-            if (first == MODEL_MOST || expires < all[first].told.expires ||
-                (expires == all[first].told.expires &&
+            if (first == MODEL_MOST || expires < all[first].stored.expires ||
+                (expires == all[first].stored.expires &&
                  memcmp(&all[i].key, &all[first].key, sizeof all->key) < 0))
                 first = i;
         }
@@ -332,7 +332,7 @@ model_idlest(const struct model *model, const struct mica_store_session *of)
     size_t first = MODEL_MOST;
 
     for (size_t i = 0; i < model->sessions_count; i++) {
-        if (!model_same_party(&all[i].told, of) ||
+        if (!model_same_party(&all[i].stored, of) ||
             all[i].idle >= of->seen + MODEL_STALE_MS)
             continue;
         if (first == MODEL_MOST || all[i].idle < all[first].idle ||
@@ -373,12 +373,12 @@ model_session_create(struct model *model,
     }
     added = MODEL_ADD(model, sessions);
     *added = (struct model_session){
-        .key = *key, .told = *session, .idle = session->seen};
-    added->told.owner.issuer = model_copy(model, session->owner.issuer);
-    added->told.owner.subject = model_copy(model, session->owner.subject);
-    added->told.owner.endpoint = model_copy(model, session->owner.endpoint);
-    added->told.party = model_copy(model, session->party);
-    added->told.client_info = model_copy(model, session->client_info);
+        .key = *key, .stored = *session, .idle = session->seen};
+    added->stored.owner.issuer = model_copy(model, session->owner.issuer);
+    added->stored.owner.subject = model_copy(model, session->owner.subject);
+    added->stored.owner.endpoint = model_copy(model, session->owner.endpoint);
+    added->stored.party = model_copy(model, session->party);
+    added->stored.client_info = model_copy(model, session->client_info);
     return MICA_OK;
 }
 
@@ -393,11 +393,11 @@ model_session_find(struct model *model,
 
     (void)arena, (void)why;
     if (session == NULL ||
-        !mica_text_equal(session->told.owner.issuer, owner->issuer) ||
-        !mica_text_equal(session->told.owner.subject, owner->subject) ||
-        !mica_text_equal(session->told.owner.endpoint, owner->endpoint))
+        !mica_text_equal(session->stored.owner.issuer, owner->issuer) ||
+        !mica_text_equal(session->stored.owner.subject, owner->subject) ||
+        !mica_text_equal(session->stored.owner.endpoint, owner->endpoint))
         return MICA_E_NOT_FOUND;
-    *session_out = session->told;
+    *session_out = session->stored;
     return MICA_OK;
 }
 
@@ -412,8 +412,8 @@ model_session_listen(struct model *model,
     (void)why;
     if (session == NULL)
         return MICA_E_NOT_FOUND;
-    session->told.seen = now;
-    session->told.expires = expires;
+    session->stored.seen = now;
+    session->stored.expires = expires;
     if (until > 0)
         session->listens = until;
     if (session->idle < busy)
@@ -439,7 +439,7 @@ model_session_set_log_level(struct model *model,
     (void)why;
     if (session == NULL)
         return MICA_E_NOT_FOUND;
-    session->told.log_level = log_level;
+    session->stored.log_level = log_level;
     return MICA_OK;
 }
 

@@ -15,7 +15,7 @@ static inline struct model_call *
 model_call(struct model *model, struct mica_text id)
 {
     for (size_t i = 0; i < model->calls_count; i++) {
-        if (mica_text_equal(model->calls[i].told.id, id))
+        if (mica_text_equal(model->calls[i].stored.id, id))
             return &model->calls[i];
     }
     return NULL;
@@ -24,7 +24,7 @@ model_call(struct model *model, struct mica_text id)
 static inline bool
 model_has_ended(const struct model_call *call)
 {
-    return call->told.state >= MICA_CALL_COMPLETED;
+    return call->stored.state >= MICA_CALL_COMPLETED;
 }
 
 static inline struct mica_store_session_key
@@ -32,8 +32,8 @@ model_key_of(const struct model_call *call)
 {
     struct mica_store_session_key key = {{0}};
 
-    if (call->told.session.len == sizeof key.bytes)
-        memcpy(key.bytes, call->told.session.ptr, sizeof key.bytes);
+    if (call->stored.session.len == sizeof key.bytes)
+        memcpy(key.bytes, call->stored.session.ptr, sizeof key.bytes);
     return key;
 }
 
@@ -42,7 +42,7 @@ model_session_of(struct model *model, const struct model_call *call)
 {
     const struct mica_store_session_key key = model_key_of(call);
 
-    return call->told.session.len > 0 ? model_session(model, &key) : NULL;
+    return call->stored.session.len > 0 ? model_session(model, &key) : NULL;
 }
 
 static inline bool
@@ -51,20 +51,20 @@ model_session_is_gone(struct model *model, const struct model_call *call,
 {
     const struct model_session *session = model_session_of(model, call);
 
-    return call->told.session.len > 0 &&
-           (session == NULL || session->told.expires <= now);
+    return call->stored.session.len > 0 &&
+           (session == NULL || session->stored.expires <= now);
 }
 
 // What its open questions come to.
 static inline enum mica_status
 model_ending(struct model *model, const struct model_call *call, int64_t now)
 {
-    if (call->told.due == -1)
+    if (call->stored.due == -1)
         return MICA_E_CANCELLED;
     if (model_session_is_gone(model, call, now))
         return MICA_E_DISCONNECTED;
-    if (call->told.expires <= now ||
-        (call->told.state == MICA_CALL_WAITING && call->told.due <= now))
+    if (call->stored.expires <= now ||
+        (call->stored.state == MICA_CALL_WAITING && call->stored.due <= now))
         return MICA_E_TIMEOUT;
     return MICA_OK;
 }
@@ -84,10 +84,11 @@ model_wakes(const struct mica_kept_call *call)
 static inline void
 model_give_back(struct model *model, struct model_call *call, int64_t now)
 {
-    call->told.fence = call->claim;
+    call->stored.fence = call->claim;
     call->claim = 0;
-    call->wakes =
-        model_session_is_gone(model, call, now) ? 0 : model_wakes(&call->told);
+    call->wakes = model_session_is_gone(model, call, now)
+                      ? 0
+                      : model_wakes(&call->stored);
 }
 
 static inline int64_t
@@ -103,7 +104,7 @@ static inline int64_t
 model_turn_bytes(const struct mica_kept_call *call)
 {
     return (int64_t)(call->journal.len + call->asks.len + call->reply.len +
-                     call->note.len + call->told.len);
+                     call->note.len + call->stored.len);
 }
 
 static inline int64_t
@@ -120,7 +121,7 @@ model_round_bytes(const struct model_call *call)
 static inline struct mica_kept_call
 model_read(const struct model_call *call)
 {
-    struct mica_kept_call read = call->told;
+    struct mica_kept_call read = call->stored;
 
     read.fence = 0;
     read.ending = MICA_OK;
@@ -136,10 +137,10 @@ model_leave(struct model *model, struct model_call *call, int64_t now)
     struct model_session *session = model_session_of(model, call);
 
     call->answers = false;
-    if (call->told.session.len == 0)
+    if (call->stored.session.len == 0)
         return;
-    if (!model_is_answered(model, &key, call->told.stream))
-        model_set_ages(model, &key, call->told.stream, now);
+    if (!model_is_answered(model, &key, call->stored.stream))
+        model_set_ages(model, &key, call->stored.stream, now);
     if (session != NULL)
         model_settle(model, session, now);
 }
@@ -148,7 +149,7 @@ static inline void
 model_call_remove(struct model *model, size_t at)
 {
     for (size_t i = model->names_count; i-- > 0;) {
-        if (mica_text_equal(model->names[i].call, model->calls[at].told.id))
+        if (mica_text_equal(model->names[i].call, model->calls[at].stored.id))
             MODEL_REMOVE(model, names, i);
     }
     MODEL_REMOVE(model, calls, at);
@@ -168,7 +169,7 @@ model_calls_expire(struct model *model, int64_t now, size_t limit)
                 continue;
             if (first == MODEL_MOST || all[i].wakes < all[first].wakes ||
                 (all[i].wakes == all[first].wakes &&
-                 mica_text_compare(all[i].told.id, all[first].told.id) < 0))
+                 mica_text_compare(all[i].stored.id, all[first].stored.id) < 0))
                 first = i;
         }
         if (first == MODEL_MOST)
@@ -185,7 +186,7 @@ static inline bool
 model_has_room(const struct model *model, size_t calls, int64_t bytes)
 {
     for (size_t i = 0; i < model->calls_count; i++)
-        bytes += model->calls[i].told.bytes;
+        bytes += model->calls[i].stored.bytes;
     return model->calls_count + calls <= model->limits.calls &&
            bytes <= (int64_t)model->limits.all_call_bytes;
 }
@@ -212,9 +213,10 @@ model_owner_is_full(const struct model *model, const struct mica_owner *owner)
     if (owner->issuer.len == 0 && owner->subject.len == 0)
         return false;
     for (size_t i = 0; i < model->calls_count; i++)
-        count +=
-            mica_text_equal(model->calls[i].told.owner.issuer, owner->issuer) &&
-            mica_text_equal(model->calls[i].told.owner.subject, owner->subject);
+        count += mica_text_equal(model->calls[i].stored.owner.issuer,
+                                 owner->issuer) &&
+                 mica_text_equal(model->calls[i].stored.owner.subject,
+                                 owner->subject);
     return count >= model->limits.owner_calls;
 }
 
@@ -243,7 +245,7 @@ model_copy_turn(struct model *model, struct mica_kept_call *call)
     call->asks = model_copy(model, call->asks);
     call->reply = model_copy(model, call->reply);
     call->note = model_copy(model, call->note);
-    call->told = model_copy(model, call->told);
+    call->stored = model_copy(model, call->stored);
 }
 
 static inline void
@@ -252,7 +254,7 @@ model_add_round(struct model *model, struct model_call *call,
 {
     ck_assert_uint_lt(call->round_count, MODEL_ROUNDS);
     call->rounds[call->round_count++] =
-        (struct model_round){call->told.round++, model_copy(model, answers),
+        (struct model_round){call->stored.round++, model_copy(model, answers),
                              model_copy(model, reply)};
 }
 
@@ -262,42 +264,42 @@ model_may_begin(struct model *model, struct model_call *call, int64_t now)
 {
     if (model_session_is_gone(model, call, now))
         return MICA_E_NOT_FOUND;
-    if (model_owner_is_full(model, &call->told.owner))
+    if (model_owner_is_full(model, &call->stored.owner))
         (void)model_calls_expire(model, now, MODEL_AT_ONCE);
-    if (model_owner_is_full(model, &call->told.owner))
+    if (model_owner_is_full(model, &call->stored.owner))
         return MICA_E_LIMIT;
-    return model_call(model, call->told.id) != NULL ? MICA_E_USAGE : MICA_OK;
+    return model_call(model, call->stored.id) != NULL ? MICA_E_USAGE : MICA_OK;
 }
 
 // It is there; the parts that never change are copied.
 static inline struct model_call *
 model_begin(struct model *model, struct model_call *call, int64_t now)
 {
-    struct mica_kept_call *told = &call->told;
+    struct mica_kept_call *stored = &call->stored;
     const struct mica_store_session_key key = model_key_of(call);
     struct model_session *session = model_session_of(model, call);
     struct model_call *added;
 
-    told->id = model_copy(model, told->id);
-    told->owner.issuer = model_copy(model, told->owner.issuer);
-    told->owner.subject = model_copy(model, told->owner.subject);
-    told->owner.endpoint = model_copy(model, told->owner.endpoint);
-    told->target = model_copy(model, told->target);
-    told->version = model_copy(model, told->version);
-    told->arguments = model_copy(model, told->arguments);
-    told->context = model_copy(model, told->context);
-    told->session = model_copy(model, told->session);
-    model_copy_turn(model, told);
-    told->changed = now;
-    told->said = NULL;
-    told->begins = told->strands = false;
+    stored->id = model_copy(model, stored->id);
+    stored->owner.issuer = model_copy(model, stored->owner.issuer);
+    stored->owner.subject = model_copy(model, stored->owner.subject);
+    stored->owner.endpoint = model_copy(model, stored->owner.endpoint);
+    stored->target = model_copy(model, stored->target);
+    stored->version = model_copy(model, stored->version);
+    stored->arguments = model_copy(model, stored->arguments);
+    stored->context = model_copy(model, stored->context);
+    stored->session = model_copy(model, stored->session);
+    model_copy_turn(model, stored);
+    stored->changed = now;
+    stored->said = NULL;
+    stored->begins = stored->strands = false;
     for (size_t i = 0; i < model->streams_count && session != NULL; i++) {
-        if (model->streams[i].number == told->stream &&
+        if (model->streams[i].number == stored->stream &&
             model_same_key(&model->streams[i].session, &key))
-            model->streams[i].call = told->id;
+            model->streams[i].call = stored->id;
     }
     if (session != NULL) {
-        model_set_ages(model, &key, told->stream, INT64_MAX);
+        model_set_ages(model, &key, stored->stream, INT64_MAX);
         session->idle = INT64_MAX;
     }
     added = MODEL_ADD(model, calls);
@@ -311,40 +313,40 @@ model_call_create(struct model *model, struct mica_kept_call *call,
                   struct mica_text key, int64_t now, int64_t lease_ms,
                   struct mica_arena *arena, struct mica_error *why)
 {
-    struct model_call made = {.told = *call}, *added;
+    struct model_call made = {.stored = *call}, *added;
     struct model_name *name = model_name(model, call, key);
     const struct model_call *same = NULL;
 
     (void)arena, (void)why;
     if (key.len > 0 && name != NULL)
         same = model_call(model, name->call);
-    if (same != NULL && same->told.expires > now) {
+    if (same != NULL && same->stored.expires > now) {
         *call = model_read(same);
         return MICA_E_EXISTS;
     }
-    made.told.bytes = model_fixed_bytes(call) + model_turn_bytes(call);
-    if (made.told.bytes > (int64_t)model->limits.call_bytes)
+    made.stored.bytes = model_fixed_bytes(call) + model_turn_bytes(call);
+    if (made.stored.bytes > (int64_t)model->limits.call_bytes)
         return MICA_E_LIMIT;
-    MICA_TRY(model_calls_room(model, &made, made.told.bytes, now));
+    MICA_TRY(model_calls_room(model, &made, made.stored.bytes, now));
     MICA_TRY(model_may_begin(model, &made, now));
-    made.told.attempts = 0;
-    made.told.round = 0;
+    made.stored.attempts = 0;
+    made.stored.round = 0;
     added = model_begin(model, &made, now);
     added->claim = 1;
-    added->told.fence = 0;
+    added->stored.fence = 0;
     added->lease = added->claim_wakes = now + lease_ms;
     added->wakes = now + MODEL_GRACE_MS;
     if (key.len > 0) {
         name = model_name(model, call, key);
         if (name == NULL)
             name = MODEL_ADD(model, names);
-        *name = (struct model_name){added->told.owner, added->told.target,
-                                    model_copy(model, key), added->told.id};
+        *name = (struct model_name){added->stored.owner, added->stored.target,
+                                    model_copy(model, key), added->stored.id};
     }
     call->round = 0;
     call->changed = now;
     call->fence = 1;
-    call->bytes = added->told.bytes;
+    call->bytes = added->stored.bytes;
     return MICA_OK;
 }
 
@@ -356,13 +358,13 @@ model_look(struct model *model, struct mica_text id,
 {
     struct model_call *call = model_call(model, id);
 
-    if (call == NULL ||
-        (call->told.expires <= now && (owner != NULL || model_has_ended(call))))
+    if (call == NULL || (call->stored.expires <= now &&
+                         (owner != NULL || model_has_ended(call))))
         return NULL;
     if (owner != NULL &&
-        (!mica_text_equal(call->told.owner.issuer, owner->issuer) ||
-         !mica_text_equal(call->told.owner.subject, owner->subject) ||
-         !mica_text_equal(call->told.owner.endpoint, owner->endpoint)))
+        (!mica_text_equal(call->stored.owner.issuer, owner->issuer) ||
+         !mica_text_equal(call->stored.owner.subject, owner->subject) ||
+         !mica_text_equal(call->stored.owner.endpoint, owner->endpoint)))
         return NULL;
     return call;
 }
@@ -404,8 +406,8 @@ model_call_claim(struct model *model, struct mica_text id,
         call->claim++;
         call->attempts++; // its holder was lost
     } else {
-        call->claim = call->told.fence + 1;
-        call->attempts = call->told.attempts;
+        call->claim = call->stored.fence + 1;
+        call->attempts = call->stored.attempts;
     }
     call->lease = call->claim_wakes = now + lease_ms;
     call_out->fence = call->claim;
@@ -437,7 +439,7 @@ model_call_renew(struct model *model, struct mica_text id, int64_t fence,
         call->lease = call->claim_wakes = now + lease_ms;
         return MICA_OK;
     }
-    call->told.attempts = call->attempts;
+    call->stored.attempts = call->attempts;
     model_give_back(model, call, now);
     return MICA_OK;
 }
@@ -449,11 +451,11 @@ static inline enum mica_status
 model_may_say(struct model *model, const struct mica_kept_call *call,
               int64_t now)
 {
-    const struct model_call asked = {.told = *call};
+    const struct model_call asked = {.stored = *call};
     const struct mica_store_session_key key = model_key_of(&asked);
     const struct model_stream *stream;
 
-    if (call->said == NULL || call->said->count == 0)
+    if (call->turn_events == NULL || call->turn_events->count == 0)
         return MICA_OK;
     stream = model_stream(model, &key, call->stream, now);
     return stream == NULL || stream->closed ? MICA_E_NOT_FOUND : MICA_OK;
@@ -462,17 +464,17 @@ model_may_say(struct model *model, const struct mica_kept_call *call,
 static inline void
 model_say(struct model *model, const struct mica_kept_call *call, int64_t now)
 {
-    const struct model_call asked = {.told = *call};
+    const struct model_call asked = {.stored = *call};
     const struct mica_store_session_key key = model_key_of(&asked);
     struct model_stream *stream;
 
-    if (call->said == NULL || call->said->count == 0)
+    if (call->turn_events == NULL || call->turn_events->count == 0)
         return;
     stream = model_stream(model, &key, call->stream, now);
-    call->said->first = stream->last + 1;
-    for (size_t i = 0; i < call->said->count; i++)
-        (void)model_append(model, stream, now, call->said->events[i]);
-    if (call->said->closes)
+    call->turn_events->first = stream->last + 1;
+    for (size_t i = 0; i < call->turn_events->count; i++)
+        (void)model_append(model, stream, now, call->turn_events->events[i]);
+    if (call->turn_events->closes)
         (void)model_stream_close(model, &key, call->stream, now, NULL);
     (void)model_events_trim(model, MODEL_TRIM);
 }
@@ -482,26 +484,26 @@ model_commit_begin(struct model *model, struct mica_kept_call *call,
                    struct mica_text answers, struct mica_text reply,
                    int64_t now)
 {
-    struct model_call made = {.told = *call}, *added;
+    struct model_call made = {.stored = *call}, *added;
     bool ended = model_has_ended(&made);
 
-    made.told.bytes =
+    made.stored.bytes =
         model_fixed_bytes(call) + model_turn_bytes(call) + (int64_t)reply.len;
-    if (made.told.bytes > (int64_t)model->limits.call_bytes)
+    if (made.stored.bytes > (int64_t)model->limits.call_bytes)
         return MICA_E_LIMIT;
-    MICA_TRY(model_calls_room(model, &made, made.told.bytes, now));
+    MICA_TRY(model_calls_room(model, &made, made.stored.bytes, now));
     MICA_TRY(model_may_begin(model, &made, now));
     MICA_TRY(model_may_say(model, call, now));
-    made.told.round = 0;
+    made.stored.round = 0;
     added = model_begin(model, &made, now);
-    added->told.fence = 1; // as if it had been claimed and given back
+    added->stored.fence = 1; // as if it had been claimed and given back
     if (reply.len > 0)
         model_add_round(model, added, answers, reply);
-    added->wakes = ended ? call->expires : model_wakes(&added->told);
+    added->wakes = ended ? call->expires : model_wakes(&added->stored);
     if (ended)
         model_leave(model, added, now);
-    call->bytes = added->told.bytes;
-    call->round = added->told.round;
+    call->bytes = added->stored.bytes;
+    call->round = added->stored.round;
     return MICA_OK;
 }
 
@@ -512,7 +514,7 @@ model_measure(const struct model *model, const struct model_call *call,
               const struct mica_kept_call *written, size_t reply,
               size_t *go_out)
 {
-    int64_t bytes = model_fixed_bytes(&call->told) + model_round_bytes(call) +
+    int64_t bytes = model_fixed_bytes(&call->stored) + model_round_bytes(call) +
                     (int64_t)reply + model_turn_bytes(written);
     size_t most = reply > 0 ? call->round_count : call->round_count - 1, go = 0;
 
@@ -530,7 +532,7 @@ model_may_write(struct model *model, struct model_call *call,
                 const struct mica_kept_call *written, size_t reply, int64_t now,
                 size_t *go_out)
 {
-    int64_t before = call->told.bytes;
+    int64_t before = call->stored.bytes;
     int64_t after = model_measure(model, call, written, reply, go_out);
 
     if (after > (int64_t)model->limits.call_bytes)
@@ -544,21 +546,21 @@ static inline void
 model_write(struct model *model, struct model_call *call,
             const struct mica_kept_call *written, int64_t bytes, int64_t now)
 {
-    struct mica_kept_call *told = &call->told;
+    struct mica_kept_call *stored = &call->stored;
 
-    told->state = written->state;
-    told->journal = written->journal;
-    told->asks = written->asks;
-    told->reply = written->reply;
-    told->note = written->note;
-    told->told = written->told;
-    model_copy_turn(model, told);
-    if (told->due != -1) // given up for good
-        told->due = written->due;
-    told->expires = written->expires;
-    told->attempts = written->attempts;
-    told->changed = now;
-    told->bytes = bytes;
+    stored->state = written->state;
+    stored->journal = written->journal;
+    stored->asks = written->asks;
+    stored->reply = written->reply;
+    stored->note = written->note;
+    stored->stored = written->stored;
+    model_copy_turn(model, stored);
+    if (stored->due != -1) // given up for good
+        stored->due = written->due;
+    stored->expires = written->expires;
+    stored->attempts = written->attempts;
+    stored->changed = now;
+    stored->bytes = bytes;
 }
 
 static inline enum mica_status
@@ -584,7 +586,7 @@ model_commit_claimed(struct model *model, struct mica_kept_call *call,
     if (reply.len > 0)
         model_add_round(model, kept, answers, reply);
     if (ends || lease_ms <= 0) {
-        kept->told.way = call->way;
+        kept->stored.way = call->way;
         model_give_back(model, kept, now);
     } else {
         kept->lease = kept->claim_wakes = now + lease_ms;
@@ -595,7 +597,7 @@ model_commit_claimed(struct model *model, struct mica_kept_call *call,
         model_leave(model, kept, now);
     }
     call->bytes = bytes;
-    call->round = kept->told.round;
+    call->round = kept->stored.round;
     return MICA_OK;
 }
 
@@ -607,10 +609,11 @@ model_call_commit(struct model *model, struct mica_kept_call *call,
     bool goes_on = lease_ms > 0 && call->state < MICA_CALL_COMPLETED;
 
     (void)why;
-    if (call->said != NULL)
-        call->said->first = 0;
-    for (size_t i = 0; call->said != NULL && i < call->said->count; i++) {
-        if (call->said->events[i].len > model->limits.stream_bytes)
+    if (call->turn_events != NULL)
+        call->turn_events->first = 0;
+    for (size_t i = 0;
+         call->turn_events != NULL && i < call->turn_events->count; i++) {
+        if (call->turn_events->events[i].len > model->limits.stream_bytes)
             return MICA_E_LIMIT;
     }
     if (call->begins)
@@ -634,7 +637,8 @@ model_call_replay(struct model *model, struct mica_text id, uint32_t round,
     const struct model_call *call = model_call(model, id);
 
     (void)arena, (void)why;
-    if (call == NULL || call->told.expires <= now || round >= call->told.round)
+    if (call == NULL || call->stored.expires <= now ||
+        round >= call->stored.round)
         return MICA_E_NOT_FOUND;
     for (size_t i = 0; i < call->round_count; i++) {
         if (call->rounds[i].number == round &&

@@ -20,7 +20,7 @@ model_call_cancel(struct model *model, struct mica_text id,
         return MICA_E_NOT_FOUND;
     if (model_has_ended(call))
         return MICA_OK;
-    call->told.due = -1;
+    call->stored.due = -1;
     call->wakes = 0;
     call->claim_wakes = call->lease;
     return MICA_OK;
@@ -49,9 +49,10 @@ model_call_expire(struct model *model, struct mica_text id, int64_t now,
 
     if (call == NULL || model_has_ended(call))
         return model_call_delete(model, id, now, why);
-    call->told.expires = now;
-    call->wakes =
-        model_session_is_gone(model, call, now) ? 0 : model_wakes(&call->told);
+    call->stored.expires = now;
+    call->wakes = model_session_is_gone(model, call, now)
+                      ? 0
+                      : model_wakes(&call->stored);
     call->claim_wakes = call->lease;
     return MICA_OK;
 }
@@ -75,10 +76,10 @@ static inline int64_t
 model_build(const struct model_call *call)
 {
     const struct mica_store_build build = {.endpoint =
-                                               call->told.owner.endpoint,
-                                           .offer = (int)call->told.offer,
-                                           .target = call->told.target,
-                                           .version = call->told.version};
+                                               call->stored.owner.endpoint,
+                                           .offer = (int)call->stored.offer,
+                                           .target = call->stored.target,
+                                           .version = call->stored.version};
 
     return mica_store_build_number(&build);
 }
@@ -100,11 +101,11 @@ model_next_due(struct model *model, int64_t build, int64_t at,
         struct model_call *call = &model->calls[i];
         int64_t due = model_due_at(call);
         if (model_has_ended(call) || model_build(call) != build || due < at ||
-            (due == at && mica_text_compare(call->told.id, id) <= 0))
+            (due == at && mica_text_compare(call->stored.id, id) <= 0))
             continue;
         if (next == NULL || due < model_due_at(next) ||
             (due == model_due_at(next) &&
-             mica_text_compare(call->told.id, next->told.id) < 0))
+             mica_text_compare(call->stored.id, next->stored.id) < 0))
             next = call;
     }
     return next;
@@ -133,9 +134,9 @@ model_call_builds_behind(struct model *model, int64_t behind,
         behind = model_build(next);
         out.items[out.count++] = (struct mica_store_build){
             .number = behind,
-            .offer = (int)next->told.offer,
-            .target = next->told.target,
-            .version = next->told.version,
+            .offer = (int)next->stored.offer,
+            .target = next->stored.target,
+            .version = next->stored.version,
             .next =
                 model_due_at(model_next_due(model, behind, INT64_MIN, front))};
     }
@@ -173,10 +174,10 @@ model_give(struct model *model, struct model_call *call, int64_t now,
     enum mica_status ending = model_ending(model, call, now);
     int64_t wakes = now + again_ms;
 
-    if (ending == MICA_OK && call->told.state == MICA_CALL_WAITING) {
-        wakes = model_wakes(&call->told);
+    if (ending == MICA_OK && call->stored.state == MICA_CALL_WAITING) {
+        wakes = model_wakes(&call->stored);
     } else {
-        due->ids[due->count] = call->told.id;
+        due->ids[due->count] = call->stored.id;
         due->endings[due->count++] = ending;
     }
     *(call->claim != 0 ? &call->claim_wakes : &call->wakes) = wakes;
@@ -204,7 +205,7 @@ model_call_due_of(struct model *model,
                    NULL &&
                model_due_at(next) <= now) {
             at = model_due_at(next);
-            id = next->told.id;
+            id = next->stored.id;
             listed[count++] = next;
         }
         for (size_t c = 0; c < count; c++)
@@ -234,22 +235,22 @@ model_call_stranded(struct model *model,
                 struct model_call *call = &model->calls[c];
                 if (model_has_ended(call) ||
                     model_build(call) != builds->numbers[i] ||
-                    call->wakes > now || call->told.expires > before ||
+                    call->wakes > now || call->stored.expires > before ||
                     (call->claim != 0 && call->lease > now))
                     continue;
-                if (last != NULL &&
-                    (call->wakes < last->wakes ||
-                     (call->wakes == last->wakes &&
-                      mica_text_compare(call->told.id, last->told.id) <= 0)))
+                if (last != NULL && (call->wakes < last->wakes ||
+                                     (call->wakes == last->wakes &&
+                                      mica_text_compare(call->stored.id,
+                                                        last->stored.id) <= 0)))
                     continue;
                 if (next == NULL || call->wakes < next->wakes ||
                     (call->wakes == next->wakes &&
-                     mica_text_compare(call->told.id, next->told.id) < 0))
+                     mica_text_compare(call->stored.id, next->stored.id) < 0))
                     next = call;
             }
             if (next == NULL)
                 break;
-            out.ids[out.count++] = next->told.id;
+            out.ids[out.count++] = next->stored.id;
             last = next;
         }
     }
@@ -271,17 +272,17 @@ static inline bool
 model_is_listed(const struct model_call *call,
                 const struct mica_store_call_filter *filter)
 {
-    const struct mica_kept_call *told = &call->told;
+    const struct mica_kept_call *stored = &call->stored;
 
     return model_has_ended(call) == filter->ended &&
            (filter->target.len == 0 ||
-            mica_text_equal(told->target, filter->target)) &&
+            mica_text_equal(stored->target, filter->target)) &&
            (filter->subject.len == 0 ||
-            mica_text_equal(told->owner.subject, filter->subject)) &&
-           (filter->state == 0 || told->state == filter->state) &&
+            mica_text_equal(stored->owner.subject, filter->subject)) &&
+           (filter->state == 0 || stored->state == filter->state) &&
            (filter->created_from == 0 ||
-            told->created >= filter->created_from) &&
-           (filter->created_to == 0 || told->created <= filter->created_to);
+            stored->created >= filter->created_from) &&
+           (filter->created_to == 0 || stored->created <= filter->created_to);
 }
 
 static inline bool
@@ -315,7 +316,7 @@ model_call_page(struct model *model,
     for (;;) {
         const struct mica_kept_call *next = NULL;
         for (size_t i = 0; i < model->calls_count; i++) {
-            const struct mica_kept_call *call = &model->calls[i].told;
+            const struct mica_kept_call *call = &model->calls[i].stored;
             if (model_is_listed(&model->calls[i], filter) &&
                 model_is_behind(call, created, id) &&
                 (next == NULL ||
@@ -336,7 +337,7 @@ model_call_page(struct model *model,
         // A list is without these.
         out.items[out.count].arguments = out.items[out.count].context =
             out.items[out.count].journal = out.items[out.count].reply =
-                out.items[out.count].told = (struct mica_text){NULL, 0};
+                out.items[out.count].stored = (struct mica_text){NULL, 0};
         out.count++;
     }
     *calls_out = out;
@@ -370,18 +371,18 @@ model_answering(struct model *model, const struct mica_store_session_key *key,
         const struct model_call *call = &model->calls[i];
         size_t at = out.count;
         if (!call->answers || !model_in_session(call, key) ||
-            (stream != 0 && call->told.stream != stream))
+            (stream != 0 && call->stored.stream != stream))
             continue;
         for (; at > 0 &&
-               (out.streams[at - 1] > call->told.stream ||
-                (out.streams[at - 1] == call->told.stream &&
-                 mica_text_compare(out.ids[at - 1], call->told.id) > 0));
+               (out.streams[at - 1] > call->stored.stream ||
+                (out.streams[at - 1] == call->stored.stream &&
+                 mica_text_compare(out.ids[at - 1], call->stored.id) > 0));
              at--) {
             out.ids[at] = out.ids[at - 1];
             out.streams[at] = out.streams[at - 1];
         }
-        out.ids[at] = call->told.id;
-        out.streams[at] = call->told.stream;
+        out.ids[at] = call->stored.id;
+        out.streams[at] = call->stored.stream;
         out.count++;
     }
     *answering_out = out;
@@ -425,7 +426,7 @@ model_statistics(struct model *model, struct mica_error *why,
     now.calls = (int64_t)model->calls_count;
     for (size_t i = 0; i < model->calls_count; i++) {
         now.open_calls += !model_has_ended(&model->calls[i]);
-        now.call_bytes += model->calls[i].told.bytes;
+        now.call_bytes += model->calls[i].stored.bytes;
         now.rounds += (int64_t)model->calls[i].round_count;
     }
     *statistics_out = now;

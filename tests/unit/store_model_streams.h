@@ -27,7 +27,8 @@ model_is_answered(const struct model *model,
                   const struct mica_store_session_key *key, int64_t stream)
 {
     for (size_t i = 0; i < model->calls_count; i++) {
-        if (model->calls[i].answers && model->calls[i].told.stream == stream &&
+        if (model->calls[i].answers &&
+            model->calls[i].stored.stream == stream &&
             model_in_session(&model->calls[i], key))
             return true;
     }
@@ -69,7 +70,7 @@ model_event_bytes(const struct model *model,
     for (size_t i = 0; i < model->events_count; i++) {
         if (key == NULL || (model->events[i].stream == stream &&
                             model_same_key(&model->events[i].session, key)))
-            bytes += (int64_t)model->events[i].told.data.len;
+            bytes += (int64_t)model->events[i].stored.data.len;
     }
     return bytes;
 }
@@ -228,7 +229,7 @@ model_events_drop(struct model *model, int64_t ages, size_t limit)
         // One that is found has the age of the one that goes in its place.
         for (size_t j = 0; j < model->events_count; j++) {
             if (model->events[j].stream == goes[i].stream &&
-                model->events[j].told.sequence == goes[i].told.sequence &&
+                model->events[j].stored.sequence == goes[i].stored.sequence &&
                 model_same_key(&model->events[j].session, &goes[i].session))
                 model->events[j].ages = goes[i].ages;
         }
@@ -279,10 +280,10 @@ model_append(struct model *model, struct model_stream *stream, int64_t now,
     *added = (struct model_event){
         .session = key,
         .stream = number,
-        .told = {++stream->last, now, model_copy(model, data)},
+        .stored = {++stream->last, now, model_copy(model, data)},
         .ages = model_is_answered(model, &key, number) ? INT64_MAX : now};
     while ((first = model_first_event(model, &key, number)) != MODEL_MOST &&
-           (stream->last - model->events[first].told.sequence >=
+           (stream->last - model->events[first].stored.sequence >=
                 (int64_t)model->limits.stream_events ||
             model_event_bytes(model, &key, number) >
                 (int64_t)model->limits.stream_bytes))
@@ -363,9 +364,9 @@ model_event_replay(struct model *model,
     out.items = mica_arena_zero(arena, limit + 1, sizeof *out.items);
     for (size_t i = 0; i < model->events_count && out.count < limit; i++) {
         const struct model_event *event = &model->events[i];
-        if (event->stream == number && event->told.sequence > after &&
+        if (event->stream == number && event->stored.sequence > after &&
             model_same_key(&event->session, key))
-            out.items[out.count++] = event->told;
+            out.items[out.count++] = event->stored;
     }
     out.last = stream->last;
     out.closed = stream->closed;
@@ -374,7 +375,7 @@ model_event_replay(struct model *model,
     out.call = stream->call;
     out.missed = first == MODEL_MOST
                      ? after < stream->last
-                     : after + 1 < model->events[first].told.sequence;
+                     : after + 1 < model->events[first].stored.sequence;
     *events_out = out;
     return MICA_OK;
 }

@@ -322,7 +322,7 @@ note_call(struct run *run, const char *what, enum mica_status status,
     mica_buffer_format(&run->log, "%zu %.*s %.*s %.*s %.*s %lld %u %d\n",
                        call->journal.len, MICA_ARG(call->asks),
                        MICA_ARG(call->reply), MICA_ARG(call->note),
-                       MICA_ARG(call->told), (long long)call->stream,
+                       MICA_ARG(call->progress_log), (long long)call->stream,
                        (unsigned)call->attempts, (int)call->ending);
 }
 
@@ -361,7 +361,7 @@ begin_call(struct run *run, unsigned number)
 // What the turn says on its stream, in some.
 static inline void
 draw_said(struct run *run, struct mica_text data[2],
-          struct mica_turn_events *said)
+          struct mica_turn_events *turn_events)
 {
     data[0] = draw_text(run);
     data[1] = draw_text(run);
@@ -384,11 +384,11 @@ commit_call(struct run *run, unsigned number)
                                   .asks = draw_text(run),
                                   .reply = draw_text(run),
                                   .note = draw_text(run),
-                                  .told = draw_text(run),
+                                  .progress_log = draw_text(run),
                                   .due = run->now + draw(run, 300),
                                   .expires = run->now + draw(run, 2000)};
     struct mica_text answers = draw_text(run), reply = draw_text(run), data[2];
-    struct mica_turn_events said = {.count = 0};
+    struct mica_turn_events turn_events = {.count = 0};
     int64_t lease_ms = draw(run, 2) * 50;
     enum mica_status status;
 

@@ -88,7 +88,7 @@ is_silent(int fd, int wait_ms)
 // A process that hung finds out late that another has gone on with its call.
 START_TEST(what_others_said_on_a_stream_comes_before_what_follows)
 {
-    const char *told, *result;
+    const char *reported, *result;
     int64_t sequence;
     int fd;
 
@@ -102,12 +102,12 @@ START_TEST(what_others_said_on_a_stream_comes_before_what_follows)
                      MICA_OK);
     atomic_store(&seen->release, true);
     ck_assert(ends(fd, &stream));
-    told = strstr(stream.text, "id: 1-1\ndata: {\"told\":1}");
+    reported = strstr(stream.text, "id: 1-1\ndata: {\"told\":1}");
     result =
         strstr(stream.text, "id: 1-2\ndata: {\"jsonrpc\":\"2.0\",\"id\":7");
-    ck_assert_ptr_nonnull(told);
+    ck_assert_ptr_nonnull(reported);
     ck_assert_ptr_nonnull(result);
-    ck_assert(told < result);
+    ck_assert(reported < result);
     stop_asking();
 }
 END_TEST

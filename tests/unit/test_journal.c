@@ -86,7 +86,7 @@ fill(void)
         add((struct mica_entry){.kind = MICA_ENTRY_RANDOM, .hash = UINT64_MAX}),
         MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){
-                         .kind = MICA_ENTRY_TOLD, .ask = 300, .time = 7}),
+                         .kind = MICA_ENTRY_REPORTED, .ask = 300, .time = 7}),
                      MICA_OK);
     ck_assert_int_eq(
         add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
@@ -108,7 +108,7 @@ fill(void)
                                              .data = MICA_LITERAL("{}")}),
                      MICA_OK);
     ck_assert_int_eq(
-        add((struct mica_entry){.kind = MICA_ENTRY_SAID,
+        add((struct mica_entry){.kind = MICA_ENTRY_CONTENT,
                                 .key = MICA_LITERAL("after"),
                                 .data = MICA_LITERAL("{\"blocks\":[]}")}),
         MICA_OK);
@@ -201,7 +201,7 @@ START_TEST(the_bytes_of_version_2_stay)
                                              .data = MICA_LITERAL("{}")}),
                      MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){
-                         .kind = MICA_ENTRY_TOLD, .ask = 300, .time = 3}),
+                         .kind = MICA_ENTRY_REPORTED, .ask = 300, .time = 3}),
                      MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
                                              .key = MICA_LITERAL("go"),

@@ -250,7 +250,7 @@ START_TEST(a_model_is_asked_and_answers_with_a_text_or_a_message)
 }
 END_TEST
 
-static int spoken;
+static int sampled;
 
 static enum mica_status
 speak(void *data, struct mica_text params, const atomic_bool *cancelled,
@@ -261,7 +261,7 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
     ck_assert(!atomic_load(cancelled));
     ck_assert_ptr_nonnull(arena);
     ck_assert_ptr_nonnull(strstr(params.ptr, "Speak."));
-    if (spoken++ > 0)
+    if (sampled++ > 0)
         return mica_error_set(error, MICA_E_CLIENT, "", "it has no more words");
     *words_out = MICA_LITERAL("Spoken \"so\".");
     return MICA_OK;
@@ -271,16 +271,16 @@ START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
 {
     const struct mica_model_provider speaker = {.speak = speak};
 
-    spoken = 0;
+    sampled = 0;
     harness.server->speaker = &speaker;
     rest("POST", "/api/by_model", "{}");
     header("Mica-Asks", "none"); // the server answers it by itself
     ck_assert_uint_eq(ask(), 200);
     ck_reply("{'name':'Spoken \\\"so\\\".'}");
-    ck_assert_int_eq(spoken, 1);
+    ck_assert_int_eq(sampled, 1);
     ck_assert_uint_eq(post("/api/by_model", "{}"), 202);
     ck_waits("sample", "sampling");
-    ck_assert_int_eq(spoken, 2);
+    ck_assert_int_eq(sampled, 2);
     harness.server->speaker = NULL;
     ck_assert_uint_eq(post(answer_path, "{'sample':'Words.'}"), 200);
     ck_reply("{'name':'Words.'}");

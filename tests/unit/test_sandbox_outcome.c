@@ -11,7 +11,7 @@
 // that could be copied, which UBSan watches.
 static const struct {
     const char *error, *path;
-} told[] = {
+} reported[] = {
     {"{\"code\":\"NO_ROOM\",\"message\":\"no\"}", ""},
     {"{\"code\":\"NO_ROOM\",\"message\":\"no\",\"path\":null}", ""},
     {"{\"code\":\"NO_ROOM\",\"message\":\"no\",\"path\":17}", ""},
@@ -32,7 +32,7 @@ START_TEST(an_error_without_a_path_has_none)
                                        .returned = true,
                                        .memory = &memory,
                                        .exchange = EXCHANGE};
-    const char *error = told[_i].error;
+    const char *error = reported[_i].error;
     const struct mica_exchange exchange = {MICA_FAILED, RESULT,
                                            (uint32_t)strlen(error)};
     struct trial trial;
@@ -44,7 +44,7 @@ START_TEST(an_error_without_a_path_has_none)
     ck_assert_int_eq(trial.call.result.status, MICA_FAILED);
     ck_assert_str_eq(trial.call.error.code, "NO_ROOM");
     ck_assert_str_eq(trial.call.error.message, "no");
-    ck_assert_str_eq(trial.call.error.path, told[_i].path);
+    ck_assert_str_eq(trial.call.error.path, reported[_i].path);
     end_trial(&trial);
 }
 END_TEST
@@ -55,7 +55,7 @@ main(void)
     Suite *suite = suite_create("sandbox outcome");
     TCase *errors = tcase_create("errors");
     tcase_add_loop_test(errors, an_error_without_a_path_has_none, 0,
-                        MICA_COUNT(told));
+                        MICA_COUNT(reported));
     suite_add_tcase(suite, errors);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

@@ -11,7 +11,7 @@
 
 static struct mica_arena arena;
 static struct mica_error error;
-static char told[4096];
+static char reported[4096];
 
 static struct mica_schema *
 compile(const char *textz, const struct mica_schema_options *options)
@@ -32,8 +32,9 @@ answer(const char *schemaz, const char *valuez)
     const struct mica_schema *schema = compile(schemaz, &options);
     struct mica_schema_report report;
     struct mica_json value;
-    struct mica_buffer out = {
-        .ptr = told, .capacity = sizeof told, .max = sizeof told - 1};
+    struct mica_buffer out = {.ptr = reported,
+                              .capacity = sizeof reported,
+                              .max = sizeof reported - 1};
     ck_assert_int_eq(
         mica_json_read(&arena, mica_text(valuez), NULL, &error, &value),
         MICA_OK);
@@ -47,9 +48,9 @@ answer(const char *schemaz, const char *valuez)
                            MICA_ARG(report.errors[i].value_path),
                            MICA_ARG(report.errors[i].schema_path),
                            MICA_ARG(report.errors[i].message));
-    told[out.len] = '\0';
+    reported[out.len] = '\0';
     mica_arena_fini(&arena);
-    return told;
+    return reported;
 }
 
 // ---- Values ----------------------------------------------------------------

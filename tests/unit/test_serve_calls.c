@@ -299,13 +299,13 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
 }
 END_TEST
 
-static atomic_uint told_cancelled;
+static atomic_uint notified_cancelled;
 
 static void
 note_cancelled(void *data, struct mica_text id)
 {
     ck_assert(mica_text_is(id, (const char *)data));
-    atomic_fetch_add(&told_cancelled, 1);
+    atomic_fetch_add(&notified_cancelled, 1);
 }
 
 START_TEST(who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes)
@@ -324,11 +324,11 @@ START_TEST(who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes)
     copy = call.id;
     memcpy(id, copy.ptr, copy.len);
     MUST(here.calls->cancel(here.calls->data, copy, &error));
-    ck_assert_uint_eq(atomic_load(&told_cancelled), 1);
+    ck_assert_uint_eq(atomic_load(&notified_cancelled), 1);
     // Another process gives it up: known here when the lease is renewed.
     MUST(there.calls->cancel(there.calls->data, copy, &error));
     atomic_fetch_add(&virtual_now, LEASE / 2);
-    UNIT_AWAIT(atomic_load(&told_cancelled) >= 2);
+    UNIT_AWAIT(atomic_load(&notified_cancelled) >= 2);
     here.calls->release(here.calls->data, &call);
     MUST(there.calls->take(there.calls->data, copy, &arena, &error, &taken,
                            &ending));

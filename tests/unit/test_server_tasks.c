@@ -298,7 +298,7 @@ chatters(struct mica_call *call, const struct anything *in,
          struct mica_nothing *out)
 {
     struct mica_arena arena;
-    struct mica_text told;
+    struct mica_text progress_log;
 
     (void)in;
     (void)out;
@@ -306,16 +306,16 @@ chatters(struct mica_call *call, const struct anything *in,
     // The first is written down at once, then one of each second.
     mica_log(call, MICA_LOG_INFO, "it begins");
     mica_log(call, MICA_LOG_INFO, "soon");
-    told = stored(task, &arena).told;
-    ck_assert(mica_text_is(told, "\n{\"number\":1,\"level\":\"info\","
-                                 "\"message\":\"it begins\"}\n"));
+    progress_log = stored(task, &arena).progress_log;
+    ck_assert(mica_text_is(progress_log, "\n{\"number\":1,\"level\":\"info\","
+                                         "\"message\":\"it begins\"}\n"));
     clock_ms += 5000;
     mica_notify(call, "still at it");
     attempts = stored(task, &arena).attempts;
     ck_assert(mica_text_is(stored(task, &arena).note, "still at it"));
-    told = stored(task, &arena).told;
-    ck_assert(mica_text_starts(told, "{\"progress\":1}\n"));
-    ck_assert_ptr_nonnull(strstr(told.ptr, "\"message\":\"soon\"}\n"));
+    progress_log = stored(task, &arena).progress_log;
+    ck_assert(mica_text_starts(progress_log, "{\"progress\":1}\n"));
+    ck_assert_ptr_nonnull(strstr(progress_log.ptr, "\"message\":\"soon\"}\n"));
     mica_arena_fini(&arena);
     return MICA_OK;
 }

@@ -8,15 +8,15 @@
 
 #include "unit.h"
 
-static char room[MICA_TOLD_BYTES];
-static struct mica_buffer told;
+static char room[MICA_PROGRESS_LOG_BYTES];
+static struct mica_buffer progress_log;
 static struct mica_arena arena;
 static struct mica_json shown;
 
 static void
 begin(void)
 {
-    told = (struct mica_buffer){
+    progress_log = (struct mica_buffer){
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
     mica_arena_init(&arena, 1 << 20);
 }
@@ -30,25 +30,26 @@ end(void)
 static bool
 tell(unsigned level, struct mica_text message)
 {
-    return mica_told_add(&told, &(struct mica_event){.kind = MICA_EVENT_LOG,
-                                                     .level = level,
-                                                     .message = message});
+    return mica_progress_log_add(&progress_log,
+                                 &(struct mica_event){.kind = MICA_EVENT_LOG,
+                                                      .level = level,
+                                                      .message = message});
 }
 
 static void
 come(double progress, double total)
 {
-    ck_assert(
-        mica_told_add(&told, &(struct mica_event){.kind = MICA_EVENT_PROGRESS,
-                                                  .progress = progress,
-                                                  .total = total}));
+    ck_assert(mica_progress_log_add(
+        &progress_log, &(struct mica_event){.kind = MICA_EVENT_PROGRESS,
+                                            .progress = progress,
+                                            .total = total}));
 }
 
 // The object as who asks gets it.
 static const char *
 show(int64_t after)
 {
-    static char text[2 * MICA_TOLD_BYTES];
+    static char text[2 * MICA_PROGRESS_LOG_BYTES];
     struct mica_buffer out = {
         .ptr = text, .capacity = sizeof text - 1, .max = sizeof text - 1};
     struct mica_json_writer writer;
@@ -56,7 +57,7 @@ show(int64_t after)
 
     mica_json_writer_init(&writer, &out);
     mica_json_open_object(&writer);
-    mica_told_write(mica_buffer_as_text(&told), after, &writer);
+    mica_progress_log_write(mica_buffer_as_text(&progress_log), after, &writer);
     mica_json_close_object(&writer);
     ck_assert(!out.overflow);
     text[out.len] = '\0';
@@ -100,7 +101,7 @@ END_TEST
 // Control characters take six bytes each.
 START_TEST(the_oldest_messages_make_room)
 {
-    static char text[3 * MICA_TOLD_MESSAGE_BYTES];
+    static char text[3 * MICA_PROGRESS_LOG_MESSAGE_BYTES];
     const struct mica_json *log;
     int64_t number = 0, first = 0, last = 0;
 
@@ -111,8 +112,8 @@ START_TEST(the_oldest_messages_make_room)
         memset(text, i % 3 == 0 ? 1 : 'x', sizeof text);
         ck_assert(tell(MICA_LOG_ERROR, (struct mica_text){text, size}));
         come(i, 100);
-        ck_assert_uint_le(told.len, MICA_TOLD_BYTES);
-        ck_assert(!told.overflow);
+        ck_assert_uint_le(progress_log.len, MICA_PROGRESS_LOG_BYTES);
+        ck_assert(!progress_log.overflow);
     }
     (void)show(0);
     ck_assert(mica_text_is(
@@ -128,7 +129,7 @@ START_TEST(the_oldest_messages_make_room)
             first = number;
         ck_assert_int_eq(number, first + (int64_t)i);
         ck_assert_uint_le(mica_json_get_text(&log->items[i], "message").len,
-                          MICA_TOLD_MESSAGE_BYTES);
+                          MICA_PROGRESS_LOG_MESSAGE_BYTES);
         last = number;
     }
     ck_assert_int_eq(last, 100);
@@ -138,17 +139,17 @@ END_TEST
 
 START_TEST(a_long_message_is_not_cut_within_a_character)
 {
-    static char text[MICA_TOLD_MESSAGE_BYTES + 2];
+    static char text[MICA_PROGRESS_LOG_MESSAGE_BYTES + 2];
     struct mica_text message;
 
     begin();
     memset(text, 'x', sizeof text);
-    memcpy(text + MICA_TOLD_MESSAGE_BYTES - 1, "ü", 2);
+    memcpy(text + MICA_PROGRESS_LOG_MESSAGE_BYTES - 1, "ü", 2);
     ck_assert(tell(MICA_LOG_INFO, (struct mica_text){text, sizeof text}));
     (void)show(0);
     message =
         mica_json_get_text(&mica_json_get(&shown, "log")->items[0], "message");
-    ck_assert_uint_eq(message.len, MICA_TOLD_MESSAGE_BYTES - 1);
+    ck_assert_uint_eq(message.len, MICA_PROGRESS_LOG_MESSAGE_BYTES - 1);
     end();
 }
 END_TEST

@@ -120,7 +120,7 @@ START_TEST(a_lease_that_ran_out_is_its_holders_until_another_takes_it)
     open_with(NULL);
     call = create_call("c1", 0);
     call.note = MICA_LITERAL("half-way");
-    call.told = MICA_LITERAL("\n{\"number\":1}\n");
+    call.progress_log = MICA_LITERAL("\n{\"number\":1}\n");
     MUST(mica_store_call_commit(store, &call, none, none, 2 * LEASE, LEASE,
                                 &error));
     ck_assert_int_gt(call.fence, 0);
@@ -139,7 +139,7 @@ START_TEST(a_lease_that_ran_out_is_its_holders_until_another_takes_it)
         MICA_E_CALL_BUSY);
     call = claim_call("c1", 3 * LEASE);
     UNIT_TEXT_EQ(call.note, "half-way");
-    UNIT_TEXT_EQ(call.told, "\n{\"number\":1}\n");
+    UNIT_TEXT_EQ(call.progress_log, "\n{\"number\":1}\n");
     end_test();
 }
 END_TEST

@@ -15,15 +15,15 @@
 
 enum {
     CLIENTS = 1000,
-    TOLD_BYTES = 128 << 10 // of one notification
+    NOTIFICATION_BYTES = 128 << 10 // of one notification
 };
 
 static const struct mica_text none = {NULL, 0};
 
 // A path of this transport as its client has it, with words before it.
 static const char *
-told_address(struct mica_http_exchange *exchange, const char *wordsz,
-             const char *pathz)
+client_address(struct mica_http_exchange *exchange, const char *wordsz,
+               const char *pathz)
 {
     struct mica_text address = mica_base_path_text(
         &exchange->arena, exchange->request.base, "%s", pathz);
@@ -57,7 +57,7 @@ clients_tell(struct mica_http_sse *transport, const struct mica_change *change)
 {
     struct mica_buffer text;
 
-    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
     mica_change_write(change, &text);
     for (struct mica_http_sse_client *client = transport->clients;
          client != NULL && text.len > 0; client = client->next) {
@@ -76,7 +76,7 @@ clients_tell_of_any(struct mica_http_sse *transport)
                                  .kind = MICA_CHANGED_CONTENTS};
     struct mica_buffer text;
 
-    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
     for (struct mica_http_sse_client *client = transport->clients;
          client != NULL; client = client->next) {
         for (size_t i = 0; i < MICA_HTTP_SSE_URIS && client->state.initialized;
@@ -318,7 +318,7 @@ post_begin(struct mica_http_sse_post *post, const char *id)
                          "This transport tells of changes by itself; for "
                          "%.*s use %s",
                          MICA_ARG(message->request.method),
-                         told_address(exchange, "", "/mcp"));
+                         client_address(exchange, "", "/mcp"));
     return true;
 }
 
@@ -418,12 +418,13 @@ answer_post(struct mica_http_exchange *exchange)
         begun = post_begin(post, id);
     pthread_mutex_unlock(&transport->lock);
     if (!begun)
-        return mica_exchange_refuse(exchange, 404, MICA_E_NOT_FOUND,
-                                    told_address(exchange,
-                                                 "there is no such stream, or "
-                                                 "it has ended: open another "
-                                                 "with GET ",
-                                                 "/sse"));
+        return mica_exchange_refuse(
+            exchange, 404, MICA_E_NOT_FOUND,
+            client_address(exchange,
+                           "there is no such stream, or "
+                           "it has ended: open another "
+                           "with GET ",
+                           "/sse"));
     return post_answer(post);
 }
 
@@ -448,10 +449,10 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
 
     if (!mica_text_is(exchange->request.method, stream ? "GET" : "POST"))
         return mica_exchange_refuse(exchange, 405, MICA_E_METHOD,
-                                    told_address(exchange, "",
-                                                 stream ? "/sse answers GET"
-                                                        : "/messages answers "
-                                                          "POST"));
+                                    client_address(exchange, "",
+                                                   stream ? "/sse answers GET"
+                                                          : "/messages answers "
+                                                            "POST"));
     mica_message_init(&exchange->message, http->server, &exchange->arena);
     exchange->phase = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)

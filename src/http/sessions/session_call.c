@@ -100,7 +100,7 @@ mica_session_call_open_stream(struct mica_session_table *table,
             &stream) != MICA_OK)
         stream = 0;
     if (stream > 0)
-        call->message->execution.said_bytes = MICA_SESSION_STREAM_BYTES / 2;
+        call->message->execution.event_bytes = MICA_SESSION_STREAM_BYTES / 2;
     pthread_mutex_lock(&table->lock);
     call->stream = stream;
     if (call->answer != NULL)
@@ -151,7 +151,7 @@ has_id(const struct mica_session_call *call, int64_t sequence)
 {
     bool begun =
         mica_revision_features(call->message->context.revision)->priming ||
-        call->told > 0;
+        call->sent > 0;
 
     return call->stream > 0 && (sequence > 0 || !begun);
 }
@@ -180,12 +180,12 @@ tell_one(struct mica_session_table *table, struct mica_session_call *call,
 
     if (has_id(call, sequence))
         id = mica_session_event_id(room, call->stream, sequence);
-    if (sequence > call->told + 1 && call->answer != NULL)
+    if (sequence > call->sent + 1 && call->answer != NULL)
         call_take_answer(table, call);
     if (call->answer != NULL && data.len > 0)
         (void)mica_sse_send(call->answer->sse, id, data, 0);
     if (sequence > 0)
-        call->told = sequence;
+        call->sent = sequence;
     if (last && call->answer != NULL)
         mica_session_stream_end(table, call->session, call->answer);
     stream = mica_session_stream_find(call->session, call->stream);
@@ -249,7 +249,7 @@ finish_patiently(struct mica_session_table *table,
 // The next reader of the stream is told how its call has ended (mica_session_recovery_mend).
 // What is too large for it is so for ever.
 static bool
-is_told_later(const struct mica_session_call *call, enum mica_status status)
+is_sent_later(const struct mica_session_call *call, enum mica_status status)
 {
     return status == MICA_E_BUSY ||
            (status != MICA_E_LIMIT && mica_message_kept(call->message) != NULL);
@@ -270,7 +270,7 @@ session_table_finish(struct mica_session_table *table,
     if (call->stream > 0)
         status = finish_patiently(table, call, reply, &sequence);
     if (status == MICA_OK || status == MICA_E_NOT_FOUND ||
-        is_told_later(call, status))
+        is_sent_later(call, status))
         return sequence;
     if (call->message->request.id.len > 0)
         write_loss(call, status, &text);
@@ -459,20 +459,21 @@ mica_session_call_wait(struct mica_session_table *table,
     struct mica_text question;
     size_t count = 0;
 
-    const struct mica_turn_events *said = mica_message_said(message);
+    const struct mica_turn_events *turn_events = mica_message_events(message);
 
-    while (said == NULL &&
+    while (turn_events == NULL &&
            (question = mica_message_question(message, count)).len > 0) {
         session_table_ask(table, call, question);
         count++;
     }
     pthread_mutex_lock(&table->lock);
-    for (; said != NULL && count < said->count; count++)
-        tell_one(table, call, said->first + (int64_t)count, said->events[count],
-                 false);
+    for (; turn_events != NULL && count < turn_events->count; count++)
+        tell_one(table, call, turn_events->first + (int64_t)count,
+                 turn_events->events[count], false);
     table->counts.asked += count;
     // Sent and handed on under one lock: no answer comes in between.
-    call_hand_on(table, call, mica_message_kept(message)->id, said == NULL);
+    call_hand_on(table, call, mica_message_kept(message)->id,
+                 turn_events == NULL);
     call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);
     give_up(table, call);
@@ -491,7 +492,7 @@ mica_session_call_continue(struct mica_session_table *table,
         return false;
     memcpy(key.bytes, kept->session.ptr, sizeof key.bytes);
     if (kept->stream > 0)
-        message->execution.said_bytes = MICA_SESSION_STREAM_BYTES / 2;
+        message->execution.event_bytes = MICA_SESSION_STREAM_BYTES / 2;
     *call = (struct mica_session_call){.message = message,
                                        .stream = kept->stream,
                                        .began_ms = mica_clock_coarse_ms(),
@@ -524,7 +525,7 @@ mica_session_call_settle(struct mica_session_table *table,
 {
     struct mica_message *message = call->message;
     const struct mica_kept_call *kept = mica_message_kept(message);
-    const struct mica_turn_events *said = mica_message_said(message);
+    const struct mica_turn_events *turn_events = mica_message_events(message);
     struct mica_text reply = none;
 
     if (message->step == MICA_STEP_ASK) {
@@ -536,8 +537,8 @@ mica_session_call_settle(struct mica_session_table *table,
         mica_session_call_leave(table, call);
         return true;
     }
-    if (said != NULL) {
-        leave_with(table, call, said->first, said->events[0]);
+    if (turn_events != NULL) {
+        leave_with(table, call, turn_events->first, turn_events->events[0]);
         return false;
     }
     // MCP: cancellation: what was cancelled is not answered.

@@ -18,7 +18,7 @@ enum {
     SUBSCRIBERS = 100, // of one question to the store
     CHANGES = 64,      // the same
     SCRATCH = 4 << 20,
-    TOLD_BYTES = 128 << 10 // of one notification
+    NOTIFICATION_BYTES = 128 << 10 // of one notification
 };
 
 // ---- Gathering, with the lock held -------------------------------------------------
@@ -239,9 +239,9 @@ offer_once(struct mica_session_table *table,
 {
     struct mica_open_session *session = mica_open_session_find(table, key);
 
-    if (session == NULL || session->told == table->change)
+    if (session == NULL || session->notified == table->change)
         return;
-    session->told = table->change;
+    session->notified = table->change;
     session_table_offer(table, session, change, text);
 }
 
@@ -298,7 +298,7 @@ session_table_tell(struct mica_session_table *table,
 
     if (change->kind == MICA_CHANGED_TASK) // sessions have no tasks to follow
         return;
-    mica_buffer_init(&text, NULL, TOLD_BYTES);
+    mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
         tell_covering(table, change, mica_buffer_as_text(&text));

@@ -178,18 +178,18 @@ tell_end(struct mica_session_table *table,
 
 // Those that are nowhere on the stream. `*count_out` may be 0.
 static enum mica_status
-find_untold(const struct mica_kept_call *kept,
+find_unsent(const struct mica_kept_call *kept,
             const struct mica_store_events *events, struct mica_arena *arena,
-            struct mica_error *error, struct mica_text **untold_out,
+            struct mica_error *error, struct mica_text **unsent_out,
             size_t *count_out)
 {
-    struct mica_text *untold =
-        mica_arena_zero(arena, QUESTIONS, sizeof *untold);
+    struct mica_text *unsent =
+        mica_arena_zero(arena, QUESTIONS, sizeof *unsent);
     struct mica_text question;
 
     *count_out = 0;
-    *untold_out = untold;
-    if (untold == NULL)
+    *unsent_out = unsent;
+    if (unsent == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for the questions of a call");
     for (size_t i = 0; i < QUESTIONS; i++) {
@@ -197,7 +197,7 @@ find_untold(const struct mica_kept_call *kept,
         if (question.len == 0)
             break;
         if (!store_events_follows(events, 0, question))
-            untold[(*count_out)++] = question;
+            unsent[(*count_out)++] = question;
     }
     return MICA_OK;
 }
@@ -213,16 +213,16 @@ tell_late(struct mica_session_table *table,
     struct mica_store *store = mica_session_store_backing(table->session_store);
     int64_t now = mica_session_store_now();
     struct mica_store_events events;
-    struct mica_text *untold;
+    struct mica_text *unsent;
     struct mica_error error;
     size_t count;
 
     if (mica_store_event_replay(store, key, stream, 0, EVENTS, now, arena,
                                 &error, &events) != MICA_OK ||
-        find_untold(kept, &events, arena, &error, &untold, &count) != MICA_OK)
+        find_unsent(kept, &events, arena, &error, &unsent, &count) != MICA_OK)
         return false;
     if (count > 0 &&
-        mica_store_events_append(store, key, stream, events.last, now, untold,
+        mica_store_events_append(store, key, stream, events.last, now, unsent,
                                  count, &error) != MICA_OK)
         return false;
     *asked = kept->changed;

@@ -221,7 +221,7 @@ mica_session_stream_take(struct mica_session_table *table,
         return NULL; // the client comes back, elsewhere
     }
     stream_leave_call(stream);
-    stream->sent = call->told;
+    stream->sent = call->sent;
     stream->seen = -1;
     stream->begun = true;
     stream->moved_ms = mica_clock_coarse_ms();

@@ -42,7 +42,7 @@ struct mica_session_call {
     uint64_t limit_ms;  // 0: another thread sees to it
     bool late;          // cancelled for that
     bool given_up;      // by its client
-    int64_t told;       // the last event that was sent
+    int64_t sent;       // the last event that was sent
 };
 
 struct mica_session_table_options {

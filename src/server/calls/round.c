@@ -35,19 +35,20 @@ static bool
 take_event(struct mica_message *message, const struct mica_event *event)
 {
     struct mica_round *round = message->execution.round;
-    struct mica_buffer *told = &round->told;
+    struct mica_buffer *progress_log = &round->progress_log;
 
-    if (told->ptr == NULL) {
-        told->ptr = mica_arena_alloc(message->arena, MICA_TOLD_BYTES);
-        if (told->ptr == NULL)
+    if (progress_log->ptr == NULL) {
+        progress_log->ptr =
+            mica_arena_alloc(message->arena, MICA_PROGRESS_LOG_BYTES);
+        if (progress_log->ptr == NULL)
             return false;
-        told->capacity = told->max = MICA_TOLD_BYTES;
-        if (round->kept.told.len <= MICA_TOLD_BYTES)
-            mica_buffer_text(told, round->kept.told);
+        progress_log->capacity = progress_log->max = MICA_PROGRESS_LOG_BYTES;
+        if (round->kept.progress_log.len <= MICA_PROGRESS_LOG_BYTES)
+            mica_buffer_text(progress_log, round->kept.progress_log);
     }
-    if (!mica_told_add(told, event))
+    if (!mica_progress_log_add(progress_log, event))
         return false;
-    round->kept.told = mica_buffer_as_text(told);
+    round->kept.progress_log = mica_buffer_as_text(progress_log);
     return true;
 }
 

@@ -85,10 +85,10 @@ struct mica_round {
     struct mica_text carried; // journal out of it
     struct mica_text answers; // inputResponses, canonical; may be empty
     struct mica_text idempotency_key;
-    char note[MICA_NOTE_BYTES]; // of a task: what it is doing
-    struct mica_buffer told;    // of a task, once it tells something
-    int64_t noted;              // when that was written last in this turn, or 0
-    struct mica_turn_events said;
+    char note[MICA_NOTE_BYTES];      // of a task: what it is doing
+    struct mica_buffer progress_log; // of a task, once it tells something
+    int64_t noted; // when that was written last in this turn, or 0
+    struct mica_turn_events turn_events;
 };
 
 // Where a turn that has just been run leads to: ASKED, ENDED or LOST.

@@ -103,7 +103,8 @@ mica_round_create(struct mica_message *message, struct mica_error *error)
 
 // The questions that are new, in their order.
 static bool
-say_questions(struct mica_message *message, struct mica_turn_events *said)
+say_questions(struct mica_message *message,
+              struct mica_turn_events *turn_events)
 {
     struct mica_text *events;
     size_t count = 0;
@@ -115,24 +116,24 @@ say_questions(struct mica_message *message, struct mica_turn_events *said)
         return false;
     for (size_t i = 0; i < count; i++)
         events[i] = mica_message_question(message, i);
-    *said = (struct mica_turn_events){.events = events, .count = count};
+    *turn_events = (struct mica_turn_events){.events = events, .count = count};
     return count > 0;
 }
 
 // MCP: cancellation: what was cancelled is not answered.
 static bool
-say_reply(struct mica_message *message, struct mica_turn_events *said)
+say_reply(struct mica_message *message, struct mica_turn_events *turn_events)
 {
     struct mica_text *reply = mica_arena_zero(message->arena, 1, sizeof *reply);
 
     if (reply == NULL || message->step != MICA_STEP_REPLY ||
-        message->reply.text.len > message->execution.said_bytes ||
+        message->reply.text.len > message->execution.event_bytes ||
         message->execution.ending == MICA_E_CANCELLED ||
         message->execution.round->kept.state == MICA_CALL_CANCELLED ||
         mica_message_is_cancelled(message))
         return false;
     *reply = mica_buffer_as_text(&message->reply.text);
-    *said =
+    *turn_events =
         (struct mica_turn_events){.events = reply, .count = 1, .closes = true};
     return true;
 }
@@ -145,23 +146,23 @@ message_say(struct mica_message *message, bool release)
     struct mica_round *round = message->execution.round;
     bool says = false;
 
-    round->said = (struct mica_turn_events){.count = 0};
-    if (message->execution.said_bytes == 0 ||
+    round->turn_events = (struct mica_turn_events){.count = 0};
+    if (message->execution.event_bytes == 0 ||
         round->kept.way != MICA_CALL_SESSION)
         return NULL;
     if (mica_call_has_ended(&round->kept))
-        says = say_reply(message, &round->said);
+        says = say_reply(message, &round->turn_events);
     else if (release && round->kept.state == MICA_CALL_WAITING)
-        says = say_questions(message, &round->said);
-    return says ? &round->said : NULL;
+        says = say_questions(message, &round->turn_events);
+    return says ? &round->turn_events : NULL;
 }
 
 const struct mica_turn_events *
-mica_message_said(const struct mica_message *message)
+mica_message_events(const struct mica_message *message)
 {
     return message->execution.round != NULL &&
-                   message->execution.round->said.first > 0
-               ? &message->execution.round->said
+                   message->execution.round->turn_events.first > 0
+               ? &message->execution.round->turn_events
                : NULL;
 }
 
@@ -173,7 +174,7 @@ mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
     struct mica_kept_call before = round->kept;
     enum mica_status status;
 
-    if (message->server->calls == NULL || message->execution.said_bytes == 0)
+    if (message->server->calls == NULL || message->execution.event_bytes == 0)
         return MICA_E_USAGE;
     message_describe(message);
     round->kept.state = MICA_CALL_WAITING;
@@ -204,13 +205,13 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         round->kept.attempts = 0;
     if (release && mica_execution_is_claimed(round))
         round->persistence = MICA_PERSISTENCE_STORED;
-    round->kept.said = message_say(message, release);
+    round->kept.turn_events = message_say(message, release);
     check_state(round);
     status = calls->commit(calls->data, &round->kept, round->answers,
                            round_reply, release, error);
-    round->kept.said = NULL;
+    round->kept.turn_events = NULL;
     if (status != MICA_OK) {
-        round->said.first = 0;
+        round->turn_events.first = 0;
         return status;
     }
     round->was = round->kept.state;

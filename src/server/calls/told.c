@@ -10,10 +10,12 @@
 #include "server/message.h"
 
 enum {
-    LINE_BYTES = 6 * MICA_TOLD_MESSAGE_BYTES + 128 // when each byte is escaped
+    LINE_BYTES =
+        6 * MICA_PROGRESS_LOG_MESSAGE_BYTES + 128 // when each byte is escaped
 };
 
-_Static_assert(2 * LINE_BYTES < MICA_TOLD_BYTES, "a line always finds room");
+_Static_assert(2 * LINE_BYTES < MICA_PROGRESS_LOG_BYTES,
+               "a line always finds room");
 
 #define NUMBER "{\"number\":"
 
@@ -46,12 +48,12 @@ number_of(struct mica_text line)
 }
 
 static int64_t
-last_number(struct mica_text told)
+last_number(struct mica_text progress_log)
 {
     int64_t last = 0;
 
-    while (told.len > 0) {
-        int64_t number = number_of(take_line(&told));
+    while (progress_log.len > 0) {
+        int64_t number = number_of(take_line(&progress_log));
         if (number > last)
             last = number;
     }
@@ -64,7 +66,7 @@ write_line(const struct mica_event *event, int64_t number,
 {
     struct mica_json_writer writer;
     struct mica_text message =
-        mica_utf8_cut(event->message, MICA_TOLD_MESSAGE_BYTES);
+        mica_utf8_cut(event->message, MICA_PROGRESS_LOG_MESSAGE_BYTES);
 
     mica_json_writer_init(&writer, line);
     mica_json_open_object(&writer);
@@ -90,32 +92,34 @@ write_line(const struct mica_event *event, int64_t number,
 
 // Puts `line` into the place of `size` bytes at `at`.
 static void
-told_replace(struct mica_buffer *told, size_t at, size_t size,
-             const struct mica_buffer *line)
+progress_log_replace(struct mica_buffer *progress_log, size_t at, size_t size,
+                     const struct mica_buffer *line)
 {
-    MICA_ASSERT(told->len - size + line->len <= told->capacity);
-    memmove(told->ptr + at + line->len, told->ptr + at + size,
-            told->len - at - size);
+    MICA_ASSERT(progress_log->len - size + line->len <= progress_log->capacity);
+    memmove(progress_log->ptr + at + line->len, progress_log->ptr + at + size,
+            progress_log->len - at - size);
     if (line->len > 0)
-        memcpy(told->ptr + at, line->ptr, line->len);
-    told->len = told->len - size + line->len;
+        memcpy(progress_log->ptr + at, line->ptr, line->len);
+    progress_log->len = progress_log->len - size + line->len;
 }
 
 // The oldest messages go until `size` more bytes fit.
 static void
-make_room(struct mica_buffer *told, size_t size)
+make_room(struct mica_buffer *progress_log, size_t size)
 {
     const struct mica_buffer nothing = {.len = 0};
 
-    while (told->len + size > told->capacity) {
-        struct mica_text rest = mica_buffer_as_text(told);
+    while (progress_log->len + size > progress_log->capacity) {
+        struct mica_text rest = mica_buffer_as_text(progress_log);
         size_t first = take_line(&rest).len + 1;
-        told_replace(told, first, take_line(&rest).len + 1, &nothing);
+        progress_log_replace(progress_log, first, take_line(&rest).len + 1,
+                             &nothing);
     }
 }
 
 bool
-mica_told_add(struct mica_buffer *told, const struct mica_event *event)
+mica_progress_log_add(struct mica_buffer *progress_log,
+                      const struct mica_event *event)
 {
     char room[LINE_BYTES];
     struct mica_buffer line = {
@@ -125,35 +129,35 @@ mica_told_add(struct mica_buffer *told, const struct mica_event *event)
     if (event->kind == MICA_EVENT_LOG &&
         (event->level < MICA_LOG_INFO || event->level >= MICA_LOG_LEVELS))
         return false;
-    if (told->len == 0)
-        mica_buffer_char(told, '\n');
-    rest = mica_buffer_as_text(told);
+    if (progress_log->len == 0)
+        mica_buffer_char(progress_log, '\n');
+    rest = mica_buffer_as_text(progress_log);
     write_line(event, last_number(rest) + 1, &line);
-    make_room(told, line.len);
-    rest = mica_buffer_as_text(told);
+    make_room(progress_log, line.len);
+    rest = mica_buffer_as_text(progress_log);
     if (event->kind == MICA_EVENT_PROGRESS)
-        told_replace(told, 0, take_line(&rest).len + 1, &line);
+        progress_log_replace(progress_log, 0, take_line(&rest).len + 1, &line);
     else
-        told_replace(told, told->len, 0, &line);
+        progress_log_replace(progress_log, progress_log->len, 0, &line);
     return true;
 }
 
 void
-mica_told_write(struct mica_text told, int64_t after,
-                struct mica_json_writer *writer)
+mica_progress_log_write(struct mica_text progress_log, int64_t after,
+                        struct mica_json_writer *writer)
 {
-    struct mica_text line = take_line(&told);
+    struct mica_text line = take_line(&progress_log);
 
     if (line.len > 0) {
         mica_json_name(writer, "progress");
         mica_json_raw(writer, line);
     }
-    if (told.len == 0)
+    if (progress_log.len == 0)
         return;
     mica_json_name(writer, "log");
     mica_json_open_array(writer);
-    while (told.len > 0) {
-        line = take_line(&told);
+    while (progress_log.len > 0) {
+        line = take_line(&progress_log);
         if (number_of(line) > after)
             mica_json_raw(writer, line);
     }

@@ -15,17 +15,19 @@
 #include "call/call.h"
 
 enum {
-    MICA_TOLD_BYTES = 16 << 10,       // of all of it; the oldest messages go
-    MICA_TOLD_MESSAGE_BYTES = 1 << 10 // of one message; longer ones are cut
+    MICA_PROGRESS_LOG_BYTES = 16 << 10, // of all of it; the oldest messages go
+    MICA_PROGRESS_LOG_MESSAGE_BYTES =
+        1 << 10 // of one message; longer ones are cut
 };
 
-// Adds an event to the text in `told`, a buffer of MICA_TOLD_BYTES. Messages below
+// Adds an event to the text in `progress_log`, a buffer of MICA_PROGRESS_LOG_BYTES. Messages below
 // "info" are not kept. False: nothing has changed.
-bool mica_told_add(struct mica_buffer *told, const struct mica_event *event);
+bool mica_progress_log_add(struct mica_buffer *progress_log,
+                           const struct mica_event *event);
 
 // Writes the members "progress" and "log" of an object that is open: messages
 // behind number `after`. What was never told is left out.
-void mica_told_write(struct mica_text told, int64_t after,
-                     struct mica_json_writer *writer);
+void mica_progress_log_write(struct mica_text progress_log, int64_t after,
+                             struct mica_json_writer *writer);
 
 #endif
