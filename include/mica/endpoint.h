@@ -89,7 +89,7 @@ enum mica_status mica_endpoint_add_prompt(struct mica_endpoint_draft *draft,
 // mica_server_load_engines. Both share it. Errors: MICA_E_NOT_FOUND, MICA_E_EXISTS,
 // MICA_E_LIMIT.
 enum mica_status mica_endpoint_add_offered(struct mica_endpoint_draft *draft,
-                                           enum mica_offer offer,
+                                           enum mica_definition_kind kind,
                                            const char *key,
                                            struct mica_error *error)
     MICA_MUST_USE;

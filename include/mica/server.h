@@ -70,20 +70,29 @@ void mica_server_close(struct mica_server **server);
 // Texts are copied; records are borrowed until the server closes, as a call may
 // still run when its definition has been removed.
 
-// The kinds of what is offered.
-enum mica_offer {
-    MICA_OFFER_TOOL,
-    MICA_OFFER_RESOURCE,
-    MICA_OFFER_TEMPLATE,
-    MICA_OFFER_PROMPT,
-    MICA_OFFER_COUNT
+// The kinds of definitions, which a server offers to its clients.
+enum mica_definition_kind {
+    MICA_DEFINITION_TOOL,
+    MICA_DEFINITION_RESOURCE,
+    MICA_DEFINITION_TEMPLATE,
+    MICA_DEFINITION_PROMPT,
+    MICA_DEFINITION_COUNT
 };
+
+// What these were called before; programs that use the older names still compile.
+#define mica_offer          mica_definition_kind
+#define MICA_OFFER_TOOL     MICA_DEFINITION_TOOL
+#define MICA_OFFER_RESOURCE MICA_DEFINITION_RESOURCE
+#define MICA_OFFER_TEMPLATE MICA_DEFINITION_TEMPLATE
+#define MICA_OFFER_PROMPT   MICA_DEFINITION_PROMPT
+#define MICA_OFFER_COUNT    MICA_DEFINITION_COUNT
 
 // Takes something back: a tool or prompt by its name, a resource by its URI, a
 // template by its text. Errors: MICA_E_NOT_FOUND.
 enum mica_status mica_server_remove(struct mica_server *server,
-                                    enum mica_offer offer, const char *key,
-                                    struct mica_error *error) MICA_MUST_USE;
+                                    enum mica_definition_kind kind,
+                                    const char *key, struct mica_error *error)
+    MICA_MUST_USE;
 
 // Tells those who subscribed to the resource `uri`, or to one above it, that its
 // contents have changed.

@@ -43,7 +43,7 @@ struct mica_kept_call {
     // What never changes:
     struct mica_text id; // not empty in a store
     struct mica_owner owner;
-    enum mica_offer offer;
+    enum mica_definition_kind kind;
     struct mica_text target;    // key of the definition
     struct mica_text version;   // of that: a tool that has changed is another
     struct mica_text arguments; // JSON

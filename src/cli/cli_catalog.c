@@ -335,7 +335,7 @@ find_offered(struct mica_cli *cli, const struct mica_server *server,
              const struct mica_definition **tool_out)
 {
     const struct mica_definition_list *tools =
-        &server->registry.main->catalog->lists[MICA_OFFER_TOOL];
+        &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL];
     struct mica_text *names =
         mica_arena_zero(&cli->arena, tools->count + 1, sizeof *names);
     size_t index = 0;
@@ -404,13 +404,13 @@ mica_cli_catalog_find_tool(struct mica_cli *cli,
                            const struct mica_definition **tool_out)
 {
     *tool_out = mica_catalog_find(server->registry.main->catalog,
-                                  MICA_OFFER_TOOL, name);
+                                  MICA_DEFINITION_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
     if (mica_project_is_chosen(options))
         MICA_TRY(load_named(cli, name, server, error));
     *tool_out = mica_catalog_find(server->registry.main->catalog,
-                                  MICA_OFFER_TOOL, name);
+                                  MICA_DEFINITION_TOOL, name);
     if (*tool_out != NULL)
         return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",

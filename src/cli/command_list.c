@@ -59,11 +59,11 @@ list_run(struct mica_cli *cli, const struct mica_options *options,
                               options->words[0]);
     MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
     if (mica_cli_wants_json(cli, options))
-        write_json(cli,
-                   &server->registry.main->catalog->lists[MICA_OFFER_TOOL]);
+        write_json(
+            cli, &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL]);
     else
-        write_table(cli,
-                    &server->registry.main->catalog->lists[MICA_OFFER_TOOL]);
+        write_table(
+            cli, &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL]);
     mica_server_close(&server);
     return MICA_OK;
 }

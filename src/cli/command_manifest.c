@@ -263,8 +263,8 @@ manifest_run(struct mica_cli *cli, const struct mica_options *options,
                               options->words[0]);
     MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
     status = take_prints(
-        cli, &server->registry.main->catalog->lists[MICA_OFFER_TOOL], options,
-        error);
+        cli, &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL],
+        options, error);
     mica_server_close(&server);
     return status;
 }

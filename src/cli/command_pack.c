@@ -268,7 +268,7 @@ pack_run(struct mica_cli *cli, const struct mica_options *options,
 
     MICA_TRY(read_words(cli, options, error, &pack));
     MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
-    pack.tools = &server->registry.main->catalog->lists[MICA_OFFER_TOOL];
+    pack.tools = &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL];
     status = pack_tools(&pack, options, error);
     mica_server_close(&server);
     return status;

@@ -42,7 +42,8 @@ static void
 count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
 {
     struct mica_catalog *catalog = mica_registry_catalog(&server->registry);
-    const struct mica_definition_list *tools = &catalog->lists[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
 
     *all_out = tools->count;
     *asking_out = 0;

@@ -203,7 +203,7 @@ types_run(struct mica_cli *cli, const struct mica_options *options,
     if (options->word_count == 1)
         return run_one(cli, options, error);
     MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
-    tools = &server->registry.main->catalog->lists[MICA_OFFER_TOOL];
+    tools = &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL];
     status = folder != NULL ? put_all(cli, folder, tools, error)
                             : print_all(cli, tools, error);
     mica_server_close(&server);

@@ -23,10 +23,11 @@ static bool
 may_take(void *user, const struct mica_store_build *build)
 {
     struct mica_server *server = user;
-    const struct mica_call_build what = {.endpoint = build->endpoint,
-                                         .offer = (enum mica_offer)build->offer,
-                                         .target = build->target,
-                                         .version = build->version};
+    const struct mica_call_build what = {
+        .endpoint = build->endpoint,
+        .kind = (enum mica_definition_kind)build->kind,
+        .target = build->target,
+        .version = build->version};
 
     return mica_registry_runs(&server->registry, &what, false);
 }

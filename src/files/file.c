@@ -239,7 +239,7 @@ mica_file_definition(const struct mica_folder *folder,
                      const struct mica_walk_file *file)
 {
     struct mica_definition *definition =
-        mica_definition_new(MICA_OFFER_RESOURCE);
+        mica_definition_new(MICA_DEFINITION_RESOURCE);
     struct source *source;
 
     if (definition == NULL)

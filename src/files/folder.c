@@ -63,7 +63,7 @@ take_back(struct mica_folder *folder, const struct mica_walk_file *file)
         return;
     }
     // Gone already is as good.
-    if (mica_server_remove(folder->server, MICA_OFFER_RESOURCE,
+    if (mica_server_remove(folder->server, MICA_DEFINITION_RESOURCE,
                            definition->key.ptr, NULL) == MICA_OK)
         mica_server_resource_changed(folder->server, definition->key.ptr);
     mica_definition_drop(definition);

@@ -275,7 +275,7 @@ mica_web_tool(struct mica_http_exchange *exchange)
     struct mica_text name = exchange_below(exchange);
     bool own = take_ending(&name, "/page");
     const struct mica_definition *tool =
-        mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+        mica_catalog_find(catalog, MICA_DEFINITION_TOOL, name);
     enum MHD_Result result =
         own && tool != NULL && tool->carried != NULL
             ? send_carried(exchange, tool, MICA_CARRIED_PAGE)
@@ -454,7 +454,7 @@ send_engine(struct mica_http_exchange *exchange,
         const struct mica_definition *engine;
         if (!take_ending(&name, endings[i].text))
             continue;
-        engine = mica_catalog_find(catalog, MICA_OFFER_TOOL, name);
+        engine = mica_catalog_find(catalog, MICA_DEFINITION_TOOL, name);
         if (engine == NULL || engine->carried == NULL)
             break;
         return endings[i].send != NULL

@@ -90,8 +90,9 @@ mica_page_health(struct mica_http_exchange *exchange,
     mica_json_field(&writer, "name", mica_text(options->name));
     mica_json_field(&writer, "version", mica_text(options->version));
     mica_json_name(&writer, "tools");
-    mica_json_integer(&writer, (int64_t)mica_registry_count(
-                                   &http->server->registry, MICA_OFFER_TOOL));
+    mica_json_integer(&writer,
+                      (int64_t)mica_registry_count(&http->server->registry,
+                                                   MICA_DEFINITION_TOOL));
     mica_json_name(&writer, "requests"); // this one among them
     mica_json_integer(&writer, (int64_t)atomic_load(&http->active));
     mica_json_name(&writer, "tasks");

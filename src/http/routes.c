@@ -286,7 +286,7 @@ mica_route_check_base(struct mica_server *server, struct mica_text base,
         mica_text_is(second, "/calls") || mica_text_is(second, "/errors"))
         return refuse_base(base, first, "which is the server's own", error);
     catalog = mica_registry_catalog(&server->registry);
-    named = mica_catalog_find(catalog, MICA_OFFER_TOOL,
+    named = mica_catalog_find(catalog, MICA_DEFINITION_TOOL,
                               mica_text_slice(second, 1, second.len)) != NULL;
     mica_catalog_drop(catalog);
     return named ? refuse_base(base, base, "which is a tool's", error)

@@ -118,7 +118,8 @@ void
 mica_page_catalog(const struct mica_site *site,
                   const struct mica_catalog *catalog, struct mica_buffer *out)
 {
-    const struct mica_definition_list *tools = &catalog->lists[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
     struct mica_text words = mica_text(
         site->descriptionz != NULL ? site->descriptionz
                                    : "Tools for people, agents and programs.");

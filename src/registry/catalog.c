@@ -17,29 +17,30 @@ enum {
 
 static const struct {
     const char *noun, *list;
-} words[MICA_OFFER_COUNT] = {
-    [MICA_OFFER_TOOL] = {"tool", "tools/list"},
-    [MICA_OFFER_RESOURCE] = {"resource", "resources/list"},
-    [MICA_OFFER_TEMPLATE] = {"resource template", "resources/templates/list"},
-    [MICA_OFFER_PROMPT] = {"prompt", "prompts/list"},
+} words[MICA_DEFINITION_COUNT] = {
+    [MICA_DEFINITION_TOOL] = {"tool", "tools/list"},
+    [MICA_DEFINITION_RESOURCE] = {"resource", "resources/list"},
+    [MICA_DEFINITION_TEMPLATE] = {"resource template",
+                                  "resources/templates/list"},
+    [MICA_DEFINITION_PROMPT] = {"prompt", "prompts/list"},
 };
 
 const char *
-mica_offer_noun(enum mica_offer offer)
+mica_definition_kind_noun(enum mica_definition_kind kind)
 {
-    return words[offer].noun;
+    return words[kind].noun;
 }
 
 const char *
-mica_offer_list(enum mica_offer offer)
+mica_definition_list_method(enum mica_definition_kind kind)
 {
-    return words[offer].list;
+    return words[kind].list;
 }
 
 // ---- Definitions -----------------------------------------------------------------
 
 struct mica_definition *
-mica_definition_new(enum mica_offer offer)
+mica_definition_new(enum mica_definition_kind kind)
 {
     struct mica_arena arena;
     struct mica_definition *definition;
@@ -51,7 +52,7 @@ mica_definition_new(enum mica_offer offer)
         return NULL;
     }
     definition->arena = arena;
-    definition->offer = offer;
+    definition->kind = kind;
     atomic_init(&definition->references, 1);
     return definition;
 }
@@ -122,7 +123,7 @@ bool
 mica_catalog_add(struct mica_catalog *catalog,
                  struct mica_definition *definition)
 {
-    struct mica_definition_list *list = &catalog->lists[definition->offer];
+    struct mica_definition_list *list = &catalog->lists[definition->kind];
 
     if (list->count == list->capacity &&
         !catalog_resize(catalog, list,
@@ -166,9 +167,9 @@ mica_catalog_drop(struct mica_catalog *catalog)
     if (catalog == NULL || atomic_fetch_sub_explicit(&catalog->references, 1,
                                                      memory_order_acq_rel) != 1)
         return;
-    for (unsigned offer = 0; offer < MICA_OFFER_COUNT; offer++) {
-        for (size_t i = 0; i < catalog->lists[offer].count; i++)
-            mica_definition_drop(catalog->lists[offer].items[i]);
+    for (unsigned kind = 0; kind < MICA_DEFINITION_COUNT; kind++) {
+        for (size_t i = 0; i < catalog->lists[kind].count; i++)
+            mica_definition_drop(catalog->lists[kind].items[i]);
     }
     arena = catalog->arena;
     mica_arena_fini(&arena);
@@ -194,9 +195,9 @@ mica_catalog_copy(const struct mica_catalog *catalog,
 {
     struct mica_catalog *copy = mica_catalog_new();
 
-    for (unsigned offer = 0; copy != NULL && offer < MICA_OFFER_COUNT;
-         offer++) {
-        if (!copy_list(copy, &catalog->lists[offer], but, instead)) {
+    for (unsigned kind = 0; copy != NULL && kind < MICA_DEFINITION_COUNT;
+         kind++) {
+        if (!copy_list(copy, &catalog->lists[kind], but, instead)) {
             mica_catalog_drop(copy);
             copy = NULL;
         }
@@ -205,10 +206,10 @@ mica_catalog_copy(const struct mica_catalog *catalog,
 }
 
 struct mica_definition *
-mica_catalog_find(const struct mica_catalog *catalog, enum mica_offer offer,
-                  struct mica_text key)
+mica_catalog_find(const struct mica_catalog *catalog,
+                  enum mica_definition_kind kind, struct mica_text key)
 {
-    const struct mica_definition_list *list = &catalog->lists[offer];
+    const struct mica_definition_list *list = &catalog->lists[kind];
     size_t mask = list->index_size - 1;
 
     if (list->index_size == 0)
@@ -223,10 +224,10 @@ mica_catalog_find(const struct mica_catalog *catalog, enum mica_offer offer,
 }
 
 const struct mica_definition *
-mica_catalog_nearest(const struct mica_catalog *catalog, enum mica_offer offer,
-                     struct mica_text key)
+mica_catalog_nearest(const struct mica_catalog *catalog,
+                     enum mica_definition_kind kind, struct mica_text key)
 {
-    const struct mica_definition_list *list = &catalog->lists[offer];
+    const struct mica_definition_list *list = &catalog->lists[kind];
     const struct mica_definition *best = NULL;
     size_t limit = key.len / 3 + 1, best_distance = limit + 1;
 

@@ -21,7 +21,7 @@ struct mica_definition_list {
 struct mica_catalog {
     struct mica_arena arena; // of the lists
     atomic_uint references;
-    struct mica_definition_list lists[MICA_OFFER_COUNT];
+    struct mica_definition_list lists[MICA_DEFINITION_COUNT];
 };
 
 struct mica_catalog *mica_catalog_new(void);
@@ -40,12 +40,12 @@ bool mica_catalog_add(struct mica_catalog *catalog,
                       struct mica_definition *definition);
 
 struct mica_definition *mica_catalog_find(const struct mica_catalog *catalog,
-                                          enum mica_offer offer,
+                                          enum mica_definition_kind kind,
                                           struct mica_text key);
 
 // The definition whose key is nearest to a wrong one, or NULL.
 const struct mica_definition *
-mica_catalog_nearest(const struct mica_catalog *catalog, enum mica_offer offer,
-                     struct mica_text key);
+mica_catalog_nearest(const struct mica_catalog *catalog,
+                     enum mica_definition_kind kind, struct mica_text key);
 
 #endif

@@ -125,8 +125,8 @@ enum mica_status
 mica_definition_check(const struct mica_definition *definition,
                       struct mica_error *error)
 {
-    bool is_resource = definition->offer == MICA_OFFER_RESOURCE ||
-                       definition->offer == MICA_OFFER_TEMPLATE;
+    bool is_resource = definition->kind == MICA_DEFINITION_RESOURCE ||
+                       definition->kind == MICA_DEFINITION_TEMPLATE;
     struct mica_text shown =
         mica_text_slice(definition->key, 0, MICA_NAME_LENGTH);
 
@@ -135,18 +135,18 @@ mica_definition_check(const struct mica_definition *definition,
                               "'%.*s' cannot be the name of a %s: use 1 to "
                               "128 of A-Z a-z 0-9 _ . -",
                               MICA_ARG(shown),
-                              mica_offer_noun(definition->offer));
+                              mica_definition_kind_noun(definition->kind));
     if (!is_resource && definition->description.len == 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s '%.*s' has no description: say in a "
                               "sentence what it does and when to use it",
-                              mica_offer_noun(definition->offer),
+                              mica_definition_kind_noun(definition->kind),
                               MICA_ARG(shown));
     if (definition->arena.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "%s '%.*s' takes more memory than a definition "
                               "may; make its texts shorter",
-                              mica_offer_noun(definition->offer),
+                              mica_definition_kind_noun(definition->kind),
                               MICA_ARG(shown));
     return MICA_OK;
 }

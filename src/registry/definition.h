@@ -31,7 +31,7 @@ struct mica_carried {
 struct mica_definition {
     struct mica_arena arena;
     atomic_uint references;
-    enum mica_offer offer;
+    enum mica_definition_kind kind;
     struct mica_text key; // unique in its list: name, URI or template
     struct mica_text name, title, description, category;
     struct mica_text input_schema, output_schema; // JSON; output may be empty
@@ -84,11 +84,11 @@ struct mica_definition {
 
 // What a definition of that kind is called in a message, and the method that
 // lists them.
-const char *mica_offer_noun(enum mica_offer offer);
-const char *mica_offer_list(enum mica_offer offer);
+const char *mica_definition_kind_noun(enum mica_definition_kind kind);
+const char *mica_definition_list_method(enum mica_definition_kind kind);
 
 // An empty definition that the caller holds, or NULL for want of memory.
-struct mica_definition *mica_definition_new(enum mica_offer offer);
+struct mica_definition *mica_definition_new(enum mica_definition_kind kind);
 void mica_definition_hold(struct mica_definition *definition);
 void mica_definition_drop(struct mica_definition *definition);
 

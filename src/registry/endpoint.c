@@ -194,12 +194,12 @@ mica_endpoint_drop(struct mica_endpoint *endpoint)
 unsigned
 mica_definition_declares(const struct mica_definition *definition)
 {
-    static const unsigned kinds[MICA_OFFER_COUNT] = {
-        [MICA_OFFER_TOOL] = MICA_DECLARED_TOOLS,
-        [MICA_OFFER_RESOURCE] = MICA_DECLARED_RESOURCES,
-        [MICA_OFFER_TEMPLATE] = MICA_DECLARED_RESOURCES,
-        [MICA_OFFER_PROMPT] = MICA_DECLARED_PROMPTS};
-    unsigned declared = kinds[definition->offer];
+    static const unsigned kinds[MICA_DEFINITION_COUNT] = {
+        [MICA_DEFINITION_TOOL] = MICA_DECLARED_TOOLS,
+        [MICA_DEFINITION_RESOURCE] = MICA_DECLARED_RESOURCES,
+        [MICA_DEFINITION_TEMPLATE] = MICA_DECLARED_RESOURCES,
+        [MICA_DEFINITION_PROMPT] = MICA_DECLARED_PROMPTS};
+    unsigned declared = kinds[definition->kind];
 
     if (definition->completes)
         declared |= MICA_DECLARED_COMPLETIONS;

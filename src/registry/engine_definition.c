@@ -94,7 +94,8 @@ mica_definition_of_engine(struct mica_text manifest,
                           struct mica_error *error,
                           struct mica_definition **definition_out)
 {
-    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    struct mica_definition *definition =
+        mica_definition_new(MICA_DEFINITION_TOOL);
     enum mica_status status;
 
     if (definition == NULL)

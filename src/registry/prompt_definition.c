@@ -74,7 +74,8 @@ mica_definition_of_prompt(const struct mica_prompt *prompt, void *user,
                           struct mica_error *error,
                           struct mica_definition **definition_out)
 {
-    struct mica_definition *definition = mica_definition_new(MICA_OFFER_PROMPT);
+    struct mica_definition *definition =
+        mica_definition_new(MICA_DEFINITION_PROMPT);
     enum mica_status status;
 
     if (definition == NULL)

@@ -139,15 +139,15 @@ main_swap(struct mica_registry *registry, struct mica_endpoint *present,
 }
 
 static void
-offer_announce(struct mica_registry *registry, struct mica_text endpoint,
-               enum mica_offer offer)
+list_announce(struct mica_registry *registry, struct mica_text endpoint,
+              enum mica_definition_kind kind)
 {
-    static const enum mica_change_kind kinds[MICA_OFFER_COUNT] = {
-        [MICA_OFFER_TOOL] = MICA_CHANGED_TOOLS,
-        [MICA_OFFER_RESOURCE] = MICA_CHANGED_RESOURCES,
-        [MICA_OFFER_TEMPLATE] = MICA_CHANGED_RESOURCES,
-        [MICA_OFFER_PROMPT] = MICA_CHANGED_PROMPTS};
-    struct mica_change change = {.endpoint = endpoint, .kind = kinds[offer]};
+    static const enum mica_change_kind kinds[MICA_DEFINITION_COUNT] = {
+        [MICA_DEFINITION_TOOL] = MICA_CHANGED_TOOLS,
+        [MICA_DEFINITION_RESOURCE] = MICA_CHANGED_RESOURCES,
+        [MICA_DEFINITION_TEMPLATE] = MICA_CHANGED_RESOURCES,
+        [MICA_DEFINITION_PROMPT] = MICA_CHANGED_PROMPTS};
+    struct mica_change change = {.endpoint = endpoint, .kind = kinds[kind]};
 
     mica_registry_tell(registry, &change);
 }
@@ -224,10 +224,10 @@ endpoint_announce(struct mica_registry *registry,
                   const struct mica_endpoint *old,
                   const struct mica_endpoint *now)
 {
-    for (unsigned offer = 0; offer < MICA_OFFER_COUNT; offer++) {
-        if (old->catalog->lists[offer].count > 0 ||
-            (now != NULL && now->catalog->lists[offer].count > 0))
-            offer_announce(registry, old->key, (enum mica_offer)offer);
+    for (unsigned kind = 0; kind < MICA_DEFINITION_COUNT; kind++) {
+        if (old->catalog->lists[kind].count > 0 ||
+            (now != NULL && now->catalog->lists[kind].count > 0))
+            list_announce(registry, old->key, (enum mica_definition_kind)kind);
     }
 }
 
@@ -296,12 +296,13 @@ mica_registry_catalog(struct mica_registry *registry)
 }
 
 size_t
-mica_registry_count(struct mica_registry *registry, enum mica_offer offer)
+mica_registry_count(struct mica_registry *registry,
+                    enum mica_definition_kind kind)
 {
     size_t count;
 
     gate_enter(registry);
-    count = registry->main->catalog->lists[offer].count;
+    count = registry->main->catalog->lists[kind].count;
     gate_leave(registry);
     return count;
 }
@@ -310,7 +311,7 @@ static enum mica_status
 no_memory(const struct mica_definition *definition, struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for one more %s",
-                          mica_offer_noun(definition->offer));
+                          mica_definition_kind_noun(definition->kind));
 }
 
 // In the place of `present`, unless another change came between (MICA_E_BUSY). Takes
@@ -369,14 +370,14 @@ definition_put(struct mica_registry *registry,
 {
     struct mica_endpoint *present = mica_registry_main(registry);
     struct mica_definition *old =
-        mica_catalog_find(present->catalog, definition->offer, definition->key);
+        mica_catalog_find(present->catalog, definition->kind, definition->key);
     enum mica_status status = MICA_OK;
 
     if (old != NULL && !replace)
         status = mica_error_set(
             error, MICA_E_EXISTS, "",
             "there is a %s '%.*s' already: give one of them another name",
-            mica_offer_noun(definition->offer), MICA_ARG(old->key));
+            mica_definition_kind_noun(definition->kind), MICA_ARG(old->key));
     else if (old != NULL || atomic_load(&registry->seen))
         status =
             definition_put_beside(registry, present, old, definition, error);
@@ -391,7 +392,7 @@ definition_offer(struct mica_registry *registry,
                  struct mica_definition *definition, bool replace,
                  struct mica_error *error)
 {
-    enum mica_offer kind = definition->offer;
+    enum mica_definition_kind kind = definition->kind;
     enum mica_status status = mica_definition_check(definition, error);
 
     if (status == MICA_OK) {
@@ -401,7 +402,7 @@ definition_offer(struct mica_registry *registry,
     }
     mica_definition_drop(definition);
     if (status == MICA_OK)
-        offer_announce(registry, (struct mica_text){NULL, 0}, kind);
+        list_announce(registry, (struct mica_text){NULL, 0}, kind);
     return status;
 }
 
@@ -422,8 +423,9 @@ mica_registry_redefine(struct mica_registry *registry,
 }
 
 static enum mica_status
-definition_take_back(struct mica_registry *registry, enum mica_offer kind,
-                     struct mica_text key, struct mica_error *error)
+definition_take_back(struct mica_registry *registry,
+                     enum mica_definition_kind kind, struct mica_text key,
+                     struct mica_error *error)
 {
     struct mica_endpoint *present = mica_registry_main(registry);
     struct mica_definition *old =
@@ -433,29 +435,30 @@ definition_take_back(struct mica_registry *registry, enum mica_offer kind,
     if (old == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "there is no %s '%.*s' to remove",
-                                mica_offer_noun(kind), MICA_ARG(key));
+                                mica_definition_kind_noun(kind), MICA_ARG(key));
     else
         status =
             main_put_next(registry, present,
                           mica_catalog_copy(present->catalog, old, NULL), 0);
     if (status == MICA_E_LIMIT)
         (void)mica_error_set(error, status, "", "no memory to remove a %s",
-                             mica_offer_noun(kind));
+                             mica_definition_kind_noun(kind));
     mica_endpoint_drop(present);
     return status;
 }
 
 enum mica_status
-mica_registry_remove(struct mica_registry *registry, enum mica_offer offer,
-                     struct mica_text key, struct mica_error *error)
+mica_registry_remove(struct mica_registry *registry,
+                     enum mica_definition_kind kind, struct mica_text key,
+                     struct mica_error *error)
 {
     enum mica_status status;
 
     do
-        status = definition_take_back(registry, offer, key, error);
+        status = definition_take_back(registry, kind, key, error);
     while (status == MICA_E_BUSY);
     if (status == MICA_OK)
-        offer_announce(registry, (struct mica_text){NULL, 0}, offer);
+        list_announce(registry, (struct mica_text){NULL, 0}, kind);
     return status;
 }
 
@@ -503,13 +506,13 @@ mica_registry_version_of(const struct mica_registry *registry,
 // What the endpoint with that key offers by that name now, held; or NULL.
 static struct mica_definition *
 offered_now(struct mica_registry *registry, struct mica_text key,
-            enum mica_offer offer, struct mica_text target)
+            enum mica_definition_kind kind, struct mica_text target)
 {
     struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
     struct mica_definition *found = NULL;
 
     if (endpoint != NULL)
-        found = mica_catalog_find(endpoint->catalog, offer, target);
+        found = mica_catalog_find(endpoint->catalog, kind, target);
     if (found != NULL)
         mica_definition_hold(found);
     mica_endpoint_drop(endpoint);
@@ -530,7 +533,7 @@ mica_registry_version(struct mica_registry *registry, struct mica_text key,
                       struct mica_text name, struct mica_text version)
 {
     struct mica_definition *found =
-        offered_now(registry, key, MICA_OFFER_TOOL, name);
+        offered_now(registry, key, MICA_DEFINITION_TOOL, name);
 
     if (found != NULL &&
         mica_text_equal(mica_registry_version_of(registry, found), version))
@@ -544,7 +547,7 @@ mica_registry_has_tool(struct mica_registry *registry, struct mica_text key,
                        struct mica_text name)
 {
     struct mica_definition *found =
-        offered_now(registry, key, MICA_OFFER_TOOL, name);
+        offered_now(registry, key, MICA_DEFINITION_TOOL, name);
 
     mica_definition_drop(found);
     return found != NULL;
@@ -555,12 +558,12 @@ mica_registry_runs(struct mica_registry *registry,
                    const struct mica_call_build *build, bool now)
 {
     struct mica_definition *found =
-        offered_now(registry, build->endpoint, build->offer, build->target);
+        offered_now(registry, build->endpoint, build->kind, build->target);
     bool runs = found != NULL &&
                 mica_text_equal(mica_registry_version_of(registry, found),
                                 build->version);
 
-    if (!runs && !now && build->offer == MICA_OFFER_TOOL) {
+    if (!runs && !now && build->kind == MICA_DEFINITION_TOOL) {
         mica_definition_drop(found);
         found = find_older(registry, build->target, build->version);
         runs = found != NULL;

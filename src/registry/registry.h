@@ -131,7 +131,7 @@ enum mica_status mica_registry_withdraw(struct mica_registry *registry,
 
 // Takes a definition back. Errors: MICA_E_NOT_FOUND, MICA_E_LIMIT.
 enum mica_status mica_registry_remove(struct mica_registry *registry,
-                                      enum mica_offer offer,
+                                      enum mica_definition_kind kind,
                                       struct mica_text key,
                                       struct mica_error *error) MICA_MUST_USE;
 
@@ -146,7 +146,7 @@ enum mica_status mica_registry_declare(struct mica_registry *registry,
 
 // How many of a kind there are now.
 size_t mica_registry_count(struct mica_registry *registry,
-                           enum mica_offer offer);
+                           enum mica_definition_kind kind);
 
 // Offers a definition. Owner: the registry, also when it fails.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE (a bad name, no description), MICA_E_LIMIT.
@@ -205,7 +205,7 @@ bool mica_registry_has_tool(struct mica_registry *registry,
 // What runs a call, as its row names it.
 struct mica_call_build {
     struct mica_text endpoint; // its key
-    enum mica_offer offer;
+    enum mica_definition_kind kind;
     struct mica_text target, version;
 };
 

@@ -230,8 +230,8 @@ mica_definition_of_resource(const struct mica_resource *resource, void *user,
                             struct mica_definition **definition_out)
 {
     struct mica_definition *definition = mica_definition_new(
-        resource->uri_template != NULL ? MICA_OFFER_TEMPLATE
-                                       : MICA_OFFER_RESOURCE);
+        resource->uri_template != NULL ? MICA_DEFINITION_TEMPLATE
+                                       : MICA_DEFINITION_RESOURCE);
     enum mica_status status;
 
     if (definition == NULL)

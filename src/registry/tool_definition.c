@@ -270,7 +270,8 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
                         struct mica_error *error,
                         struct mica_definition **definition_out)
 {
-    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    struct mica_definition *definition =
+        mica_definition_new(MICA_DEFINITION_TOOL);
     struct mica_arena scratch;
     enum mica_status status;
 

@@ -396,7 +396,7 @@ mica_openapi_write(const struct mica_endpoint *endpoint,
                    struct mica_buffer *buffer)
 {
     const struct mica_definition_list *tools =
-        &endpoint->catalog->lists[MICA_OFFER_TOOL];
+        &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
     struct document d = {.options = options, .endpoint = endpoint};
     bool calls = false;
 

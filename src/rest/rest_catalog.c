@@ -135,8 +135,8 @@ mica_rest_catalog(struct mica_message *message)
         return;
     }
     catalog = mica_message_catalog(message);
-    if (find_begin(message, &catalog->lists[MICA_OFFER_TOOL], &begin))
-        write_catalog(message, &catalog->lists[MICA_OFFER_TOOL], begin);
+    if (find_begin(message, &catalog->lists[MICA_DEFINITION_TOOL], &begin))
+        write_catalog(message, &catalog->lists[MICA_DEFINITION_TOOL], begin);
 }
 
 // ---- Errors ---------------------------------------------------------------------

@@ -48,10 +48,11 @@ bool
 mica_builds_has(const struct mica_builds *builds,
                 const struct mica_kept_call *call, bool now)
 {
-    const struct mica_call_build build = {.endpoint = call->owner.endpoint,
-                                          .offer = (enum mica_offer)call->offer,
-                                          .target = call->target,
-                                          .version = call->version};
+    const struct mica_call_build build = {
+        .endpoint = call->owner.endpoint,
+        .kind = (enum mica_definition_kind)call->kind,
+        .target = call->target,
+        .version = call->version};
 
     return builds->server == NULL ||
            mica_registry_runs(&builds->server->registry, &build, now);
@@ -69,10 +70,11 @@ is_here(struct mica_builds *builds, const struct mica_store_build *build,
 {
     struct outcome *outcome =
         &builds->outcomes[(uint64_t)build->number % REMEMBERED];
-    const struct mica_kept_call call = {.owner = {.endpoint = build->endpoint},
-                                        .offer = (enum mica_offer)build->offer,
-                                        .target = build->target,
-                                        .version = build->version};
+    const struct mica_kept_call call = {
+        .owner = {.endpoint = build->endpoint},
+        .kind = (enum mica_definition_kind)build->kind,
+        .target = build->target,
+        .version = build->version};
 
     if (mica_builds_has(builds, &call, true))
         return true;

@@ -31,7 +31,7 @@ mica_operation_message(struct mica_metrics *metrics,
     if (message->reply.known)
         operation.method = message->request.method;
     if (message->execution.target != NULL &&
-        message->execution.target->offer == MICA_OFFER_TOOL)
+        message->execution.target->kind == MICA_DEFINITION_TOOL)
         operation.tool = message->execution.target->name;
     mica_metrics_operation(metrics, &operation);
 }

@@ -189,12 +189,13 @@ draft_share(struct mica_endpoint_draft *draft,
 {
     struct mica_endpoint *endpoint = draft->endpoint;
 
-    if (mica_catalog_find(endpoint->catalog, definition->offer,
+    if (mica_catalog_find(endpoint->catalog, definition->kind,
                           definition->key) != NULL)
         return mica_error_set(
             error, MICA_E_EXISTS, "",
             "there is a %s '%.*s' already: give one of them another name",
-            mica_offer_noun(definition->offer), MICA_ARG(definition->key));
+            mica_definition_kind_noun(definition->kind),
+            MICA_ARG(definition->key));
     if (!mica_catalog_add(endpoint->catalog, definition))
         return no_memory(error);
     endpoint->declared |= mica_definition_declares(definition);
@@ -266,19 +267,19 @@ mica_endpoint_add_prompt(struct mica_endpoint_draft *draft,
 
 enum mica_status
 mica_endpoint_add_offered(struct mica_endpoint_draft *draft,
-                          enum mica_offer offer, const char *key,
+                          enum mica_definition_kind kind, const char *key,
                           struct mica_error *error)
 {
     struct mica_catalog *catalog =
         mica_registry_catalog(&draft->server->registry);
     struct mica_definition *definition =
-        mica_catalog_find(catalog, offer, mica_text(key));
+        mica_catalog_find(catalog, kind, mica_text(key));
     enum mica_status status;
 
     if (definition == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "the server itself offers no %s '%s'",
-                                mica_offer_noun(offer), key);
+                                mica_definition_kind_noun(kind), key);
     else
         status = draft_share(draft, definition, error);
     mica_catalog_drop(catalog);

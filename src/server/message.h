@@ -87,9 +87,9 @@ bool mica_message_enter(struct mica_message *message) MICA_MUST_USE;
 
 // The definition that params.`field` names, which becomes message->execution.target. NULL:
 // an error reply is ready.
-const struct mica_definition *mica_message_target(struct mica_message *message,
-                                                  enum mica_offer offer,
-                                                  const char *field);
+const struct mica_definition *
+mica_message_target(struct mica_message *message,
+                    enum mica_definition_kind kind, const char *field);
 
 // mica_server_version, held by the message until it ends.
 struct mica_definition *mica_message_build(struct mica_message *message,
@@ -183,18 +183,19 @@ mica_write_definition(const struct mica_definition *definition,
                       struct mica_json_writer *writer);
 
 // Answers with one page of a list, `member` being its name in the result.
-void mica_list(struct mica_message *message, enum mica_offer offer,
+void mica_list(struct mica_message *message, enum mica_definition_kind kind,
                const char *member, mica_write_definition *write);
 
 // Where the page begins that params.cursor asks for; 0 without one. False: an
 // error reply is ready, or the store has to be waited for (mica_message_may_wait).
-bool mica_cursor_open(struct mica_message *message, enum mica_offer offer,
-                      size_t *from_out);
+bool mica_cursor_open(struct mica_message *message,
+                      enum mica_definition_kind kind, size_t *from_out);
 
 // A cursor for what comes after the definition at `position`; there must be a
 // sealer. False: as above.
-bool mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
-                      size_t position, struct mica_text *cursor_out);
+bool mica_cursor_seal(struct mica_message *message,
+                      enum mica_definition_kind kind, size_t position,
+                      struct mica_text *cursor_out);
 
 // MCP: caching (stateless revision): ttlMs and cacheScope.
 void mica_write_caching(struct mica_message *message,

@@ -12,25 +12,25 @@ static const struct mica_text none = {NULL, 0};
 // ---- Finding ---------------------------------------------------------------------
 
 static void
-refuse_unknown(struct mica_message *message, enum mica_offer offer,
+refuse_unknown(struct mica_message *message, enum mica_definition_kind kind,
                struct mica_text key)
 {
     const struct mica_definition *nearest =
-        mica_catalog_nearest(mica_message_catalog(message), offer, key);
+        mica_catalog_nearest(mica_message_catalog(message), kind, key);
     struct mica_text quoted = mica_quote(message->arena, key);
 
     if (nearest != NULL)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown %s %.*s; did you mean \"%.*s\"?",
-                         mica_offer_noun(offer), MICA_ARG(quoted),
+                         mica_definition_kind_noun(kind), MICA_ARG(quoted),
                          MICA_ARG(nearest->key));
     else
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND, none,
                          "Unknown %s %.*s; %s names all",
-                         mica_offer_noun(offer), MICA_ARG(quoted),
+                         mica_definition_kind_noun(kind), MICA_ARG(quoted),
                          message->context.surface != NULL
                              ? message->context.surface->list(message)
-                             : mica_offer_list(offer));
+                             : mica_definition_list_method(kind));
 }
 
 // It will be there, and the client has waited as long as one may.
@@ -47,36 +47,36 @@ refuse_coming(struct mica_message *message, struct mica_text key, size_t ready,
 
 // [TOOL-UNKNOWN]
 static bool
-target_find(struct mica_message *message, enum mica_offer offer,
+target_find(struct mica_message *message, enum mica_definition_kind kind,
             struct mica_text key)
 {
     size_t ready = 0, all = 0;
 
     // Asked first: a tool that comes behind the question is in the catalog.
-    bool comes = offer == MICA_OFFER_TOOL && key.len > 0 &&
+    bool comes = kind == MICA_DEFINITION_TOOL && key.len > 0 &&
                  mica_message_expects(message, key, &ready, &all);
 
     if (message->server->coming != NULL)
         mica_message_look_again(message);
     message->request.name = key;
     message->execution.target =
-        mica_catalog_find(mica_message_catalog(message), offer, key);
+        mica_catalog_find(mica_message_catalog(message), kind, key);
     if (message->execution.target == NULL && comes)
         refuse_coming(message, key, ready, all);
     else if (message->execution.target == NULL)
-        refuse_unknown(message, offer, key);
+        refuse_unknown(message, kind, key);
     return message->execution.target != NULL;
 }
 
 bool
 mica_message_tool(struct mica_message *message, struct mica_text name)
 {
-    return target_find(message, MICA_OFFER_TOOL, name);
+    return target_find(message, MICA_DEFINITION_TOOL, name);
 }
 
 const struct mica_definition *
-mica_message_target(struct mica_message *message, enum mica_offer offer,
-                    const char *field)
+mica_message_target(struct mica_message *message,
+                    enum mica_definition_kind kind, const char *field)
 {
     const struct mica_json *key = mica_json_get(message->request.params, field);
 
@@ -84,11 +84,11 @@ mica_message_target(struct mica_message *message, enum mica_offer offer,
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "%.*s needs params.%s, a string: the %s of a %s",
                          MICA_ARG(message->request.method), field, field,
-                         mica_offer_noun(offer));
+                         mica_definition_kind_noun(kind));
         return NULL;
     }
-    return target_find(message, offer, key->text) ? message->execution.target
-                                                  : NULL;
+    return target_find(message, kind, key->text) ? message->execution.target
+                                                 : NULL;
 }
 
 // ---- May it? ---------------------------------------------------------------------

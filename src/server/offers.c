@@ -61,11 +61,10 @@ mica_server_add_service(struct mica_server *server, const char *namez,
 }
 
 enum mica_status
-mica_server_remove(struct mica_server *server, enum mica_offer offer,
+mica_server_remove(struct mica_server *server, enum mica_definition_kind kind,
                    const char *key, struct mica_error *error)
 {
-    return mica_registry_remove(&server->registry, offer, mica_text(key),
-                                error);
+    return mica_registry_remove(&server->registry, kind, mica_text(key), error);
 }
 
 void

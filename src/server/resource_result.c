@@ -70,8 +70,8 @@ void
 mica_resource_refuse(struct mica_message *message)
 {
     const struct mica_definition *nearest =
-        mica_catalog_nearest(mica_message_catalog(message), MICA_OFFER_RESOURCE,
-                             message->request.uri);
+        mica_catalog_nearest(mica_message_catalog(message),
+                             MICA_DEFINITION_RESOURCE, message->request.uri);
     struct mica_text data = uri_data(message, message->arena);
     struct mica_text quoted = mica_quote(message->arena, message->request.uri);
 

@@ -224,7 +224,7 @@ fill_row(struct mica_store_beginning *beginning)
     size_t kept =
         mica_store_call_fixed_bytes(call) + beginning->round_reply.len;
     const struct mica_store_build build = {.endpoint = call->owner.endpoint,
-                                           .offer = (int)call->offer,
+                                           .kind = (int)call->kind,
                                            .target = call->target,
                                            .version = call->version};
     struct mica_text hash = {"", 0};
@@ -254,7 +254,7 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_NUMBER(call->stream),
         MICA_STORE_NUMBER(call->session.len > 0 && !ended),
         MICA_STORE_NUMBER(call->way),
-        MICA_STORE_NUMBER(call->offer),
+        MICA_STORE_NUMBER(call->kind),
         MICA_STORE_TEXT(call->target),
         MICA_STORE_TEXT(call->version),
         MICA_STORE_TEXT(call->owner.issuer),

@@ -81,7 +81,7 @@ mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
         const union mica_store_value *row = mica_store_given_row(&given[0], i);
         builds.items[i] = (struct mica_store_build){
             .number = row[0].number,
-            .offer = (int)row[1].number,
+            .kind = (int)row[1].number,
             .target = row[2].text,
             .version = row[3].text,
             .endpoint = row[4].text,

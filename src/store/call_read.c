@@ -48,27 +48,27 @@ void
 mica_store_call_take(const union mica_store_value *values, bool whole,
                      struct mica_kept_call *call_out)
 {
-    struct mica_kept_call call = {.id = values[0].text,
-                                  .owner = {.issuer = values[1].text,
-                                            .subject = values[2].text,
-                                            .endpoint = values[20].text},
-                                  .way = (enum mica_call_way)values[3].number,
-                                  .offer = (enum mica_offer)values[4].number,
-                                  .target = values[5].text,
-                                  .version = values[6].text,
-                                  .session = values[7].text,
-                                  .stream = values[8].number,
-                                  .created = values[9].number,
-                                  .state =
-                                      (enum mica_call_state)values[10].number,
-                                  .round = (uint32_t)values[11].number,
-                                  .changed = values[12].number,
-                                  .expires = values[13].number,
-                                  .due = values[14].number,
-                                  .attempts = (uint32_t)values[15].number,
-                                  .bytes = values[16].number,
-                                  .asks = values[18].text,
-                                  .note = values[19].text};
+    struct mica_kept_call call = {
+        .id = values[0].text,
+        .owner = {.issuer = values[1].text,
+                  .subject = values[2].text,
+                  .endpoint = values[20].text},
+        .way = (enum mica_call_way)values[3].number,
+        .kind = (enum mica_definition_kind)values[4].number,
+        .target = values[5].text,
+        .version = values[6].text,
+        .session = values[7].text,
+        .stream = values[8].number,
+        .created = values[9].number,
+        .state = (enum mica_call_state)values[10].number,
+        .round = (uint32_t)values[11].number,
+        .changed = values[12].number,
+        .expires = values[13].number,
+        .due = values[14].number,
+        .attempts = (uint32_t)values[15].number,
+        .bytes = values[16].number,
+        .asks = values[18].text,
+        .note = values[19].text};
 
     values += MICA_STORE_CALL_HEAD_WIDTH;
     if (whole) {

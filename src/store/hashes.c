@@ -84,13 +84,10 @@ struct mica_text
 mica_store_call_key_of(const struct mica_kept_call *call, struct mica_text key,
                        unsigned char hash_out[32])
 {
-    char offer = (char)call->offer;
-    const struct mica_text texts[] = {call->owner.issuer,
-                                      call->owner.subject,
-                                      {&offer, 1},
-                                      call->target,
-                                      key,
-                                      call->owner.endpoint};
+    char kind = (char)call->kind;
+    const struct mica_text texts[] = {
+        call->owner.issuer,  call->owner.subject, {&kind, 1}, call->target, key,
+        call->owner.endpoint};
 
     hash_texts(MICA_LITERAL("mica idempotency key"), texts,
                count_with(texts, MICA_COUNT(texts)), hash_out);
@@ -111,7 +108,7 @@ mica_store_answers_of(struct mica_text answers, unsigned char hash_out[32])
 int64_t
 mica_store_build_number(const struct mica_store_build *what)
 {
-    char number = (char)what->offer;
+    char number = (char)what->kind;
     const struct mica_text texts[] = {
         {&number, 1}, what->target, what->version, what->endpoint};
     unsigned char hash[32];

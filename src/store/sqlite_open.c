@@ -114,7 +114,7 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
 static void
 build_number(sqlite3_context *context, int count, sqlite3_value **values)
 {
-    struct mica_store_build build = {.offer = sqlite3_value_int(values[0])};
+    struct mica_store_build build = {.kind = sqlite3_value_int(values[0])};
     struct mica_text *const texts[] = {&build.target, &build.version};
 
     (void)count;

@@ -110,7 +110,7 @@ struct mica_store_due {
 struct mica_store_build {
     int64_t number;
     struct mica_text endpoint; // its key
-    int offer;
+    int kind;
     struct mica_text target, version;
     int64_t next; // when the first of its calls is due
 };

@@ -298,7 +298,7 @@ may_take(struct takeover *over, const struct mica_store_build *build)
 static bool
 is_mine(struct takeover *over, const union mica_store_value *row)
 {
-    struct mica_store_build build = {.offer = (int)row[2].number,
+    struct mica_store_build build = {.kind = (int)row[2].number,
                                      .target = row[3].text,
                                      .version = row[4].text,
                                      .endpoint = row[5].text};

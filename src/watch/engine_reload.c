@@ -123,20 +123,21 @@ read_manifest(const struct mica_reload *reload, const char *slug,
 // What a manifest offers, if no other user can have written it; else NULL. Owner:
 // mica_definition_drop.
 static struct mica_definition *
-read_offer(const struct mica_reload *reload, const char *slug,
-           struct mica_error *error)
+read_definition(const struct mica_reload *reload, const char *slug,
+                struct mica_error *error)
 {
     const struct mica_runnable none = {.run = NULL};
-    struct mica_definition *offer = NULL;
+    struct mica_definition *definition = NULL;
     struct mica_arena arena;
     struct mica_text text = {NULL, 0};
     bool good;
 
     mica_arena_init(&arena, MANIFEST_ROOM);
-    good = read_manifest(reload, slug, &arena, error, &text) == MICA_OK &&
-           mica_definition_of_engine(text, &none, error, &offer) == MICA_OK;
+    good =
+        read_manifest(reload, slug, &arena, error, &text) == MICA_OK &&
+        mica_definition_of_engine(text, &none, error, &definition) == MICA_OK;
     mica_arena_fini(&arena);
-    return good ? offer : NULL;
+    return good ? definition : NULL;
 }
 
 // That the module is the manifest's, whole, of this version of mica and, if it
@@ -147,16 +148,16 @@ reload_prove(const struct mica_reload *reload, const char *slug,
 {
     const char *folder = reload->options.folder;
     char path[PATH_MAX], sha256[MICA_SHA256_SIZE];
-    struct mica_definition *offer;
+    struct mica_definition *definition;
     struct mica_module *module;
 
     MICA_TRY(mica_path(path, error, "%s/%s.wasm", folder, slug));
     MICA_TRY(mica_trust_hash(path, error, sha256));
-    offer = read_offer(reload, slug, error);
-    if (offer == NULL)
+    definition = read_definition(reload, slug, error);
+    if (definition == NULL)
         return error->status;
-    bool fits = mica_text_is(offer->sha256, sha256);
-    mica_definition_drop(offer);
+    bool fits = mica_text_is(definition->sha256, sha256);
+    mica_definition_drop(definition);
     if (!fits)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s is of another build than the manifest beside "
@@ -239,8 +240,8 @@ take_back(struct mica_reload *reload, size_t index)
     struct mica_error error;
 
     if (known->offered &&
-        mica_server_remove(reload->options.server, MICA_OFFER_TOOL, known->slug,
-                           &error) == MICA_OK)
+        mica_server_remove(reload->options.server, MICA_DEFINITION_TOOL,
+                           known->slug, &error) == MICA_OK)
         reload_note(reload, "%s is gone", known->slug);
     *known = reload->known[--reload->count];
 }
@@ -311,7 +312,7 @@ mica_reload_open(const struct mica_reload_options *options,
     if (reload != NULL)
         reload->options = *options;
     catalog = mica_registry_catalog(&options->server->registry);
-    tools = &catalog->lists[MICA_OFFER_TOOL];
+    tools = &catalog->lists[MICA_DEFINITION_TOOL];
     for (size_t i = 0; room && i < tools->count; i++)
         room = add_served(reload, tools->items[i]);
     mica_catalog_drop(catalog);

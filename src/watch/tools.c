@@ -131,7 +131,7 @@ look_at(struct mica_tools_watch *watch, const struct mica_catalog *catalog,
 {
     const struct mica_tools_options *options = &watch->options;
     const struct mica_definition *served =
-        mica_catalog_find(catalog, MICA_OFFER_TOOL, mica_text(name));
+        mica_catalog_find(catalog, MICA_DEFINITION_TOOL, mica_text(name));
     const struct mica_tool_source source = {
         .folder = options->folder, .own = options->own, .replace = true};
     char sha256[MICA_SHA256_SIZE];
@@ -167,7 +167,8 @@ static void
 take_back(struct mica_tools_watch *watch, const struct mica_catalog *catalog,
           char (*names)[MICA_TOOL_NAME_LENGTH + 1], size_t count)
 {
-    const struct mica_definition_list *tools = &catalog->lists[MICA_OFFER_TOOL];
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
     struct mica_error error;
 
     for (size_t i = 0; i < tools->count; i++) {
@@ -179,8 +180,8 @@ take_back(struct mica_tools_watch *watch, const struct mica_catalog *catalog,
         if (is_among(names, count, tool->name) && is_wanted(watch, name))
             continue;
         forget_failed(watch, name);
-        if (mica_server_remove(watch->options.server, MICA_OFFER_TOOL, name,
-                               &error) == MICA_OK)
+        if (mica_server_remove(watch->options.server, MICA_DEFINITION_TOOL,
+                               name, &error) == MICA_OK)
             tools_note(watch, "%s is gone", name);
     }
 }

@@ -41,11 +41,11 @@ publish(struct mica_server *server, const char *key, const char *path,
     enum mica_status status;
 
     MICA_TRY(mica_endpoint_begin(server, &options, error, &draft));
-    status = mica_endpoint_add_offered(draft, MICA_OFFER_RESOURCE,
+    status = mica_endpoint_add_offered(draft, MICA_DEFINITION_RESOURCE,
                                        "test://static-text", error);
     for (size_t i = anew ? 1 : 0; i < MICA_COUNT(shared); i++) {
         if (status == MICA_OK)
-            status = mica_endpoint_add_offered(draft, MICA_OFFER_TOOL,
+            status = mica_endpoint_add_offered(draft, MICA_DEFINITION_TOOL,
                                                shared[i], error);
     }
     if (status == MICA_OK)

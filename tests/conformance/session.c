@@ -107,8 +107,8 @@ run_change(struct mica_call *call, const struct change_input *in,
                                                  .input_schema = NO_ARGUMENTS,
                                                  .json_handler = reconnection};
         if (mica_server_add_tool(server, &passing, NULL, &error) != MICA_OK ||
-            mica_server_remove(server, MICA_OFFER_TOOL, "passing", &error) !=
-                MICA_OK)
+            mica_server_remove(server, MICA_DEFINITION_TOOL, "passing",
+                               &error) != MICA_OK)
             return mica_fail(call, "NOT_CHANGED", "", "%s", error.message);
     }
     out->told = true;

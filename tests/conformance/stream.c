@@ -85,7 +85,7 @@ tool_change(struct mica_call *call, const struct mica_json *in,
     struct mica_error error;
 
     if (mica_server_add_tool(server, &passing_tool, NULL, &error) != MICA_OK ||
-        mica_server_remove(server, MICA_OFFER_TOOL, passing_tool.name,
+        mica_server_remove(server, MICA_DEFINITION_TOOL, passing_tool.name,
                            &error) != MICA_OK)
         return mica_fail(call, "NO_CHANGE", "", "%s", error.message);
     return nothing(call, in, out);
@@ -123,7 +123,7 @@ prompt_change(struct mica_call *call, const struct mica_json *in,
 
     if (mica_server_add_prompt(server, &passing_prompt, NULL, &error) !=
             MICA_OK ||
-        mica_server_remove(server, MICA_OFFER_PROMPT, passing_prompt.name,
+        mica_server_remove(server, MICA_DEFINITION_PROMPT, passing_prompt.name,
                            &error) != MICA_OK)
         return mica_fail(call, "NO_CHANGE", "", "%s", error.message);
     return nothing(call, in, out);

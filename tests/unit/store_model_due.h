@@ -77,7 +77,7 @@ model_build(const struct model_call *call)
 {
     const struct mica_store_build build = {.endpoint =
                                                call->stored.owner.endpoint,
-                                           .offer = (int)call->stored.offer,
+                                           .kind = (int)call->stored.kind,
                                            .target = call->stored.target,
                                            .version = call->stored.version};
 
@@ -134,7 +134,7 @@ model_call_builds_behind(struct model *model, int64_t behind,
         behind = model_build(next);
         out.items[out.count++] = (struct mica_store_build){
             .number = behind,
-            .offer = (int)next->stored.offer,
+            .kind = (int)next->stored.kind,
             .target = next->stored.target,
             .version = next->stored.version,
             .next =

@@ -463,7 +463,7 @@ list_builds(struct run *run)
     numbers = mica_arena_zero(&run->arena, builds.count, sizeof *numbers);
     for (size_t i = 0; i < builds.count; i++) {
         numbers[i] = builds.items[i].number;
-        mica_buffer_format(&run->log, "%d %.*s %lld\n", builds.items[i].offer,
+        mica_buffer_format(&run->log, "%d %.*s %lld\n", builds.items[i].kind,
                            MICA_ARG(builds.items[i].target),
                            (long long)builds.items[i].next);
     }

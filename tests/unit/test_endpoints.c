@@ -186,7 +186,7 @@ START_TEST(what_is_published_again_takes_the_place)
                                    MICA_LITERAL("app/a"));
     ck_assert_int_eq(before->version, 1);
     ck_assert_int_eq(after->version, 2);
-    ck_assert_uint_eq(before->catalog->lists[MICA_OFFER_TOOL].count, 3);
+    ck_assert_uint_eq(before->catalog->lists[MICA_DEFINITION_TOOL].count, 3);
     ck_assert_uint_eq(after->declared & before->declared, before->declared);
     mica_endpoint_drop(before);
     mica_endpoint_drop(after);
@@ -218,13 +218,13 @@ START_TEST(what_mcp_offers_is_shared)
     start_two();
     draft = begin("app/c", "/servers/c");
     ck_assert_int_eq(
-        mica_endpoint_add_offered(draft, MICA_OFFER_TOOL, "where", &error),
+        mica_endpoint_add_offered(draft, MICA_DEFINITION_TOOL, "where", &error),
         MICA_OK);
     ck_assert_int_eq(
-        mica_endpoint_add_offered(draft, MICA_OFFER_TOOL, "where", &error),
+        mica_endpoint_add_offered(draft, MICA_DEFINITION_TOOL, "where", &error),
         MICA_E_EXISTS);
     ck_assert_int_eq(
-        mica_endpoint_add_offered(draft, MICA_OFFER_TOOL, "none", &error),
+        mica_endpoint_add_offered(draft, MICA_DEFINITION_TOOL, "none", &error),
         MICA_E_NOT_FOUND);
     ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
     call_where();

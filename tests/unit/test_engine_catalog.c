@@ -105,8 +105,9 @@ open_server(void)
 static void
 call(const struct mica_server *server, char code[64])
 {
-    const struct mica_definition *tool = mica_catalog_find(
-        server->registry.main->catalog, MICA_OFFER_TOOL, MICA_LITERAL(SLUG));
+    const struct mica_definition *tool =
+        mica_catalog_find(server->registry.main->catalog, MICA_DEFINITION_TOOL,
+                          MICA_LITERAL(SLUG));
     struct mica_arena arena;
     struct mica_call call;
     struct mica_json json;
@@ -144,15 +145,16 @@ START_TEST(the_engines_of_a_folder_are_served)
     make_folder();
     ck_assert_msg(mica_server_load_engines(server, folder, &error) == MICA_OK,
                   "%s", error.message);
-    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
-                      1);
-    ck_assert(server->registry.main->catalog->lists[MICA_OFFER_TOOL]
+    ck_assert_uint_eq(
+        mica_registry_count(&server->registry, MICA_DEFINITION_TOOL), 1);
+    ck_assert(server->registry.main->catalog->lists[MICA_DEFINITION_TOOL]
                   .items[0]
                   ->runnable.inline_first);
-    ck_assert_uint_gt(server->registry.main->catalog->lists[MICA_OFFER_TOOL]
-                          .items[0]
-                          ->input_schema.len,
-                      100);
+    ck_assert_uint_gt(
+        server->registry.main->catalog->lists[MICA_DEFINITION_TOOL]
+            .items[0]
+            ->input_schema.len,
+        100);
     call(server, code);
     ck_assert_str_eq(code, "");
     call(server, code);

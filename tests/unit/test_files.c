@@ -279,8 +279,9 @@ START_TEST(more_files_than_allowed_are_left_out_and_noted)
     const struct mica_folder_options options = {.files = 2};
 
     serve(&options);
-    ck_assert_uint_eq(
-        mica_registry_count(&harness.server->registry, MICA_OFFER_RESOURCE), 2);
+    ck_assert_uint_eq(mica_registry_count(&harness.server->registry,
+                                          MICA_DEFINITION_RESOURCE),
+                      2);
     ck_assert_ptr_nonnull(strstr(notes, "more files than are served"));
 }
 END_TEST

@@ -227,9 +227,10 @@ START_TEST(a_client_without_what_a_tool_needs_is_told_what)
         ck_error("-32021", "CAPABILITY_MISSING", "'x'");
         ck_at("/error/data/requiredCapabilities", cases[i].lacks);
         ck_assert_int_eq(count_runs, 0);
-        ck_assert_int_eq(
-            mica_server_remove(harness.server, MICA_OFFER_TOOL, "needy", NULL),
-            MICA_OK);
+        ck_assert_int_eq(mica_server_remove(harness.server,
+                                            MICA_DEFINITION_TOOL, "needy",
+                                            NULL),
+                         MICA_OK);
     }
 }
 END_TEST
@@ -326,9 +327,10 @@ START_TEST(a_revision_knows_what_it_can_be_asked_for)
                     cases[i].version, cases[i].has));
         line(quoted("{" V2 ",'id':1,'method':'tools/list'}"));
         ck_at("/result/tools/8/name", cases[i].listed ? "'needy'" : "(absent)");
-        ck_assert_int_eq(
-            mica_server_remove(harness.server, MICA_OFFER_TOOL, "needy", NULL),
-            MICA_OK);
+        ck_assert_int_eq(mica_server_remove(harness.server,
+                                            MICA_DEFINITION_TOOL, "needy",
+                                            NULL),
+                         MICA_OK);
     }
 }
 END_TEST

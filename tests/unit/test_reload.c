@@ -171,7 +171,7 @@ is_offered(const char *slug, const char *description)
 {
     struct mica_catalog *catalog = mica_registry_catalog(&server->registry);
     const struct mica_definition *found =
-        mica_catalog_find(catalog, MICA_OFFER_TOOL, mica_text(slug));
+        mica_catalog_find(catalog, MICA_DEFINITION_TOOL, mica_text(slug));
     bool same = found != NULL && mica_text_is(found->description, description);
 
     mica_catalog_drop(catalog);
@@ -210,8 +210,8 @@ START_TEST(engines_come_change_and_go)
     run_shell("rm out/" TWO ".json");
     ck_assert(!look());
     ck_assert(!is_offered(TWO, "Second."));
-    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
-                      1);
+    ck_assert_uint_eq(
+        mica_registry_count(&server->registry, MICA_DEFINITION_TOOL), 1);
     ck_assert(has_noted(TWO " is gone\n"));
     close_reload();
 }
@@ -247,8 +247,8 @@ START_TEST(what_could_not_be_loaded_is_tried_again)
     run_shell("chmod 666 out/" ONE ".json"); // any user could have written it
     ck_assert(look());
     ck_assert(has_noted(ONE " is not served: "));
-    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
-                      0);
+    ck_assert_uint_eq(
+        mica_registry_count(&server->registry, MICA_DEFINITION_TOOL), 0);
     run_shell("chmod 644 out/" ONE ".json");
     ck_assert(!look());
     ck_assert(is_offered(ONE, "First."));
@@ -289,8 +289,8 @@ START_TEST(of_a_folder_nobody_named_only_own_builds_are_taken)
     ck_assert(look());
     ck_assert(has_noted(ONE " is not served: "));
     ck_assert(has_noted("not what you have built"));
-    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
-                      0);
+    ck_assert_uint_eq(
+        mica_registry_count(&server->registry, MICA_DEFINITION_TOOL), 0);
     put_seal(ONE, true);
     ck_assert(!look());
     ck_assert(is_offered(ONE, "First."));
@@ -360,8 +360,8 @@ START_TEST(what_went_between_loading_and_watching_is_taken_back)
     run_shell("rm out/" ONE ".json");
     open_reload(false);
     ck_assert(!look());
-    ck_assert_uint_eq(mica_registry_count(&server->registry, MICA_OFFER_TOOL),
-                      0);
+    ck_assert_uint_eq(
+        mica_registry_count(&server->registry, MICA_DEFINITION_TOOL), 0);
     close_reload();
 }
 END_TEST

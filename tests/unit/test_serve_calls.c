@@ -35,7 +35,7 @@ START_TEST(a_call_goes_from_round_to_round)
                           &error, &found));
     ck_assert_int_eq(found.state, MICA_CALL_WAITING);
     ck_assert_int_eq(found.way, MICA_CALL_TASK);
-    ck_assert_int_eq(found.offer, MICA_OFFER_TOOL);
+    ck_assert_int_eq(found.kind, MICA_DEFINITION_TOOL);
     UNIT_TEXT_EQ(found.journal, "journal");
     MUST(claim_call(&node, call.id, &found));
     REFUSED(claim_call(&node, call.id, &call), MICA_E_CALL_BUSY);

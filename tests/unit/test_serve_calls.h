@@ -126,7 +126,7 @@ new_call(void)
         .way = MICA_CALL_TASK,
         .state = MICA_CALL_WORKING,
         .owner = {.issuer = alice.issuer, .subject = alice.subject},
-        .offer = MICA_OFFER_TOOL,
+        .kind = MICA_DEFINITION_TOOL,
         .target = MICA_LITERAL("import"),
         .version = MICA_LITERAL("1"),
         .arguments = MICA_LITERAL("{\"a\":1,\"b\":[2]}"),

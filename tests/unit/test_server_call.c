@@ -263,7 +263,8 @@ run_probe(const struct mica_runnable *self, struct mica_call *call,
 static void
 define_probe(bool inline_first)
 {
-    struct mica_definition *definition = mica_definition_new(MICA_OFFER_TOOL);
+    struct mica_definition *definition =
+        mica_definition_new(MICA_DEFINITION_TOOL);
 
     ck_assert_ptr_nonnull(definition);
     definition->key = definition->name = MICA_LITERAL("probe");

@@ -56,9 +56,9 @@ add_and_remove(void *data)
                 MICA_OK ||
             mica_server_add_tool(harness.server, &tool, NULL, &error) !=
                 MICA_OK ||
-            mica_server_remove(harness.server, MICA_OFFER_TOOL, name, &error) !=
-                MICA_OK ||
-            mica_server_remove(harness.server, MICA_OFFER_RESOURCE, uri,
+            mica_server_remove(harness.server, MICA_DEFINITION_TOOL, name,
+                               &error) != MICA_OK ||
+            mica_server_remove(harness.server, MICA_DEFINITION_RESOURCE, uri,
                                &error) != MICA_OK)
             atomic_fetch_add(&failures, 1);
     }
@@ -140,10 +140,12 @@ START_TEST(calls_keep_what_they_began_with)
         pthread_join(readers[i], NULL);
     ck_assert_int_eq(atomic_load(&failures), 0);
     ck_assert_int_eq(atomic_load(&changes), WRITERS * ROUNDS * 4);
+    ck_assert_uint_eq(mica_registry_count(&harness.server->registry,
+                                          MICA_DEFINITION_RESOURCE),
+                      1);
     ck_assert_uint_eq(
-        mica_registry_count(&harness.server->registry, MICA_OFFER_RESOURCE), 1);
-    ck_assert_uint_eq(
-        mica_registry_count(&harness.server->registry, MICA_OFFER_TOOL), 8);
+        mica_registry_count(&harness.server->registry, MICA_DEFINITION_TOOL),
+        8);
     harness.server->registry.changed = NULL;
 }
 END_TEST

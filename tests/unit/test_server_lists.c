@@ -249,17 +249,17 @@ START_TEST(what_comes_and_goes_between_pages_moves_no_other)
     (void)page("resources/list", "cursor 1|8 t:8");
     ck_at("/result/resources/0/uri", "'t:9'");
     // One before the place goes, one is added: the key finds it.
-    ck_assert_int_eq(
-        mica_server_remove(harness.server, MICA_OFFER_RESOURCE, "t:1", NULL),
-        MICA_OK);
+    ck_assert_int_eq(mica_server_remove(harness.server,
+                                        MICA_DEFINITION_RESOURCE, "t:1", NULL),
+                     MICA_OK);
     ck_assert_int_eq(
         mica_server_add_resource(harness.server, &more, NULL, NULL), MICA_OK);
     (void)page("resources/list", "cursor 1|8 t:8");
     ck_at("/result/resources/0/uri", "'t:9'");
     // The place itself goes: its position, where the next one is now.
-    ck_assert_int_eq(
-        mica_server_remove(harness.server, MICA_OFFER_RESOURCE, "t:9", NULL),
-        MICA_OK);
+    ck_assert_int_eq(mica_server_remove(harness.server,
+                                        MICA_DEFINITION_RESOURCE, "t:9", NULL),
+                     MICA_OK);
     (void)page("resources/list", "cursor 1|8 t:9");
     ck_at("/result/resources/0/uri", "'t:10'");
     (void)page("resources/list", "cursor 1|500 t:none");

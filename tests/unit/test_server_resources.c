@@ -122,7 +122,8 @@ START_TEST(a_fixed_resource_comes_before_a_template)
     ck_at("/result/contents/0/text", "'fixed'");
     read_uri("test://template/fixedly/data");
     ck_says("/result/contents/0/text", "Data for ID: fixedly");
-    ck_assert_int_eq(mica_server_remove(harness.server, MICA_OFFER_RESOURCE,
+    ck_assert_int_eq(mica_server_remove(harness.server,
+                                        MICA_DEFINITION_RESOURCE,
                                         "test://template/fixed/data", NULL),
                      MICA_OK);
     read_uri("test://template/fixed/data");
@@ -319,13 +320,14 @@ START_TEST(changes_are_announced_where_somebody_listens)
           "{'subscribe':true,'listChanged':true}");
     ck_at("/result/capabilities/prompts", "{'listChanged':true}");
     ck_at("/result/capabilities/completions", "{}");
-    ck_assert_int_eq(mica_server_remove(harness.server, MICA_OFFER_TEMPLATE,
+    ck_assert_int_eq(mica_server_remove(harness.server,
+                                        MICA_DEFINITION_TEMPLATE,
                                         "test://template/{id}/data", NULL),
                      MICA_OK);
     ck_assert_int_eq(last.kind, MICA_CHANGED_RESOURCES);
-    ck_assert_int_eq(
-        mica_server_remove(harness.server, MICA_OFFER_PROMPT, "talk", NULL),
-        MICA_OK);
+    ck_assert_int_eq(mica_server_remove(harness.server, MICA_DEFINITION_PROMPT,
+                                        "talk", NULL),
+                     MICA_OK);
     ck_assert_int_eq(last.kind, MICA_CHANGED_PROMPTS);
     mica_server_resource_changed(harness.server, "test://pair");
     ck_assert_int_eq(last.kind, MICA_CHANGED_CONTENTS);
@@ -434,10 +436,12 @@ START_TEST(a_definition_that_cannot_be_served_is_refused)
         ck_assert_msg(strstr(error.message, wrong[i].says) != NULL,
                       "%zu: no '%s' in: %s", i, wrong[i].says, error.message);
     }
-    ck_assert_uint_eq(
-        mica_registry_count(&harness.server->registry, MICA_OFFER_RESOURCE), 6);
-    ck_assert_uint_eq(
-        mica_registry_count(&harness.server->registry, MICA_OFFER_TEMPLATE), 2);
+    ck_assert_uint_eq(mica_registry_count(&harness.server->registry,
+                                          MICA_DEFINITION_RESOURCE),
+                      6);
+    ck_assert_uint_eq(mica_registry_count(&harness.server->registry,
+                                          MICA_DEFINITION_TEMPLATE),
+                      2);
 }
 END_TEST
 

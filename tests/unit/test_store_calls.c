@@ -18,7 +18,7 @@ START_TEST(a_call_is_found_as_it_was_kept)
     ck_assert(mica_text_equal(found.owner.subject, alice.subject));
     ck_assert(mica_text_equal(found.owner.issuer, alice.issuer));
     ck_assert_int_eq(found.way, 1);
-    ck_assert_int_eq(found.offer, 2);
+    ck_assert_int_eq(found.kind, 2);
     UNIT_TEXT_EQ(found.target, "book_flight");
     UNIT_TEXT_EQ(found.version, "1.2");
     UNIT_TEXT_EQ(found.arguments, "{\"to\":\"Rome\"}");
@@ -410,7 +410,7 @@ START_TEST(a_key_is_of_one_owner_and_target_and_begins_one_call)
     other.target = MICA_LITERAL("book_train");
     MUST(create_with_key(&other, "k", 1));
     other = new_call("c5", 1);
-    other.offer = 3;
+    other.kind = 3;
     MUST(create_with_key(&other, "k", 1));
     other = new_call("c6", 1);
     MUST(create_with_key(&other, "l", 1));

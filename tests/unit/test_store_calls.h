@@ -23,7 +23,7 @@ new_call(const char *id, int64_t now)
         .id = mica_text(id),
         .owner = alice,
         .way = 1,
-        .offer = 2,
+        .kind = 2,
         .target = MICA_LITERAL("book_flight"),
         .version = MICA_LITERAL("1.2"),
         .arguments = MICA_LITERAL("{\"to\":\"Rome\"}"),

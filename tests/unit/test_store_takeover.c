@@ -33,7 +33,7 @@ new_call(const char *idz, const char *target)
         .id = mica_text(idz),
         .owner = {{"https://i", 9}, {"alice", 5}, {"", 0}},
         .way = 1,
-        .offer = 1,
+        .kind = 1,
         .target = mica_text(target),
         .version = MICA_LITERAL("1"),
         .arguments = MICA_LITERAL("{}"),

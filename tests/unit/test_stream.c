@@ -530,7 +530,7 @@ change_tools(void)
                       MICA_OK,
                   "%s", error.message);
     ck_assert_int_eq(
-        mica_server_remove(host.server, MICA_OFFER_TOOL, "more", &error),
+        mica_server_remove(host.server, MICA_DEFINITION_TOOL, "more", &error),
         MICA_OK);
 }
 

@@ -135,8 +135,8 @@ load(struct mica_server *server, bool replace)
 static struct mica_definition *
 find_say(const struct mica_server *server)
 {
-    return mica_catalog_find(server->registry.main->catalog, MICA_OFFER_TOOL,
-                             MICA_LITERAL("say"));
+    return mica_catalog_find(server->registry.main->catalog,
+                             MICA_DEFINITION_TOOL, MICA_LITERAL("say"));
 }
 
 static void
@@ -516,11 +516,12 @@ START_TEST(a_tool_of_the_program_needs_a_folder_for_its_services)
                      MICA_E_USAGE);
     ck_assert_int_eq(mica_server_add_tool(server, &tool, NULL, &error),
                      MICA_OK);
-    UNIT_TEXT_EQ(mica_registry_version_of(
-                     &server->registry,
-                     mica_catalog_find(server->registry.main->catalog,
-                                       MICA_OFFER_TOOL, MICA_LITERAL("own"))),
-                 "1");
+    UNIT_TEXT_EQ(
+        mica_registry_version_of(
+            &server->registry,
+            mica_catalog_find(server->registry.main->catalog,
+                              MICA_DEFINITION_TOOL, MICA_LITERAL("own"))),
+        "1");
     mica_server_close(&server);
     remove_folder();
 }

@@ -92,14 +92,14 @@ mica_round_find_target(struct mica_message *message,
                        const struct mica_kept_call *kept)
 {
     message->execution.target = mica_catalog_find(mica_message_catalog(message),
-                                                  kept->offer, kept->target);
+                                                  kept->kind, kept->target);
     if (message->execution.target != NULL &&
         mica_text_equal(mica_registry_version_of(&message->server->registry,
                                                  message->execution.target),
                         kept->version))
         return true;
     message->execution.target = NULL;
-    if (kept->offer == MICA_OFFER_TOOL)
+    if (kept->kind == MICA_DEFINITION_TOOL)
         message->execution.target =
             mica_message_build(message, kept->target, kept->version);
     return message->execution.target != NULL;

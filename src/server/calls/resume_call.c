@@ -28,11 +28,13 @@ set_principal(struct mica_message *message, const struct mica_kept_call *kept)
 
 // ---- Finding what runs -------------------------------------------------------------
 
-static void (*finisher(enum mica_offer offer))(struct mica_message *message)
+static void (*finisher(enum mica_definition_kind kind))(
+    struct mica_message *message)
 {
-    if (offer == MICA_OFFER_TOOL)
+    if (kind == MICA_DEFINITION_TOOL)
         return mica_finish_tool;
-    return offer == MICA_OFFER_PROMPT ? mica_finish_prompt : mica_finish_read;
+    return kind == MICA_DEFINITION_PROMPT ? mica_finish_prompt
+                                          : mica_finish_read;
 }
 
 // ---- Continuing --------------------------------------------------------------------
@@ -262,7 +264,7 @@ mica_message_resume(struct mica_message *message,
     offered = mica_message_enter(message);
     mica_journal_init(&round->journal, message->arena);
     message->execution.arguments = round->kept.arguments;
-    message->execution.finish = finisher(round->kept.offer);
+    message->execution.finish = finisher(round->kept.kind);
     readable = mica_context_read(message, round->kept.context) &&
                set_principal(message, &round->kept);
     if (message->execution.taken != NULL) // others may look at it from here on

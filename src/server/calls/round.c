@@ -134,8 +134,8 @@ static struct mica_definition *
 find_build(struct mica_message *message, struct mica_text name,
            struct mica_text version)
 {
-    struct mica_definition *found =
-        mica_catalog_find(mica_message_catalog(message), MICA_OFFER_TOOL, name);
+    struct mica_definition *found = mica_catalog_find(
+        mica_message_catalog(message), MICA_DEFINITION_TOOL, name);
 
     if (version.len == 0 ||
         (found != NULL &&

@@ -78,7 +78,7 @@ find_version(struct mica_message *message)
     struct mica_text version = message->execution.round->kept.version;
     const struct mica_definition *older;
 
-    if (target->offer != MICA_OFFER_TOOL || version.len == 0 ||
+    if (target->kind != MICA_DEFINITION_TOOL || version.len == 0 ||
         mica_text_equal(version, mica_registry_version_of(
                                      &message->server->registry, target)))
         return true;

@@ -187,7 +187,7 @@ mica_message_find_call(struct mica_message *message, struct mica_text id,
     if (calls != NULL && id.len == MICA_CALL_ID_SIZE - 1)
         status = calls->find(calls->data, id, &caller, message->arena, &error,
                              kept_out);
-    if (status == MICA_OK && (kept_out->offer != MICA_OFFER_TOOL ||
+    if (status == MICA_OK && (kept_out->kind != MICA_DEFINITION_TOOL ||
                               kept_out->way == MICA_CALL_SESSION))
         status = MICA_E_NOT_FOUND;
     if (status != MICA_OK)
@@ -239,7 +239,7 @@ find_target(struct mica_message *message, const struct mica_kept_call *kept)
 {
     if (!mica_round_find_target(message, kept))
         message->execution.target = mica_catalog_find(
-            mica_message_catalog(message), kept->offer, kept->target);
+            mica_message_catalog(message), kept->kind, kept->target);
     return message->execution.target != NULL;
 }
 

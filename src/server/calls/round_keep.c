@@ -57,7 +57,7 @@ message_describe(struct mica_message *message)
         round->kept.owner.issuer = principal->issuer;
         round->kept.owner.subject = principal->subject;
     }
-    round->kept.offer = target->offer;
+    round->kept.kind = target->kind;
     round->kept.target = target->key;
     round->kept.version =
         mica_registry_version_of(&message->server->registry, target);

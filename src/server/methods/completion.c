@@ -169,7 +169,8 @@ find_target(struct mica_message *message, const struct mica_json *ref)
     }
     message->request.name = key;
     message->execution.target = mica_catalog_find(
-        catalog, is_prompt ? MICA_OFFER_PROMPT : MICA_OFFER_TEMPLATE, key);
+        catalog, is_prompt ? MICA_DEFINITION_PROMPT : MICA_DEFINITION_TEMPLATE,
+        key);
     if (message->execution.target != NULL)
         return true;
     quoted = mica_quote(message->arena, key);

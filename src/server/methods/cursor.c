@@ -15,13 +15,13 @@ enum {
 
 // What a cursor is good for: this list, of this endpoint, and for whom it was made.
 static struct mica_text
-message_bound(struct mica_message *message, enum mica_offer offer)
+message_bound(struct mica_message *message, enum mica_definition_kind kind)
 {
     const struct mica_principal *principal = message->context.principal;
     struct mica_buffer buffer;
 
     mica_buffer_init(&buffer, message->arena, BOUND_BYTES);
-    mica_buffer_format(&buffer, "cursor %d", (int)offer);
+    mica_buffer_format(&buffer, "cursor %d", (int)kind);
     if (message->request.endpoint.len > 0)
         mica_buffer_format(&buffer, " at %zu %.*s",
                            message->request.endpoint.len,
@@ -58,7 +58,7 @@ message_refuse(struct mica_message *message, enum mica_status status,
 // "position key" to where the next page begins. What was sealed is our own.
 static size_t
 find_place(const struct mica_definition_list *list,
-           const struct mica_catalog *catalog, enum mica_offer offer,
+           const struct mica_catalog *catalog, enum mica_definition_kind kind,
            struct mica_text plain)
 {
     const struct mica_definition *last;
@@ -67,7 +67,7 @@ find_place(const struct mica_definition_list *list,
     while (at < plain.len && at < POSITION_DIGITS && plain.ptr[at] >= '0' &&
            plain.ptr[at] <= '9')
         position = position * 10 + (size_t)(plain.ptr[at++] - '0');
-    last = mica_catalog_find(catalog, offer,
+    last = mica_catalog_find(catalog, kind,
                              mica_text_slice(plain, at + 1, plain.len));
     for (size_t i = 0; last != NULL && i < list->count; i++) {
         if (list->items[i] == last)
@@ -78,7 +78,7 @@ find_place(const struct mica_definition_list *list,
 
 // [LIST-CURSOR]
 bool
-mica_cursor_open(struct mica_message *message, enum mica_offer offer,
+mica_cursor_open(struct mica_message *message, enum mica_definition_kind kind,
                  size_t *from_out)
 {
     const struct mica_sealer *sealer = message->server->sealer;
@@ -98,22 +98,22 @@ mica_cursor_open(struct mica_message *message, enum mica_offer offer,
         if (!mica_message_sealer_ready(message, cursor->text))
             return false;
         status = sealer->open(sealer->user, message_now(message), cursor->text,
-                              message_bound(message, offer), &error, &plain);
+                              message_bound(message, kind), &error, &plain);
     }
     if (status != MICA_OK)
         return message_refuse(message, status, &error);
-    *from_out = find_place(&catalog->lists[offer], catalog, offer,
+    *from_out = find_place(&catalog->lists[kind], catalog, kind,
                            mica_buffer_as_text(&plain));
     return true;
 }
 
 bool
-mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
+mica_cursor_seal(struct mica_message *message, enum mica_definition_kind kind,
                  size_t position, struct mica_text *cursor_out)
 {
     const struct mica_sealer *sealer = message->server->sealer;
     const struct mica_definition_list *list =
-        &mica_message_catalog(message)->lists[offer];
+        &mica_message_catalog(message)->lists[kind];
     struct mica_error error = {.message = ""};
     struct mica_buffer plain, text;
     enum mica_status status;
@@ -129,7 +129,7 @@ mica_cursor_seal(struct mica_message *message, enum mica_offer offer,
                                   "no memory for a cursor; ask for less")
                  : sealer->seal(sealer->user, message_now(message),
                                 mica_buffer_as_text(&plain),
-                                message_bound(message, offer), &error, &text);
+                                message_bound(message, kind), &error, &text);
     if (status != MICA_OK)
         return message_refuse(message, status, &error);
     *cursor_out = mica_buffer_as_text(&text);

@@ -91,16 +91,16 @@ write_page(struct mica_message *message,
 }
 
 void
-mica_list(struct mica_message *message, enum mica_offer offer,
+mica_list(struct mica_message *message, enum mica_definition_kind kind,
           const char *member, mica_write_definition *write)
 {
     const struct mica_definition_list *list =
-        &mica_message_catalog(message)->lists[offer];
+        &mica_message_catalog(message)->lists[kind];
     struct mica_json_writer writer;
     struct mica_text cursor;
     size_t from, end;
 
-    if (!mica_cursor_open(message, offer, &from))
+    if (!mica_cursor_open(message, kind, &from))
         return;
     mica_reply_open(message, &writer);
     mica_json_name(&writer, member);
@@ -108,7 +108,7 @@ mica_list(struct mica_message *message, enum mica_offer offer,
     end = write_page(message, list, from, write, &writer);
     mica_json_close_array(&writer);
     if (end < list->count) {
-        if (!mica_cursor_seal(message, offer, end - 1, &cursor))
+        if (!mica_cursor_seal(message, kind, end - 1, &cursor))
             return;
         mica_json_field(&writer, "nextCursor", cursor);
     }
@@ -121,7 +121,7 @@ static bool
 depends_on_client(struct mica_message *message)
 {
     const struct mica_definition_list *tools =
-        &mica_message_catalog(message)->lists[MICA_OFFER_TOOL];
+        &mica_message_catalog(message)->lists[MICA_DEFINITION_TOOL];
 
     if (mica_message_endpoint(message)->list_all ||
         !mica_text_is(message->request.method, "tools/list"))

@@ -26,7 +26,7 @@ write_prompt(const struct mica_definition *prompt,
 void
 mica_method_prompts_list(struct mica_message *message)
 {
-    mica_list(message, MICA_OFFER_PROMPT, "prompts", write_prompt);
+    mica_list(message, MICA_DEFINITION_PROMPT, "prompts", write_prompt);
 }
 
 // ---- prompts/get -----------------------------------------------------------------
@@ -66,7 +66,7 @@ mica_method_prompts_get(struct mica_message *message)
     const struct mica_json *arguments =
         mica_json_get(message->request.params, "arguments");
 
-    if (mica_message_target(message, MICA_OFFER_PROMPT, "name") == NULL ||
+    if (mica_message_target(message, MICA_DEFINITION_PROMPT, "name") == NULL ||
         !check_arguments(message, arguments))
         return;
     mica_message_run(message,

@@ -15,7 +15,7 @@ write_resource(const struct mica_definition *resource,
                const struct mica_revision_features *features,
                struct mica_json_writer *writer)
 {
-    bool is_template = resource->offer == MICA_OFFER_TEMPLATE;
+    bool is_template = resource->kind == MICA_DEFINITION_TEMPLATE;
 
     mica_json_open_object(writer);
     mica_json_field(writer, is_template ? "uriTemplate" : "uri", resource->key);
@@ -38,14 +38,14 @@ write_resource(const struct mica_definition *resource,
 void
 mica_method_resources_list(struct mica_message *message)
 {
-    mica_list(message, MICA_OFFER_RESOURCE, "resources", write_resource);
+    mica_list(message, MICA_DEFINITION_RESOURCE, "resources", write_resource);
 }
 
 // MCP: resources/templates/list.
 void
 mica_method_templates_list(struct mica_message *message)
 {
-    mica_list(message, MICA_OFFER_TEMPLATE, "resourceTemplates",
+    mica_list(message, MICA_DEFINITION_TEMPLATE, "resourceTemplates",
               write_resource);
 }
 
@@ -96,7 +96,7 @@ static bool
 find_template(struct mica_message *message, struct mica_text *arguments_out)
 {
     const struct mica_definition_list *list =
-        &mica_message_catalog(message)->lists[MICA_OFFER_TEMPLATE];
+        &mica_message_catalog(message)->lists[MICA_DEFINITION_TEMPLATE];
     struct mica_text values[MICA_TEMPLATE_VARIABLES];
 
     for (size_t i = 0; i < list->count; i++) {
@@ -129,7 +129,7 @@ mica_method_resources_read(struct mica_message *message)
     message->request.name = uri->text;
     message->request.uri = uri->text;
     message->execution.target = mica_catalog_find(
-        mica_message_catalog(message), MICA_OFFER_RESOURCE, uri->text);
+        mica_message_catalog(message), MICA_DEFINITION_RESOURCE, uri->text);
     if (message->execution.target == NULL &&
         !find_template(message, &arguments))
         mica_resource_refuse(message);

@@ -79,7 +79,7 @@ write_tool(const struct mica_definition *tool,
 void
 mica_method_tools_list(struct mica_message *message)
 {
-    mica_list(message, MICA_OFFER_TOOL, "tools", write_tool);
+    mica_list(message, MICA_DEFINITION_TOOL, "tools", write_tool);
 }
 
 // ---- tools/call ------------------------------------------------------------------
@@ -107,7 +107,7 @@ mica_method_tools_call(struct mica_message *message)
     const struct mica_json *arguments =
         mica_json_get(message->request.params, "arguments");
 
-    if (mica_message_target(message, MICA_OFFER_TOOL, "name") == NULL)
+    if (mica_message_target(message, MICA_DEFINITION_TOOL, "name") == NULL)
         return;
     if (arguments != NULL && arguments->kind != MICA_JSON_OBJECT) {
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_TYPE,
