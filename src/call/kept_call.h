@@ -22,7 +22,7 @@ enum mica_call_state {
 };
 
 // How its client continues it. These numbers stand in stores as well.
-enum mica_call_way {
+enum mica_call_mode {
     MICA_CALL_ROUNDS = 1, // repeats the request (stateless revision)
     MICA_CALL_SESSION,    // answers requests of the server (legacy)
     MICA_CALL_TASK        // asks how it is (tasks extension)
@@ -55,7 +55,7 @@ struct mica_kept_call {
     // What a commit writes:
     enum mica_call_state state;
     // Written when the claim is given back.
-    enum mica_call_way way;
+    enum mica_call_mode mode;
     struct mica_text journal; // bytes (src/call/journal.h)
     struct mica_text asks; // JSON: {key: {"method","params"}, …} now waited for
     struct mica_text reply; // JSON: result or error, once it has ended

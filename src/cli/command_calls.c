@@ -44,12 +44,12 @@ state_name(enum mica_call_state state)
 }
 
 static const char *
-way_name(enum mica_call_way way)
+mode_name(enum mica_call_mode mode)
 {
-    return way == MICA_CALL_ROUNDS    ? "rounds"
-           : way == MICA_CALL_SESSION ? "session"
-           : way == MICA_CALL_TASK    ? "task"
-                                      : "unknown";
+    return mode == MICA_CALL_ROUNDS    ? "rounds"
+           : mode == MICA_CALL_SESSION ? "session"
+           : mode == MICA_CALL_TASK    ? "task"
+                                       : "unknown";
 }
 
 static void
@@ -137,7 +137,7 @@ write_call(struct mica_json_writer *writer, struct mica_arena *arena,
     mica_json_field(writer, "cursor", mica_text(cursor));
     mica_json_field(writer, "tool", call->target);
     mica_json_field(writer, "state", mica_text(state_name(call->state)));
-    mica_json_field(writer, "way", mica_text(way_name(call->way)));
+    mica_json_field(writer, "way", mica_text(mode_name(call->mode)));
     mica_json_field(writer, "subject", call->owner.subject);
     mica_json_name(writer, "rounds");
     mica_json_integer(writer, call->round);
@@ -524,7 +524,7 @@ calls_describe(const struct mica_kept_call *call,
 {
     mica_visible_format(text, "%.*s\n  tool     %.*s\n  state    %s (%s)\n",
                         MICA_ARG(call->id), MICA_ARG(call->target),
-                        state_name(call->state), way_name(call->way));
+                        state_name(call->state), mode_name(call->mode));
     if (call->owner.subject.len > 0)
         mica_visible_format(text, "  of       %.*s\n",
                             MICA_ARG(call->owner.subject));

@@ -54,12 +54,12 @@ mica_http_turn_taken(void *data, struct mica_message *message)
         return;
     turn->began_ns = mica_clock_ns();
     message->reply.emit_data = turn;
-    if (kept->way == MICA_CALL_SESSION && kept->session.len == 0 &&
+    if (kept->mode == MICA_CALL_SESSION && kept->session.len == 0 &&
         http->http_sse != NULL)
         turn->client = mica_http_sse_turn_taken(http->http_sse, kept);
     if (turn->client != NULL)
         message->reply.emit = message_tell;
-    if (kept->way != MICA_CALL_SESSION ||
+    if (kept->mode != MICA_CALL_SESSION ||
         !mica_session_call_continue(http->sessions, &turn->call, message))
         return;
     turn->table = http->sessions;

@@ -160,8 +160,8 @@ static enum mica_status
 add_conditions(struct mica_schema_compiler *compiler,
                const struct mica_schema_keys *keys, struct steps *steps)
 {
-    const struct mica_json *ways[] = {keys->values[MICA_KEY_THEN],
-                                      keys->values[MICA_KEY_ELSE]};
+    const struct mica_json *branches[] = {keys->values[MICA_KEY_THEN],
+                                          keys->values[MICA_KEY_ELSE]};
     if (keys->values[MICA_KEY_NOT] != NULL)
         MICA_TRY(mica_schema_child(compiler, keys, keys->values[MICA_KEY_NOT],
                                    &steps_add(steps, MICA_STEP_NOT)->node));
@@ -169,14 +169,14 @@ add_conditions(struct mica_schema_compiler *compiler,
         return MICA_OK;
     struct mica_schema_step *step = steps_add(steps, MICA_STEP_IF);
     const struct mica_schema_node **nodes =
-        mica_arena_zero(compiler->arena, MICA_COUNT(ways), sizeof(void *));
+        mica_arena_zero(compiler->arena, MICA_COUNT(branches), sizeof(void *));
     if (nodes == NULL)
         return mica_schema_no_memory(compiler);
     step->nodes = nodes;
-    step->count = MICA_COUNT(ways);
-    for (size_t i = 0; i < MICA_COUNT(ways); i++)
-        if (ways[i] != NULL)
-            MICA_TRY(mica_schema_child(compiler, keys, ways[i], &nodes[i]));
+    step->count = MICA_COUNT(branches);
+    for (size_t i = 0; i < MICA_COUNT(branches); i++)
+        if (branches[i] != NULL)
+            MICA_TRY(mica_schema_child(compiler, keys, branches[i], &nodes[i]));
     return mica_schema_child(compiler, keys, keys->values[MICA_KEY_IF],
                              &step->node);
 }

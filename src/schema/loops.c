@@ -42,18 +42,18 @@ stop_neighbour(struct stop *stop)
 }
 
 static enum mica_status
-schema_compiler_walk(struct mica_schema_compiler *compiler, struct stop *way,
+schema_compiler_walk(struct mica_schema_compiler *compiler, struct stop *path,
                      struct mica_schema_node *start)
 {
     size_t depth = 1;
-    way[0] = (struct stop){start, 0, 0};
+    path[0] = (struct stop){start, 0, 0};
     start->state = OPEN;
     while (depth > 0) {
         struct mica_schema_node *next =
             (struct mica_schema_node *)(uintptr_t)stop_neighbour(
-                &way[depth - 1]);
+                &path[depth - 1]);
         if (next == NULL) {
-            way[--depth].node->state = DONE;
+            path[--depth].node->state = DONE;
         } else if (next != &mica_schema_anything && next->state == OPEN) {
             return mica_schema_refuse(
                 compiler, next->resource, next->source, MICA_E_USAGE,
@@ -62,7 +62,7 @@ schema_compiler_walk(struct mica_schema_compiler *compiler, struct stop *way,
                 "items");
         } else if (next != &mica_schema_anything && next->state == UNSEEN) {
             next->state = OPEN;
-            way[depth++] = (struct stop){next, 0, 0};
+            path[depth++] = (struct stop){next, 0, 0};
         }
     }
     return MICA_OK;
@@ -75,13 +75,13 @@ mica_schema_check_loops(struct mica_schema_compiler *compiler)
     for (struct mica_schema_node *node = compiler->nodes; node != NULL;
          node = node->next)
         count++;
-    struct stop *way =
-        mica_arena_alloc(compiler->temporary, (count + 1) * sizeof *way);
-    if (way == NULL)
+    struct stop *path =
+        mica_arena_alloc(compiler->temporary, (count + 1) * sizeof *path);
+    if (path == NULL)
         return mica_schema_no_memory(compiler);
     for (struct mica_schema_node *node = compiler->nodes; node != NULL;
          node = node->next)
         if (node->state == UNSEEN && node->step_count > 0)
-            MICA_TRY(schema_compiler_walk(compiler, way, node));
+            MICA_TRY(schema_compiler_walk(compiler, path, node));
     return MICA_OK;
 }

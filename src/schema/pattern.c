@@ -172,7 +172,7 @@ builder_close(const struct builder *builder, const struct set *kernel,
             todo[count++] = (uint32_t)i;
     while (count > 0) {
         uint32_t at = todo[--count];
-        int32_t ways[2] = {1, 0};
+        int32_t jumps[2] = {1, 0};
         enum mica_regex_op op = steps[at].op;
         if (op == MICA_REGEX_MATCH)
             return true;
@@ -184,11 +184,11 @@ builder_close(const struct builder *builder, const struct set *kernel,
             (op == MICA_REGEX_END && !at_end))
             continue;
         if (op == MICA_REGEX_SPLIT || op == MICA_REGEX_JUMP)
-            ways[0] = steps[at].a;
+            jumps[0] = steps[at].a;
         if (op == MICA_REGEX_SPLIT)
-            ways[1] = steps[at].b;
-        for (size_t i = 0; i < 2 && ways[i] != 0; i++) {
-            uint32_t to = (uint32_t)((int32_t)at + ways[i]);
+            jumps[1] = steps[at].b;
+        for (size_t i = 0; i < 2 && jumps[i] != 0; i++) {
+            uint32_t to = (uint32_t)((int32_t)at + jumps[i]);
             if (set_has(&seen, to))
                 continue;
             set_add(&seen, to);

@@ -85,17 +85,17 @@ matcher_follow(struct matcher *matcher, uint32_t state, struct gap gap,
     while (todo > 0) {
         uint32_t at = matcher->todo[--todo];
         const struct mica_regex_step *step = matcher->regex->steps + at;
-        int32_t ways[2] = {1, 0};
+        int32_t jumps[2] = {1, 0};
         ++*work;
         switch (step->op) {
         case MICA_REGEX_MATCH:
             return true;
         case MICA_REGEX_SPLIT:
-            ways[1] = step->b;
-            ways[0] = step->a;
+            jumps[1] = step->b;
+            jumps[0] = step->a;
             break;
         case MICA_REGEX_JUMP:
-            ways[0] = step->a;
+            jumps[0] = step->a;
             break;
         case MICA_REGEX_BEGIN:
         case MICA_REGEX_END:
@@ -111,8 +111,8 @@ matcher_follow(struct matcher *matcher, uint32_t state, struct gap gap,
             matcher->now[(*now_count)++] = at;
             continue;
         }
-        for (size_t i = 0; i < 2 && ways[i] != 0; i++) {
-            uint32_t to = (uint32_t)((int32_t)at + ways[i]);
+        for (size_t i = 0; i < 2 && jumps[i] != 0; i++) {
+            uint32_t to = (uint32_t)((int32_t)at + jumps[i]);
             if (matcher->seen[to] == matcher->generation)
                 continue;
             matcher->seen[to] = matcher->generation;

@@ -250,7 +250,7 @@ is_offered(void *data, const struct mica_kept_call *call)
 static bool
 may_take_answer(void *data, const struct mica_kept_call *call)
 {
-    return call->way == MICA_CALL_TASK || is_offered(data, call);
+    return call->mode == MICA_CALL_TASK || is_offered(data, call);
 }
 
 // For `owner` (NULL: for any caller), if `may` (or NULL) agrees to what is found.

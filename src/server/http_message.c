@@ -136,8 +136,9 @@ message_batch(struct mica_message *message,
 // What asks nothing. Without a session no call waits for an answer or
 // could be cancelled.
 static void
-one_way(struct mica_message *message, const struct mica_mcp_headers *headers,
-        const struct mica_envelope *envelope)
+accept_without_reply(struct mica_message *message,
+                     const struct mica_mcp_headers *headers,
+                     const struct mica_envelope *envelope)
 {
     struct mica_session_headers session = of_session(headers);
     bool stateless = message->context.sessions == NULL ||
@@ -166,7 +167,7 @@ message_route(struct mica_message *message,
               const struct mica_envelope *envelope)
 {
     if (envelope->kind != MICA_REQUEST)
-        one_way(message, headers, envelope);
+        accept_without_reply(message, headers, envelope);
     else if (mica_envelope_is_stateless(envelope) ||
              mica_mcp_headers_are_stateless(headers))
         stateless_request(message, headers, envelope);

@@ -258,7 +258,7 @@ mica_pipe_asking_drop(struct mica_pipe_asking *asking,
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
 
-    if (kept != NULL && kept->way == MICA_CALL_SESSION &&
+    if (kept != NULL && kept->mode == MICA_CALL_SESSION &&
         !mica_call_has_ended(kept))
         give_up(asking, kept->id);
 }
@@ -294,7 +294,7 @@ write_turn(struct mica_pipe_asking *asking, struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
 
-    if (kept == NULL || kept->way != MICA_CALL_SESSION)
+    if (kept == NULL || kept->mode != MICA_CALL_SESSION)
         return;
     if (message->step == MICA_STEP_ASK)
         mica_pipe_asking_wait(asking, message);

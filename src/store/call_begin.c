@@ -253,7 +253,7 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_TEXT(call->session),
         MICA_STORE_NUMBER(call->stream),
         MICA_STORE_NUMBER(call->session.len > 0 && !ended),
-        MICA_STORE_NUMBER(call->way),
+        MICA_STORE_NUMBER(call->mode),
         MICA_STORE_NUMBER(call->kind),
         MICA_STORE_TEXT(call->target),
         MICA_STORE_TEXT(call->version),

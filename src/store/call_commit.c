@@ -225,7 +225,7 @@ fill_values(const struct mica_store *store, struct commit *commit)
         MICA_STORE_NUMBER(call->expires),
         MICA_STORE_NUMBER(call->due),
         MICA_STORE_NUMBER(call->attempts),
-        MICA_STORE_NUMBER(call->way),
+        MICA_STORE_NUMBER(call->mode),
         MICA_STORE_TEXT(call->journal),
         MICA_STORE_TEXT(call->asks),
         MICA_STORE_TEXT(call->reply),

@@ -67,7 +67,7 @@ enum mica_status mica_store_call_renew(struct mica_store *store,
                                        struct mica_error *error) MICA_MUST_USE;
 
 // Writes what a commit writes, and the lease as mica_store_call_renew; one that
-// gives the claim back also writes call->way. With a
+// gives the claim back also writes call->mode. With a
 // `round_reply` (not empty) also that its round was answered with that, for
 // `answers` of which a hash is kept, and call->round rises. Of more than
 // call_rounds rounds, or when the call would become too large, the oldest go.

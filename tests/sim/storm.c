@@ -68,7 +68,7 @@ happen(enum sim_fault fault, struct mica_error *error)
     case SIM_HANG:
         host->process.hangs_until =
             now + SIM_LEASE_MS + 1000 + (int64_t)(sim_random() % 5000);
-        sim_give_way();
+        sim_yield();
         break;
     case SIM_SLOW:
         sim_sleep_until(now + 1 + (int64_t)(sim_random() % SLOW_MS));

@@ -74,7 +74,7 @@ __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 {
     if (sim_process_now() == NULL)
         return __real_pthread_mutex_lock(mutex);
-    sim_maybe_give_way();
+    sim_maybe_yield();
     while (pthread_mutex_trylock(mutex) != 0)
         (void)sim_wait(mutex, SIM_NEVER);
     return 0;
@@ -87,7 +87,7 @@ __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
 
     if (sim_process_now() != NULL) {
         sim_rouse(mutex);
-        sim_maybe_give_way();
+        sim_maybe_yield();
     }
     return result;
 }

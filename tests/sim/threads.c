@@ -302,17 +302,17 @@ sim_wait_epoll(int epoll, struct epoll_event *found, int room, int64_t deadline)
 }
 
 void
-sim_give_way(void)
+sim_yield(void)
 {
     if (now != NULL && now->holds == 0)
         go_out(now);
 }
 
 void
-sim_maybe_give_way(void)
+sim_maybe_yield(void)
 {
     if (threads.restless > 0 && sim_one_in(threads.restless))
-        sim_give_way();
+        sim_yield();
 }
 
 void

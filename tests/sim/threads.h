@@ -68,7 +68,7 @@ bool sim_step(void);
 void *sim_own(void);
 
 // Others may run first.
-void sim_give_way(void);
+void sim_yield(void);
 
 // Until that time.
 void sim_sleep_until(int64_t when);
@@ -78,7 +78,7 @@ void sim_hold_turn(void);
 void sim_let_turn_go(void);
 
 // By chance, as often as `restless` says.
-void sim_maybe_give_way(void);
+void sim_maybe_yield(void);
 
 // Waits for `what`, which may be any address, until a thread rouses it, or for that
 // long. False: none has in time.

@@ -240,7 +240,7 @@ answer(struct MHD_Connection *connection)
         if (connection->response == NULL && size > 0 &&
             !call(connection, body + half, size - half))
             return;
-        sim_give_way();
+        sim_yield();
     }
     if (connection->response == NULL && !call(connection, NULL, 0))
         return;
@@ -344,7 +344,7 @@ sim_wire_serve(void *data)
             work_on(connection);
         else
             (void)sim_wait(daemon, SIM_NEVER);
-        sim_give_way();
+        sim_yield();
     }
     close_all(daemon);
     daemon->has_stopped = true;

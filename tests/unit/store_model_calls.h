@@ -586,7 +586,7 @@ model_commit_claimed(struct model *model, struct mica_kept_call *call,
     if (reply.len > 0)
         model_add_round(model, kept, answers, reply);
     if (ends || lease_ms <= 0) {
-        kept->stored.way = call->way;
+        kept->stored.mode = call->mode;
         model_give_back(model, kept, now);
     } else {
         kept->lease = kept->claim_wakes = now + lease_ms;

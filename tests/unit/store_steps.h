@@ -315,7 +315,7 @@ note_call(struct run *run, const char *what, enum mica_status status,
         "%.*s %.*s %.*s %.*s %.*s %d %d %u %lld %lld %lld %lld %lld %lld ",
         MICA_ARG(call->id), MICA_ARG(call->owner.subject),
         MICA_ARG(call->owner.endpoint), MICA_ARG(call->target),
-        MICA_ARG(call->arguments), (int)call->state, (int)call->way,
+        MICA_ARG(call->arguments), (int)call->state, (int)call->mode,
         (unsigned)call->round, (long long)call->created,
         (long long)call->changed, (long long)call->expires,
         (long long)call->due, (long long)call->fence, (long long)call->bytes);
@@ -378,7 +378,7 @@ commit_call(struct run *run, unsigned number)
                                   .fence = run->fences[number],
                                   .state =
                                       (enum mica_call_state)(1 + draw(run, 5)),
-                                  .way = MICA_CALL_TASK,
+                                  .mode = MICA_CALL_TASK,
                                   .target = MICA_LITERAL("t"),
                                   .journal = {bytes, draw(run, 120)},
                                   .asks = draw_text(run),

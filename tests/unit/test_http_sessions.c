@@ -112,7 +112,7 @@ end_elsewhere(const char *id, int64_t stream, int64_t ago_ms)
 {
     struct mica_kept_call call = {
         .id = mica_text(id),
-        .way = MICA_CALL_SESSION,
+        .mode = MICA_CALL_SESSION,
         .target = MICA_LITERAL("booked"),
         .version = MICA_LITERAL("1"),
         .arguments = MICA_LITERAL("{}"),

@@ -183,7 +183,7 @@ ask_elsewhere(int64_t number)
     struct mica_arena arena;
     struct mica_kept_call call = {
         .id = mica_text(ASKED),
-        .way = MICA_CALL_SESSION,
+        .mode = MICA_CALL_SESSION,
         .target = MICA_LITERAL("confirm"),
         .version = MICA_LITERAL("1"),
         .arguments = MICA_LITERAL("{}"),

@@ -234,7 +234,7 @@ static void
 keep_task(const char *id, const struct mica_store_options *options)
 {
     struct mica_kept_call call = {.id = mica_text(id),
-                                  .way = MICA_CALL_TASK,
+                                  .mode = MICA_CALL_TASK,
                                   .target = MICA_LITERAL("job"),
                                   .version = MICA_LITERAL("1"),
                                   .arguments = MICA_LITERAL("{}"),

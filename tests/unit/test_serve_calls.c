@@ -34,7 +34,7 @@ START_TEST(a_call_goes_from_round_to_round)
     MUST(node.calls->find(node.calls->data, call.id, CALLER(&alice), &arena,
                           &error, &found));
     ck_assert_int_eq(found.state, MICA_CALL_WAITING);
-    ck_assert_int_eq(found.way, MICA_CALL_TASK);
+    ck_assert_int_eq(found.mode, MICA_CALL_TASK);
     ck_assert_int_eq(found.kind, MICA_DEFINITION_TOOL);
     UNIT_TEXT_EQ(found.journal, "journal");
     MUST(claim_call(&node, call.id, &found));

@@ -123,7 +123,7 @@ static inline struct mica_kept_call
 new_call(void)
 {
     return (struct mica_kept_call){
-        .way = MICA_CALL_TASK,
+        .mode = MICA_CALL_TASK,
         .state = MICA_CALL_WORKING,
         .owner = {.issuer = alice.issuer, .subject = alice.subject},
         .kind = MICA_DEFINITION_TOOL,

@@ -584,7 +584,7 @@ START_TEST(a_client_does_not_move_a_call_into_another_build)
 {
     static const struct {
         const char *version;
-        enum mica_call_way before, after;
+        enum mica_call_mode before, after;
         enum mica_status claimed;
     } steps[] = {{"2", MICA_CALL_TASK, MICA_CALL_TASK, MICA_OK},
                  {"1", MICA_CALL_TASK, MICA_CALL_ROUNDS, MICA_OK},
@@ -598,12 +598,12 @@ START_TEST(a_client_does_not_move_a_call_into_another_build)
     for (size_t i = 0; i < MICA_COUNT(steps); i++) {
         struct program program = open_program(steps[i].version, true);
         const struct mica_calls *calls = program.node.calls;
-        struct mica_kept_call call = {.way = steps[i].before};
+        struct mica_kept_call call = {.mode = steps[i].before};
         ck_assert_int_eq(calls->claim(calls->data, mica_text(id),
                                       CALLER(&alice), &arena, &error, &call),
                          steps[i].claimed);
-        ck_assert_int_eq(call.way, steps[i].before);
-        call.way = steps[i].after;
+        ck_assert_int_eq(call.mode, steps[i].before);
+        call.mode = steps[i].after;
         if (steps[i].claimed == MICA_OK)
             MUST(calls->commit(calls->data, &call, none, none, true, &error));
         close_program(&program);

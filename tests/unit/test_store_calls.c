@@ -17,7 +17,7 @@ START_TEST(a_call_is_found_as_it_was_kept)
     UNIT_TEXT_EQ(found.id, "c1");
     ck_assert(mica_text_equal(found.owner.subject, alice.subject));
     ck_assert(mica_text_equal(found.owner.issuer, alice.issuer));
-    ck_assert_int_eq(found.way, 1);
+    ck_assert_int_eq(found.mode, 1);
     ck_assert_int_eq(found.kind, 2);
     UNIT_TEXT_EQ(found.target, "book_flight");
     UNIT_TEXT_EQ(found.version, "1.2");

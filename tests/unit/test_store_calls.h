@@ -22,7 +22,7 @@ new_call(const char *id, int64_t now)
     return (struct mica_kept_call){
         .id = mica_text(id),
         .owner = alice,
-        .way = 1,
+        .mode = 1,
         .kind = 2,
         .target = MICA_LITERAL("book_flight"),
         .version = MICA_LITERAL("1.2"),

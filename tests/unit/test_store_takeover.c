@@ -32,7 +32,7 @@ new_call(const char *idz, const char *target)
     return (struct mica_kept_call){
         .id = mica_text(idz),
         .owner = {{"https://i", 9}, {"alice", 5}, {"", 0}},
-        .way = 1,
+        .mode = 1,
         .kind = 1,
         .target = mica_text(target),
         .version = MICA_LITERAL("1"),

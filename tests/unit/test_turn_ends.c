@@ -51,7 +51,7 @@ tidy_much(struct mica_server_call *call, const void *data)
     (void)mica_alloc(call, 1 << 30);
 }
 
-static int ending_way;
+static int ending_kind;
 
 static enum mica_status
 messy(struct mica_call *call, const struct mica_nothing *in,
@@ -63,18 +63,18 @@ messy(struct mica_call *call, const struct mica_nothing *in,
     (void)in;
     mica_defer(call, "a", tidy, "a");
     mica_defer(call, "a", tidy, "b");
-    if (ending_way == 4)
+    if (ending_kind == 4)
         mica_defer(call, "bad", tidy_badly, NULL);
-    if (ending_way == 5)
+    if (ending_kind == 5)
         mica_defer(call, "much", tidy_much, NULL);
     status = mica_elicit(call, MICA_FORM(sure, &sure), "Sure?");
     mica_defer(call, "late", tidy, "late"); // nothing, when suspended
     MICA_TRY(status);
-    if (ending_way == 1)
+    if (ending_kind == 1)
         return mica_fail(call, "WRONG", "", "went wrong");
-    if (ending_way == 2)
+    if (ending_kind == 2)
         (void)mica_service(call, "none");
-    if (ending_way == 3)
+    if (ending_kind == 3)
         (void)mica_alloc(call, 1 << 30);
     out->id = MICA_LITERAL("done");
     return MICA_OK;
@@ -82,13 +82,13 @@ messy(struct mica_call *call, const struct mica_nothing *in,
 MICA_TOOL(messy, mica_nothing, receipt, messy, .description = "Messy.");
 
 static void
-end_messily(int way)
+end_messily(int kind)
 {
     world_init();
-    ending_way = way;
+    ending_kind = kind;
     turn(&mica_tool_messy, NULL);
     must_ask("sure");
-    ck_assert_uint_eq(world.turn.cleans, way >= 4 ? 3 : 2);
+    ck_assert_uint_eq(world.turn.cleans, kind >= 4 ? 3 : 2);
     turn(&mica_tool_messy, NULL);
     ck_assert_str_eq(world.seen, "");
     turn(&mica_tool_messy, "{\"sure\":" YES "}");
@@ -148,7 +148,7 @@ START_TEST(t5_clean_ups_run_when_the_call_is_over_for_its_client)
 
     for (size_t i = 0; i < MICA_COUNT(ends); i++) {
         world_init();
-        ending_way = 0;
+        ending_kind = 0;
         turn(&mica_tool_messy, NULL);
         turn_open(&mica_tool_messy);
         world.turn.ending = ends[i];
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(t5_a_lost_call_leaves_its_clean_ups_to_whoever_has_it)
 {
     world_init();
-    ending_way = 0;
+    ending_kind = 0;
     world.keep_commits = true;
     turn(&mica_tool_messy, NULL);
     world.fail_commit = 2; // of the second clean-up

@@ -110,7 +110,7 @@ mica_http_sse_client_settle(struct mica_http_sse_client *client,
 
     // MCP: a cancelled request is not answered.
     if (atomic_load(&message->execution.cancelled)) {
-        if (kept != NULL && kept->way == MICA_CALL_SESSION &&
+        if (kept != NULL && kept->mode == MICA_CALL_SESSION &&
             !mica_call_has_ended(kept))
             call_give_up(transport, kept->id);
         return;

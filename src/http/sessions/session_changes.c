@@ -410,7 +410,7 @@ publish_task(struct mica_session_table *table, struct mica_text id)
     mica_arena_init(&arena, server->options.call_bytes);
     if (mica_call_store_look(mica_call_store_of(server), id, &arena, &error,
                              &task) == MICA_OK &&
-        task.way == MICA_CALL_TASK &&
+        task.mode == MICA_CALL_TASK &&
         mica_task_change(server, &task, &arena, &change))
         mica_bus_publish(table->options.bus, &change);
     mica_arena_fini(&arena);

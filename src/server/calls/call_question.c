@@ -58,7 +58,7 @@ mica_questions_take_back(struct mica_message *message)
     uint32_t number;
 
     if (round->turn.ending == MICA_OK || message->reply.emit == NULL ||
-        round->kept.way != MICA_CALL_SESSION)
+        round->kept.mode != MICA_CALL_SESSION)
         return;
     for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
          i = number + 1)

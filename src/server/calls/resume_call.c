@@ -120,7 +120,7 @@ only_waits(const struct mica_round *round, const struct mica_answered *why)
 {
     return why->answer == NULL && why->ending == MICA_OK &&
            round->turn.ending == MICA_OK &&
-           round->kept.way == MICA_CALL_ROUNDS &&
+           round->kept.mode == MICA_CALL_ROUNDS &&
            round->kept.state == MICA_CALL_WAITING;
 }
 
@@ -163,7 +163,7 @@ round_continue(struct mica_round *round)
 {
     uint32_t open;
 
-    if (round->kept.way != MICA_CALL_SESSION)
+    if (round->kept.mode != MICA_CALL_SESSION)
         return;
     round->kept.due = mica_journal_due(&round->journal);
     if (!mica_journal_open_ask(&round->journal, 0, &open))

@@ -79,7 +79,7 @@ void
 mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
 {
     mica_message_prepare(message, budget_ms);
-    if (message->execution.round->kept.way != MICA_CALL_TASK)
+    if (message->execution.round->kept.mode != MICA_CALL_TASK)
         return;
     message->execution.call.event = note_take;
     message->execution.call.close_stream = NULL;
@@ -125,7 +125,7 @@ keep_now(struct mica_message *message)
         return &round->lost;
     round->lost.status = MICA_OK;
     round->turn.commit = commit_turn;
-    round->turn.repeats = round->kept.way == MICA_CALL_ROUNDS;
+    round->turn.repeats = round->kept.mode == MICA_CALL_ROUNDS;
     return NULL;
 }
 
@@ -223,7 +223,7 @@ message_prepare(struct mica_message *message)
     // continues when a server runs again.
     turn->repeats = mica_execution_is_claimed(round) &&
                     turn->ending == MICA_OK &&
-                    round->kept.way != MICA_CALL_SESSION;
+                    round->kept.mode != MICA_CALL_SESSION;
     turn->may_detach = mica_round_may_be_task(message) && target->detaches &&
                        !round->resumes && turn->ending == MICA_OK;
     turn->service = find_service;

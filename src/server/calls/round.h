@@ -118,12 +118,12 @@ mica_execution_is_kept(const struct mica_round *round)
 static inline enum mica_delivery
 mica_execution_delivery(const struct mica_round *round)
 {
-    if (round->kept.way == MICA_CALL_TASK)
+    if (round->kept.mode == MICA_CALL_TASK)
         return MICA_DELIVERY_ASKED_FOR;
     if (!round->resumes)
         return MICA_DELIVERY_RESPONSE;
-    return round->kept.way == MICA_CALL_SESSION ? MICA_DELIVERY_STREAM
-                                                : MICA_DELIVERY_ASKED_FOR;
+    return round->kept.mode == MICA_CALL_SESSION ? MICA_DELIVERY_STREAM
+                                                 : MICA_DELIVERY_ASKED_FOR;
 }
 
 // A new id of a call.

@@ -206,7 +206,7 @@ answer_asks(struct mica_message *message)
 static bool
 needs_turn(const struct mica_round *round)
 {
-    return round->kept.way != MICA_CALL_TASK &&
+    return round->kept.mode != MICA_CALL_TASK &&
            round->kept.state == MICA_CALL_WORKING;
 }
 
@@ -217,14 +217,14 @@ answer_standing(struct mica_message *message)
     bool declared = (message->context.client & MICA_CLIENT_TASKS) != 0;
 
     // MCP: tasks: only for a request that has declared them.
-    if (round->kept.way == MICA_CALL_TASK && declared) {
+    if (round->kept.mode == MICA_CALL_TASK && declared) {
         mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
         mica_task_reply(message);
         return false;
     }
     if (mica_call_has_ended(&round->kept))
         return answer_with(message, round->kept.reply);
-    if (round->kept.way == MICA_CALL_TASK)
+    if (round->kept.mode == MICA_CALL_TASK)
         return message_lacks(message, MICA_CLIENT_TASKS);
     return answer_asks(message);
 }
@@ -271,7 +271,7 @@ answer_kept(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
-    if (round->kept.way == MICA_CALL_TASK)
+    if (round->kept.mode == MICA_CALL_TASK)
         return answer_as_is(message);
     round->kept.round = 0; // the first that was kept
     return message_claim(message);
@@ -323,14 +323,15 @@ mica_round_begin(struct mica_message *message)
     if (!becomes_task(message) && !message->execution.target->stored &&
         round->idempotency_key.len == 0)
         return true;
-    round->kept.way = becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
+    round->kept.mode =
+        becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
     status = mica_round_create(message, &error);
     if (status == MICA_E_EXISTS)
         return answer_as_is(message);
     if (status != MICA_OK)
         return mica_round_answer_error(message, status, &error);
     mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
-    if (round->kept.way != MICA_CALL_TASK)
+    if (round->kept.mode != MICA_CALL_TASK)
         return true;
     mica_round_answer_task(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);

@@ -25,7 +25,7 @@ asks_text(struct mica_message *message)
 static bool
 is_gone_on_with(const struct mica_round *round)
 {
-    return round->kept.way == MICA_CALL_SESSION && round->kept.stream != 0;
+    return round->kept.mode == MICA_CALL_SESSION && round->kept.stream != 0;
 }
 
 // What the turn has done is not kept, so it is no end: the effect that it came to
@@ -141,7 +141,7 @@ message_detach(struct mica_message *message)
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    round->kept.way = MICA_CALL_TASK;
+    round->kept.mode = MICA_CALL_TASK;
     if (!mica_execution_is_claimed(round))
         status = mica_round_create(message, &error);
     if (status == MICA_OK) {
@@ -226,7 +226,7 @@ message_end(struct mica_message *message)
     if (mica_round_is_stateless(message) && status == MICA_E_CAPABILITY &&
         round->turn.missing != 0)
         mica_client_refuse(message, round->turn.missing);
-    else if (round->kept.way == MICA_CALL_TASK &&
+    else if (round->kept.mode == MICA_CALL_TASK &&
              mica_status_kind(status) == MICA_INTERNAL)
         mica_reply_failure(message, MICA_RPC_INTERNAL, none);
     else

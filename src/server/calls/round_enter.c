@@ -188,7 +188,7 @@ mica_message_find_call(struct mica_message *message, struct mica_text id,
         status = calls->find(calls->data, id, &caller, message->arena, &error,
                              kept_out);
     if (status == MICA_OK && (kept_out->kind != MICA_DEFINITION_TOOL ||
-                              kept_out->way == MICA_CALL_SESSION))
+                              kept_out->mode == MICA_CALL_SESSION))
         status = MICA_E_NOT_FOUND;
     if (status != MICA_OK)
         return refuse_call(message, status, &error);
@@ -251,7 +251,7 @@ mica_message_continue(struct mica_message *message,
     struct mica_error error;
     enum mica_status status;
 
-    if (kept->way == MICA_CALL_TASK) {
+    if (kept->mode == MICA_CALL_TASK) {
         status = mica_task_answer(message, kept->id, answers, &error);
         message->request.name = kept->target;
         if (status != MICA_OK)

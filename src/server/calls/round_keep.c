@@ -48,9 +48,9 @@ message_describe(struct mica_message *message)
     uint32_t keep = target->keep_ms > 0 ? target->keep_ms : MICA_KEEP_MS;
 
     if (!mica_round_is_stateless(message))
-        round->kept.way = MICA_CALL_SESSION;
-    else if (round->kept.way != MICA_CALL_TASK)
-        round->kept.way = MICA_CALL_ROUNDS;
+        round->kept.mode = MICA_CALL_SESSION;
+    else if (round->kept.mode != MICA_CALL_TASK)
+        round->kept.mode = MICA_CALL_ROUNDS;
     round->kept.state = MICA_CALL_WORKING;
     round->kept.owner.endpoint = message->request.endpoint;
     if (principal != NULL) {
@@ -148,7 +148,7 @@ message_say(struct mica_message *message, bool release)
 
     round->turn_events = (struct mica_turn_events){.count = 0};
     if (message->execution.event_bytes == 0 ||
-        round->kept.way != MICA_CALL_SESSION)
+        round->kept.mode != MICA_CALL_SESSION)
         return NULL;
     if (mica_call_has_ended(&round->kept))
         says = say_reply(message, &round->turn_events);
@@ -215,7 +215,7 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         return status;
     }
     round->was = round->kept.state;
-    if (round->kept.way == MICA_CALL_TASK &&
+    if (round->kept.mode == MICA_CALL_TASK &&
         (release || mica_call_has_ended(&round->kept)))
         mica_task_tell(message->server, &round->kept, message->arena);
     return MICA_OK;

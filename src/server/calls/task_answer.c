@@ -105,7 +105,7 @@ busy_task_judge(struct mica_message *message, struct mica_error *error)
 
     MICA_TRY(calls->find(calls->data, message->request.name, &caller,
                          message->arena, error, &task));
-    if (task.way != MICA_CALL_TASK)
+    if (task.mode != MICA_CALL_TASK)
         return mica_error_set(error, MICA_E_NOT_FOUND, "", "no task");
     if (!mica_call_asks(&task))
         return MICA_OK;
@@ -130,7 +130,7 @@ mica_task_update(struct mica_message *message, const struct mica_json *answers,
         return busy_task_judge(message, error);
     if (status != MICA_OK || mica_call_has_ended(&task))
         return status;
-    if (task.way != MICA_CALL_TASK)
+    if (task.mode != MICA_CALL_TASK)
         status = MICA_E_NOT_FOUND;
     else if (mica_call_asks(&task))
         status = answers_take(message, &task, answers, &update, error);

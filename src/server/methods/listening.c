@@ -127,7 +127,7 @@ is_his(struct mica_message *message, struct mica_text id)
 
     return calls->find(calls->data, id, &caller, message->arena, &error,
                        &task) == MICA_OK &&
-           task.way == MICA_CALL_TASK;
+           task.mode == MICA_CALL_TASK;
 }
 
 static void

@@ -67,7 +67,7 @@ find_task(struct mica_message *message, struct mica_error *error,
 
     MICA_TRY(calls->find(calls->data, message->request.name, &caller,
                          message->arena, error, task_out));
-    return task_out->way == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
+    return task_out->mode == MICA_CALL_TASK ? MICA_OK : MICA_E_NOT_FOUND;
 }
 
 static void
