@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The endpoints of a server beside the one at /mcp, found by their key and by their
-// path. Not safe for threads: registry.c holds its gate meanwhile.
+// path. Not safe for threads: registry.c holds its lock meanwhile.
 #ifndef MICA_REGISTRY_ENDPOINT_TABLE_H
 #define MICA_REGISTRY_ENDPOINT_TABLE_H
 

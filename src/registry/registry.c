@@ -12,7 +12,7 @@ mica_registry_init(struct mica_registry *registry,
     registry->version = mica_text(main->implementation.version);
     registry->main = mica_endpoint_make(main, mica_catalog_new());
     registry->gone = mica_endpoint_make(main, mica_catalog_new());
-    atomic_flag_clear(&registry->gate);
+    atomic_flag_clear(&registry->spin_lock);
     atomic_init(&registry->seen, false);
     atomic_init(&registry->published, false);
     atomic_init(&registry->services, NULL);
@@ -40,20 +40,20 @@ mica_registry_tell(struct mica_registry *registry,
 
 // A few instructions at a time, so that spinning is cheaper than any lock.
 static void
-gate_enter(struct mica_registry *registry)
+registry_lock(struct mica_registry *registry)
 {
-    while (atomic_flag_test_and_set_explicit(&registry->gate,
+    while (atomic_flag_test_and_set_explicit(&registry->spin_lock,
                                              memory_order_acquire)) {
     }
 }
 
 static void
-gate_leave(struct mica_registry *registry)
+registry_unlock(struct mica_registry *registry)
 {
-    atomic_flag_clear_explicit(&registry->gate, memory_order_release);
+    atomic_flag_clear_explicit(&registry->spin_lock, memory_order_release);
 }
 
-// With the gate held: from here on it is the caller's, too.
+// With the lock held: from here on it is the caller's, too.
 static struct mica_endpoint *
 endpoint_share(struct mica_endpoint *endpoint)
 {
@@ -67,9 +67,9 @@ mica_registry_main(struct mica_registry *registry)
 {
     struct mica_endpoint *main;
 
-    gate_enter(registry);
+    registry_lock(registry);
     main = endpoint_share(registry->main);
-    gate_leave(registry);
+    registry_unlock(registry);
     return main;
 }
 
@@ -87,10 +87,10 @@ mica_registry_endpoint(struct mica_registry *registry, struct mica_text key)
 
     if (key.len == 0)
         return mica_registry_main(registry);
-    gate_enter(registry);
+    registry_lock(registry);
     endpoint =
         endpoint_share(mica_endpoint_table_find(&registry->endpoints, key));
-    gate_leave(registry);
+    registry_unlock(registry);
     return endpoint;
 }
 
@@ -100,10 +100,10 @@ mica_registry_endpoint_above(struct mica_registry *registry,
 {
     struct mica_endpoint *endpoint;
 
-    gate_enter(registry);
+    registry_lock(registry);
     endpoint =
         endpoint_share(mica_endpoint_table_above(&registry->endpoints, path));
-    gate_leave(registry);
+    registry_unlock(registry);
     if (endpoint != NULL)
         *below_out = mica_text_slice(path, endpoint->path.len, path.len);
     return endpoint;
@@ -114,9 +114,9 @@ mica_registry_endpoints(struct mica_registry *registry)
 {
     size_t count;
 
-    gate_enter(registry);
+    registry_lock(registry);
     count = registry->endpoints.count;
-    gate_leave(registry);
+    registry_unlock(registry);
     return count;
 }
 
@@ -128,11 +128,11 @@ main_swap(struct mica_registry *registry, struct mica_endpoint *present,
 {
     bool same;
 
-    gate_enter(registry);
+    registry_lock(registry);
     same = registry->main == present;
     if (same)
         registry->main = next;
-    gate_leave(registry);
+    registry_unlock(registry);
     if (same)
         mica_endpoint_drop(present); // the registry's own hold
     return same;
@@ -161,7 +161,7 @@ table_no_memory(struct mica_error *error)
                           "no memory for one more endpoint");
 }
 
-// Room for one of that key. The memory is taken and given back outside of the gate.
+// Room for one of that key. The memory is taken and given back outside of the lock.
 static enum mica_status
 table_need_room(struct mica_registry *registry, struct mica_text key,
                 struct mica_error *error)
@@ -170,12 +170,12 @@ table_need_room(struct mica_registry *registry, struct mica_text key,
     bool full, most;
 
     do {
-        gate_enter(registry);
+        registry_lock(registry);
         full = mica_endpoint_table_is_full(&registry->endpoints);
         most = registry->endpoints.count >= MICA_ENDPOINTS_MOST &&
                mica_endpoint_table_find(&registry->endpoints, key) == NULL;
         struct mica_endpoint_table now = registry->endpoints;
-        gate_leave(registry);
+        registry_unlock(registry);
         if (most)
             return mica_error_set(error, MICA_E_LIMIT, "",
                                   "there are %d endpoints, as many as there "
@@ -185,16 +185,16 @@ table_need_room(struct mica_registry *registry, struct mica_text key,
             return MICA_OK;
         if (!mica_endpoint_table_larger(&now, &larger))
             return table_no_memory(error);
-        gate_enter(registry);
+        registry_lock(registry);
         if (larger.size > registry->endpoints.size)
             mica_endpoint_table_grow(&registry->endpoints, &larger);
-        gate_leave(registry);
+        registry_unlock(registry);
         mica_endpoint_table_free(&larger);
     } while (full);
     return MICA_OK;
 }
 
-// With the gate held. MICA_E_BUSY: the table is full by now.
+// With the lock held. MICA_E_BUSY: the table is full by now.
 static enum mica_status
 table_publish(struct mica_endpoint_table *table, struct mica_endpoint *endpoint,
               struct mica_endpoint **old_out)
@@ -242,9 +242,9 @@ mica_registry_publish(struct mica_registry *registry,
         status = table_need_room(registry, endpoint->key, error);
         if (status != MICA_OK)
             break;
-        gate_enter(registry);
+        registry_lock(registry);
         status = table_publish(&registry->endpoints, endpoint, &old);
-        gate_leave(registry);
+        registry_unlock(registry);
     } while (status == MICA_E_BUSY);
     if (status == MICA_E_EXISTS)
         (void)mica_error_set(error, status, "",
@@ -267,11 +267,11 @@ mica_registry_withdraw(struct mica_registry *registry, struct mica_text key,
 {
     struct mica_endpoint *endpoint;
 
-    gate_enter(registry);
+    registry_lock(registry);
     endpoint = mica_endpoint_table_find(&registry->endpoints, key);
     if (endpoint != NULL)
         mica_endpoint_table_remove(&registry->endpoints, endpoint);
-    gate_leave(registry);
+    registry_unlock(registry);
     if (endpoint == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "there is no endpoint '%.*s' to withdraw",
@@ -288,10 +288,10 @@ mica_registry_catalog(struct mica_registry *registry)
 {
     struct mica_catalog *catalog;
 
-    gate_enter(registry);
+    registry_lock(registry);
     catalog = registry->main->catalog;
     mica_catalog_hold(catalog);
-    gate_leave(registry);
+    registry_unlock(registry);
     return catalog;
 }
 
@@ -301,9 +301,9 @@ mica_registry_count(struct mica_registry *registry,
 {
     size_t count;
 
-    gate_enter(registry);
+    registry_lock(registry);
     count = registry->main->catalog->lists[kind].count;
-    gate_leave(registry);
+    registry_unlock(registry);
     return count;
 }
 

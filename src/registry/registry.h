@@ -57,7 +57,7 @@ struct mica_registry {
     struct mica_endpoint
         *gone; // offers nothing: what one that was withdrawn is
     struct mica_endpoint_table endpoints; // the others
-    atomic_flag gate;      // of these two, held for a few moments
+    atomic_flag spin_lock; // of these two, held for a few moments
     atomic_bool seen;      // a message has seen `main`: change copies only
     atomic_bool published; // there is, or was, an endpoint beside `main`
     _Atomic(struct mica_service_entry *) services; // newest first

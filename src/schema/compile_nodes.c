@@ -133,7 +133,7 @@ make_scoped(struct mica_schema_compiler *compiler,
 
 // A spot from which a reference continues only if it came from the same resource.
 static bool
-is_gate(const struct mica_schema_spot *spot)
+is_boundary(const struct mica_schema_spot *spot)
 {
     return spot->resource->dynamic_anchors != NULL;
 }
@@ -158,19 +158,19 @@ follow_only(struct mica_schema_compiler *compiler,
 
 // Makes the links of a chain that was followed from `spot` to `end` lead there at
 // once: however many references enter it, each link is passed a few times. The
-// gates on the way are of the resource the chain was entered from. For others it
-// ends at the first of them, so what comes before a gate leads no farther.
+// boundaries between are of the resource the chain was entered from. For others it
+// ends at the first of them, so what comes before a boundary leads no farther.
 static void
 schema_spot_shorten(struct mica_schema_spot *spot, struct mica_schema_spot *end)
 {
     while (spot != end) {
         struct mica_schema_spot *stop = spot, *next = spot->leads;
-        if (is_gate(spot)) {
+        if (is_boundary(spot)) {
             spot->leads = end;
             spot = next;
             continue;
         }
-        while (stop != end && !is_gate(stop))
+        while (stop != end && !is_boundary(stop))
             stop = stop->leads;
         for (; spot != stop; spot = next) {
             next = spot->leads;
@@ -197,7 +197,7 @@ find_end(struct mica_schema_compiler *compiler, struct mica_schema_spot *spot,
     for (size_t hops = 0; hops <= compiler->spot_count; hops++) {
         struct mica_schema_spot *next = NULL;
         if (!allows_anything(spot) &&
-            (!is_gate(spot) || spot->resource == from))
+            (!is_boundary(spot) || spot->resource == from))
             MICA_TRY(follow_only(compiler, spot, &next));
         if (next == NULL) {
             schema_spot_shorten(first, spot);
@@ -222,7 +222,7 @@ mica_schema_node_of(struct mica_schema_compiler *compiler,
     *node_out = &mica_schema_anything;
     if (allows_anything(spot))
         return MICA_OK;
-    if (!is_gate(spot) || spot->resource == from)
+    if (!is_boundary(spot) || spot->resource == from)
         return own_node(compiler, spot, node_out);
     if (spot->scoped == NULL)
         MICA_TRY(make_scoped(compiler, spot));

@@ -9,80 +9,83 @@
 #include "platform/clock.h"
 
 void
-mica_gate_init(struct mica_gate *gate, unsigned wait_ms)
+mica_timed_lock_init(struct mica_timed_lock *timed_lock, unsigned wait_ms)
 {
     pthread_condattr_t attributes;
 
-    *gate = (struct mica_gate){.wait_ms = wait_ms};
-    pthread_mutex_init(&gate->lock, NULL);
+    *timed_lock = (struct mica_timed_lock){.wait_ms = wait_ms};
+    pthread_mutex_init(&timed_lock->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&gate->left, &attributes);
+    pthread_cond_init(&timed_lock->left, &attributes);
     pthread_condattr_destroy(&attributes);
 }
 
 void
-mica_gate_fini(struct mica_gate *gate)
+mica_timed_lock_fini(struct mica_timed_lock *timed_lock)
 {
-    pthread_cond_destroy(&gate->left);
-    pthread_mutex_destroy(&gate->lock);
+    pthread_cond_destroy(&timed_lock->left);
+    pthread_mutex_destroy(&timed_lock->lock);
 }
 
 // With the lock held: until no thread is inside. False: waited in vain.
 static bool
-gate_await(struct mica_gate *gate)
+timed_lock_await(struct mica_timed_lock *timed_lock)
 {
-    struct timespec end = mica_clock_after(gate->wait_ms);
+    struct timespec end = mica_clock_after(timed_lock->wait_ms);
 
-    while (gate->inside) {
-        if (pthread_cond_timedwait(&gate->left, &gate->lock, &end) ==
-                ETIMEDOUT &&
-            gate->inside) {
-            gate->waits_vain++;
+    while (timed_lock->inside) {
+        if (pthread_cond_timedwait(&timed_lock->left, &timed_lock->lock,
+                                   &end) == ETIMEDOUT &&
+            timed_lock->inside) {
+            timed_lock->waits_vain++;
             return false;
         }
     }
-    gate->waits_ended++;
+    timed_lock->waits_ended++;
     return true;
 }
 
 enum mica_status
-mica_gate_enter(struct mica_gate *gate, struct mica_error *error)
+mica_timed_lock_enter(struct mica_timed_lock *timed_lock,
+                      struct mica_error *error)
 {
     enum mica_status status = MICA_OK;
 
-    pthread_mutex_lock(&gate->lock);
-    if (gate->inside && pthread_equal(gate->owner, pthread_self()) != 0)
+    pthread_mutex_lock(&timed_lock->lock);
+    if (timed_lock->inside &&
+        pthread_equal(timed_lock->owner, pthread_self()) != 0)
         status = mica_error_set(error, MICA_E_USAGE, "",
                                 "The store is used inside its own transaction; "
                                 "use the one that the transaction was given.");
-    else if (gate->inside && !gate_await(gate))
+    else if (timed_lock->inside && !timed_lock_await(timed_lock))
         status = mica_error_set(error, MICA_E_BUSY, "",
                                 "Other threads have held the store for %u ms; "
                                 "try again.",
-                                gate->wait_ms);
+                                timed_lock->wait_ms);
     if (status == MICA_OK) {
-        gate->inside = true;
-        gate->owner = pthread_self();
+        timed_lock->inside = true;
+        timed_lock->owner = pthread_self();
     }
-    pthread_mutex_unlock(&gate->lock);
+    pthread_mutex_unlock(&timed_lock->lock);
     return status;
 }
 
 void
-mica_gate_leave(struct mica_gate *gate)
+mica_timed_lock_leave(struct mica_timed_lock *timed_lock)
 {
-    pthread_mutex_lock(&gate->lock);
-    gate->inside = false;
-    pthread_mutex_unlock(&gate->lock);
-    pthread_cond_signal(&gate->left);
+    pthread_mutex_lock(&timed_lock->lock);
+    timed_lock->inside = false;
+    pthread_mutex_unlock(&timed_lock->lock);
+    pthread_cond_signal(&timed_lock->left);
 }
 
 void
-mica_gate_waits(struct mica_gate *gate, uint64_t *ended_out, uint64_t *vain_out)
+mica_timed_lock_waits(struct mica_timed_lock *timed_lock, uint64_t *ended_out,
+                      uint64_t *vain_out)
 {
-    pthread_mutex_lock(&gate->lock);
-    *ended_out = gate->waits_ended;
-    *vain_out = gate->waits_vain;
-    pthread_mutex_unlock(&gate->lock);
+    pthread_mutex_lock(&timed_lock->lock);
+    *ended_out = timed_lock->waits_ended;
+    *vain_out = timed_lock->waits_vain;
+    pthread_mutex_unlock(&timed_lock->lock);
 }

@@ -8,7 +8,7 @@
 #include <mica/base.h>
 #include <pthread.h>
 
-struct mica_gate {
+struct mica_timed_lock {
     pthread_mutex_t lock;
     pthread_cond_t left;
     bool inside;
@@ -17,16 +17,16 @@ struct mica_gate {
     uint64_t waits_ended, waits_vain;
 };
 
-void mica_gate_init(struct mica_gate *gate, unsigned wait_ms);
-void mica_gate_fini(struct mica_gate *gate);
+void mica_timed_lock_init(struct mica_timed_lock *timed_lock, unsigned wait_ms);
+void mica_timed_lock_fini(struct mica_timed_lock *timed_lock);
 
 // Errors: MICA_E_BUSY (waited for wait_ms), MICA_E_USAGE (this thread is in it).
-enum mica_status mica_gate_enter(struct mica_gate *gate,
-                                 struct mica_error *error) MICA_MUST_USE;
-void mica_gate_leave(struct mica_gate *gate);
+enum mica_status mica_timed_lock_enter(struct mica_timed_lock *timed_lock,
+                                       struct mica_error *error) MICA_MUST_USE;
+void mica_timed_lock_leave(struct mica_timed_lock *timed_lock);
 
 // The two counters.
-void mica_gate_waits(struct mica_gate *gate, uint64_t *ended_out,
-                     uint64_t *vain_out);
+void mica_timed_lock_waits(struct mica_timed_lock *timed_lock,
+                           uint64_t *ended_out, uint64_t *vain_out);
 
 #endif

@@ -37,14 +37,14 @@ enum mica_sqlite_frame {
 
 // The log of commits beside the file (sqlite_log.c).
 struct mica_sqlite_log {
-    int pages;           // behind the last commit here; with the gate
+    int pages;           // behind the last commit here; with the lock
     atomic_int copied;   // of them, as far as this process knows
     atomic_bool copying; // one thread does, and has `db`
     sqlite3 *db;         // opened when the log is first copied
 };
 
 struct mica_sqlite {
-    struct mica_gate gate; // around the connection
+    struct mica_timed_lock timed_lock; // around the connection
     sqlite3 *db;
     char *path; // absolute; NULL: in memory
     unsigned busy_ms;
@@ -56,7 +56,7 @@ struct mica_sqlite {
     pthread_mutex_t node_lock; // of these two
     int lock_file;             // -1: not open
     int64_t node;              // of this process; 0: not locked yet
-    bool has_node;             // its row is written; with the gate
+    bool has_node;             // its row is written; with the lock
     struct mica_sqlite_log log;
 };
 
@@ -101,11 +101,11 @@ enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
 // From here on SQLite copies the log by itself only when it is very long.
 void mica_sqlite_watch_log(struct mica_sqlite *sqlite);
 
-// With the gate: whether the log has grown since it was copied last, so that the thread that
-// has left the gate should copy it.
+// With the lock: whether the log has grown since it was copied last, so that the thread that
+// has left the lock should copy it.
 bool mica_sqlite_log_is_long(struct mica_sqlite *sqlite);
 
-// Without the gate. Returns at once when another thread is at it.
+// Without the lock. Returns at once when another thread is at it.
 void mica_sqlite_copy_log(struct mica_sqlite *sqlite);
 void mica_sqlite_forget_log(struct mica_sqlite *sqlite);
 

@@ -18,7 +18,7 @@ close_sqlite(void *self)
     mica_sqlite_forget_texts(sqlite);
     mica_sqlite_disconnect(sqlite);
     pthread_mutex_destroy(&sqlite->node_lock);
-    mica_gate_fini(&sqlite->gate);
+    mica_timed_lock_fini(&sqlite->timed_lock);
     free(sqlite);
 }
 
@@ -37,7 +37,7 @@ mica_store_sqlite_open(const char *path,
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
     sqlite->lock_file = -1;
     pthread_mutex_init(&sqlite->node_lock, NULL);
-    mica_gate_init(&sqlite->gate, limits->busy_ms);
+    mica_timed_lock_init(&sqlite->timed_lock, limits->busy_ms);
     status = mica_sqlite_connect(sqlite, path, limits->busy_ms, error);
     if (status == MICA_OK)
         status = mica_sqlite_prepare(sqlite, error);

@@ -37,11 +37,11 @@ mica_sqlite_place(void *self, struct mica_error *error,
     struct mica_sqlite *sqlite = self;
     uint64_t ended, vain;
 
-    mica_gate_waits(&sqlite->gate, &ended, &vain);
-    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
+    mica_timed_lock_waits(&sqlite->timed_lock, &ended, &vain);
+    MICA_TRY(mica_timed_lock_enter(&sqlite->timed_lock, error));
     place_out->waits_ended = ended + sqlite->waits_ended;
     place_out->waits_vain = vain + sqlite->waits_vain;
-    mica_gate_leave(&sqlite->gate);
+    mica_timed_lock_leave(&sqlite->timed_lock);
     if (sqlite->path == NULL)
         return MICA_OK;
     place_out->sees_deaths = mica_sqlite_node(sqlite) != 0;
@@ -332,7 +332,7 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
     int64_t node = mica_sqlite_node(sqlite);
 
     mica_buffer_init(&findings, arena, FINDINGS_BYTES);
-    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
+    MICA_TRY(mica_timed_lock_enter(&sqlite->timed_lock, error));
     (void)sqlite3_create_function(sqlite->db, "mica_node", 0, SQLITE_UTF8,
                                   (void *)(intptr_t)node, give_node, NULL,
                                   NULL);
@@ -340,7 +340,7 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
     for (size_t i = 0; i < MICA_COUNT(checks) && status == MICA_OK; i++)
         status = sqlite_collect(sqlite, checks[i], &findings, error);
     mica_sqlite_undo(sqlite);
-    mica_gate_leave(&sqlite->gate);
+    mica_timed_lock_leave(&sqlite->timed_lock);
     if (status == MICA_OK)
         *findings_out = mica_buffer_as_text(&findings);
     return status;

@@ -258,7 +258,7 @@ is_single(const struct mica_store_part *parts, size_t count)
            (!operation->writes || operation->steps[0].gives == NULL);
 }
 
-// With the gate. A writer takes the lock at once: one that reads first and then writes
+// With the lock. A writer takes the lock at once: one that reads first and then writes
 // could meet another in between, and both would have to begin anew.
 static enum mica_status
 run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
@@ -294,10 +294,10 @@ mica_sqlite_run_parts(void *self, const struct mica_store_part *parts,
     enum mica_status status;
     bool is_long;
 
-    MICA_TRY(mica_gate_enter(&sqlite->gate, error));
+    MICA_TRY(mica_timed_lock_enter(&sqlite->timed_lock, error));
     status = run_inside(sqlite, parts, count, arena, error, refusal_out);
     is_long = mica_sqlite_log_is_long(sqlite);
-    mica_gate_leave(&sqlite->gate);
+    mica_timed_lock_leave(&sqlite->timed_lock);
     if (is_long)
         mica_sqlite_copy_log(sqlite);
     return status;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A store whose operations wait while its gate is closed. For programs that are linked with
+// A store whose operations wait while its latch is closed. For programs that are linked with
 // --wrap=mica_store_run, by which every operation passes here.
-#ifndef MICA_TESTS_STORE_GATE_H
-#define MICA_TESTS_STORE_GATE_H
+#ifndef MICA_TESTS_STORE_LATCH_H
+#define MICA_TESTS_STORE_LATCH_H
 
 #include <pthread.h>
 
@@ -15,35 +15,35 @@ static struct {
     pthread_cond_t changed;
     bool closed;
     unsigned waiting; // operations
-} store_gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0};
+} store_latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0};
 
 static inline void
-store_gate_set(bool closed)
+store_latch_set(bool closed)
 {
-    pthread_mutex_lock(&store_gate.lock);
-    store_gate.closed = closed;
-    pthread_cond_broadcast(&store_gate.changed);
-    pthread_mutex_unlock(&store_gate.lock);
+    pthread_mutex_lock(&store_latch.lock);
+    store_latch.closed = closed;
+    pthread_cond_broadcast(&store_latch.changed);
+    pthread_mutex_unlock(&store_latch.lock);
 }
 
 static inline unsigned
-store_gate_waiting(void)
+store_latch_waiting(void)
 {
     unsigned waiting;
 
-    pthread_mutex_lock(&store_gate.lock);
-    waiting = store_gate.waiting;
-    pthread_mutex_unlock(&store_gate.lock);
+    pthread_mutex_lock(&store_latch.lock);
+    waiting = store_latch.waiting;
+    pthread_mutex_unlock(&store_latch.lock);
     return waiting;
 }
 
-enum mica_status __real_mica_store_run(struct mica_store *gated,
+enum mica_status __real_mica_store_run(struct mica_store *store,
                                        const struct mica_store_part *parts,
                                        size_t count, struct mica_arena *arena,
                                        struct mica_error *error,
                                        unsigned *refusal_out,
                                        bool *unknown_out);
-enum mica_status __wrap_mica_store_run(struct mica_store *gated,
+enum mica_status __wrap_mica_store_run(struct mica_store *store,
                                        const struct mica_store_part *parts,
                                        size_t count, struct mica_arena *arena,
                                        struct mica_error *error,
@@ -51,18 +51,18 @@ enum mica_status __wrap_mica_store_run(struct mica_store *gated,
                                        bool *unknown_out);
 
 enum mica_status
-__wrap_mica_store_run(struct mica_store *gated,
+__wrap_mica_store_run(struct mica_store *store,
                       const struct mica_store_part *parts, size_t count,
                       struct mica_arena *arena, struct mica_error *error,
                       unsigned *refusal_out, bool *unknown_out)
 {
-    pthread_mutex_lock(&store_gate.lock);
-    store_gate.waiting++;
-    while (store_gate.closed)
-        pthread_cond_wait(&store_gate.changed, &store_gate.lock);
-    store_gate.waiting--;
-    pthread_mutex_unlock(&store_gate.lock);
-    return __real_mica_store_run(gated, parts, count, arena, error, refusal_out,
+    pthread_mutex_lock(&store_latch.lock);
+    store_latch.waiting++;
+    while (store_latch.closed)
+        pthread_cond_wait(&store_latch.changed, &store_latch.lock);
+    store_latch.waiting--;
+    pthread_mutex_unlock(&store_latch.lock);
+    return __real_mica_store_run(store, parts, count, arena, error, refusal_out,
                                  unknown_out);
 }
 

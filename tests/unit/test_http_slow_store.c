@@ -68,16 +68,16 @@ START_TEST(who_needs_no_store_does_not_wait_for_it)
     int waiting[3];
 
     start_slow();
-    store_gate_set(true);
+    store_latch_set(true);
     waiting[0] = ask("POST", "/mcp", NULL, "", HELLO("2025-06-18"));
     waiting[1] = ask("GET", "/mcp", session, "", "");
     waiting[2] =
         ask("POST", "/mcp", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "", PING);
-    UNIT_AWAIT(store_gate_waiting() > 0);
+    UNIT_AWAIT(store_latch_waiting() > 0);
     others_are_served();
     for (size_t i = 0; i < MICA_COUNT(waiting); i++)
         ck_assert(is_silent(waiting[i]));
-    store_gate_set(false);
+    store_latch_set(false);
     hear_status(waiting[0], 200);
     hear_status(waiting[2], 404);
     close(waiting[1]);

@@ -14,7 +14,7 @@
 // ---- Workers -------------------------------------------------------------------------
 
 static atomic_int ran, inside, most_inside;
-static atomic_bool gate;
+static atomic_bool timed_lock;
 
 static void
 count(void *data)
@@ -25,7 +25,7 @@ count(void *data)
     while (now > most &&
            !atomic_compare_exchange_weak(&most_inside, &most, now))
         continue;
-    while (!atomic_load(&gate))
+    while (!atomic_load(&timed_lock))
         unit_sleep(1);
     atomic_fetch_sub(&inside, 1);
     atomic_fetch_add(&ran, 1);
@@ -60,7 +60,7 @@ START_TEST(a_stopped_pool_can_still_be_asked)
     struct mica_workers *workers = open_workers(2, 4);
     struct mica_worker_job task = {.run = count}, late = {.run = count};
 
-    atomic_store(&gate, true);
+    atomic_store(&timed_lock, true);
     ck_assert(mica_workers_push(workers, &task, 0));
     ck_assert(mica_workers_stop(workers, 1000));
     ck_assert_int_eq(atomic_load(&ran), 1);
@@ -80,7 +80,7 @@ START_TEST(every_task_runs_once)
     static struct mica_worker_job tasks[COUNT];
     struct mica_workers *workers = open_workers(3, COUNT);
 
-    atomic_store(&gate, true);
+    atomic_store(&timed_lock, true);
     for (int i = 0; i < COUNT; i++) {
         tasks[i].run = count;
         ck_assert(mica_workers_push(workers, &tasks[i], 0));
@@ -117,7 +117,7 @@ START_TEST(threads_start_only_when_there_is_work)
     }
     ck_assert_int_eq(thread_count(), before + 3);
     fixture_await(&inside, 3); // all at once, none behind another
-    atomic_store(&gate, true);
+    atomic_store(&timed_lock, true);
     ck_assert(mica_workers_close(&workers, 5000));
 }
 END_TEST
@@ -136,7 +136,7 @@ START_TEST(a_full_queue_takes_no_more_until_there_is_a_place)
     ck_assert(!mica_workers_push(workers, &tasks[3], 0));
     ck_assert(!mica_workers_push(workers, &tasks[3], 20));
     ck_assert_uint_eq(mica_workers_busy(workers), 3);
-    atomic_store(&gate, true);
+    atomic_store(&timed_lock, true);
     ck_assert(mica_workers_push(workers, &tasks[3], 5000));
     ck_assert(mica_workers_close(&workers, 5000));
     ck_assert_int_eq(atomic_load(&ran), 4);
@@ -155,7 +155,7 @@ START_TEST(closing_runs_what_waits_and_takes_no_more)
     ck_assert(!mica_workers_close(&workers, 20)); // the gate is closed
     ck_assert_ptr_nonnull(workers);
     ck_assert(!mica_workers_push(workers, &tasks[2], 20));
-    atomic_store(&gate, true);
+    atomic_store(&timed_lock, true);
     ck_assert(mica_workers_close(&workers, 5000));
     ck_assert_int_eq(atomic_load(&ran), 2);
     ck_assert(mica_workers_close(&workers, 0)); // again: nothing
@@ -183,7 +183,7 @@ START_TEST(many_threads_may_push_at_once)
     struct mica_workers *workers = open_workers(4, 16);
     pthread_t threads[4];
 
-    atomic_store(&gate, true);
+    atomic_store(&timed_lock, true);
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, push_many, workers),
                          0);

@@ -753,17 +753,17 @@ START_TEST(who_needs_no_store_does_not_wait_for_it)
     ck_assert_int_eq(mica_server_use_store(host.server, store, &host.error),
                      MICA_OK);
     ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);
-    store_gate_set(true);
+    store_latch_set(true);
     ask_task(2, "tasks/get");
     ask_task(3, "tasks/cancel");
     ask_task(4, "tasks/get");
-    UNIT_AWAIT(store_gate_waiting() > 0);
+    UNIT_AWAIT(store_latch_waiting() > 0);
     for (unsigned i = 0; i < 300; i++) {
         ask("5", "echo", "{}");
         reply = hear();
         ck_assert_msg(strstr(reply, "\"id\":5,") != NULL, "%s", reply);
     }
-    store_gate_set(false);
+    store_latch_set(false);
     ck_assert_ptr_nonnull(strstr(hear(), "\"id\":2,"));
     ck_assert_ptr_nonnull(strstr(hear(), "\"id\":3,"));
     ck_assert_ptr_nonnull(strstr(hear(), "\"id\":4,"));
