@@ -56,7 +56,7 @@ mica_exchange_take(struct mica_http *http)
     exchange->closes = false;
     exchange->response = NULL;
     exchange->kind = MICA_REQUEST_ANSWERS;
-    atomic_init(&exchange->holds, 1);
+    atomic_init(&exchange->references, 1);
     exchange->reply_bytes = 0;
     mica_buffer_init(&exchange->body, &exchange->arena,
                      http->server->options.message_bytes);
@@ -130,7 +130,7 @@ mica_exchange_free_all(struct mica_http *http)
 void
 mica_exchange_hold(struct mica_http_exchange *exchange)
 {
-    atomic_fetch_add_explicit(&exchange->holds, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&exchange->references, 1, memory_order_relaxed);
 }
 
 void

@@ -10,8 +10,8 @@ mica_exchange_release(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
 
-    if (atomic_fetch_sub_explicit(&exchange->holds, 1, memory_order_acq_rel) !=
-        1)
+    if (atomic_fetch_sub_explicit(&exchange->references, 1,
+                                  memory_order_acq_rel) != 1)
         return;
     if (exchange->reader != NULL) {
         mica_reader_take(exchange);

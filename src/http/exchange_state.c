@@ -83,7 +83,7 @@ find_broken_free(const struct mica_http_exchange *exchange)
 static const char *
 find_broken_read(const struct mica_http_exchange *exchange)
 {
-    if (atomic_load(&exchange->holds) != 1 || exchange->reader != NULL)
+    if (atomic_load(&exchange->references) != 1 || exchange->reader != NULL)
         return "another thread holds a request that is still read";
     if (exchange->phase != MICA_MESSAGE_NONE || exchange->stream != NULL)
         return "a request that is still read has a message or a stream";
@@ -97,7 +97,7 @@ find_broken_open(const struct mica_http_exchange *exchange)
     if (exchange->connection == NULL || exchange->link == NULL ||
         exchange->route == NULL)
         return "the connection, its link or the route is missing";
-    if (atomic_load(&exchange->holds) == 0)
+    if (atomic_load(&exchange->references) == 0)
         return "it has no holder";
     if (exchange->stream != NULL && exchange->opened != NULL)
         return "it has two streams";

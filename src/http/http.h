@@ -115,7 +115,7 @@ enum mica_message_phase {
 struct mica_http_exchange {
     enum mica_request_kind kind;
     struct mica_http_exchange *next; // in the list of free ones
-    atomic_uint holds; // the connection's, and a worker's that outlives it
+    atomic_uint references; // the connection's, and a worker's that outlives it
     struct mica_http *http;
     struct MHD_Connection *connection;
     const struct mica_route *route;
@@ -259,9 +259,9 @@ void mica_stream_done(struct mica_http *http, struct mica_link *link,
 struct mica_reader {
     enum mica_request_kind kind;
     enum mica_revision revision;
-    atomic_uint holds; // the connection's and the exchange's
-    bool streams;      // it was queued
-    bool noted;        // the request was logged: its call continues later
+    atomic_uint references; // the connection's and the exchange's
+    bool streams;           // it was queued
+    bool noted;             // the request was logged: its call continues later
     struct mica_http *http;
     struct mica_link *link;
     struct mica_sse *sse;                // held

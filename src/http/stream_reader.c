@@ -24,7 +24,7 @@ mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
     memset(reader, 0, sizeof *reader);
     reader->kind = kind;
     reader->revision = exchange->message.context.revision;
-    atomic_init(&reader->holds, 2);
+    atomic_init(&reader->references, 2);
     reader->http = exchange->http;
     reader->link = exchange->link;
     reader->sse = sse;
@@ -93,7 +93,8 @@ reader_drop(struct mica_reader *reader)
 {
     struct mica_http *http = reader->http;
 
-    if (atomic_fetch_sub_explicit(&reader->holds, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&reader->references, 1,
+                                  memory_order_acq_rel) != 1)
         return;
     if (reader->exchange != NULL) {
         reader->exchange->reply_bytes = mica_sse_bytes(reader->sse);

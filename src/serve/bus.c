@@ -38,7 +38,7 @@ struct place {
 };
 
 // What was published.
-struct news {
+struct changes {
     bool everywhere
         [MICA_CHANGED_CONTENTS]; // more than the places that could be kept
     bool sources;                // MICA_CHANGED_SOURCES
@@ -54,9 +54,9 @@ struct news {
 };
 
 struct mica_bus {
-    pthread_mutex_t lock; // of the news
+    pthread_mutex_t lock; // of the changes
     pthread_cond_t wake;
-    struct news *gathered, *delivered; // the second is the thread's own
+    struct changes *gathered, *delivered; // the second is the thread's own
     bool any, closing, has_thread;
     pthread_t thread;
 
@@ -88,27 +88,28 @@ tell_lists(const struct mica_subscriber *subscriber, struct mica_text endpoint,
 
 static void
 subscriber_tell(const struct mica_subscriber *subscriber,
-                const struct news *news)
+                const struct changes *changes)
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
-    tell_lists(subscriber, (struct mica_text){NULL, 0}, true, news->everywhere);
-    for (size_t i = 0; i < news->place_count; i++)
-        tell_lists(subscriber, news->places[i].endpoint, false,
-                   news->places[i].lists);
+    tell_lists(subscriber, (struct mica_text){NULL, 0}, true,
+               changes->everywhere);
+    for (size_t i = 0; i < changes->place_count; i++)
+        tell_lists(subscriber, changes->places[i].endpoint, false,
+                   changes->places[i].lists);
     change.kind = MICA_CHANGED_CONTENTS;
-    change.everywhere = news->all_contents;
-    if (news->all_contents) // an empty URI: any
+    change.everywhere = changes->all_contents;
+    if (changes->all_contents) // an empty URI: any
         subscriber->changed(subscriber->data, &change);
-    for (size_t i = 0; i < news->count && !news->all_contents; i++) {
-        change.endpoint = news->contents[i].endpoint;
-        change.uri = news->contents[i].uri;
+    for (size_t i = 0; i < changes->count && !changes->all_contents; i++) {
+        change.endpoint = changes->contents[i].endpoint;
+        change.uri = changes->contents[i].uri;
         subscriber->changed(subscriber->data, &change);
     }
-    if (news->sources && subscriber->sources != NULL)
+    if (changes->sources && subscriber->sources != NULL)
         subscriber->sources(subscriber->data);
     change.kind = MICA_CHANGED_TASK;
-    for (const struct state *state = subscriber->task != NULL ? news->states
+    for (const struct state *state = subscriber->task != NULL ? changes->states
                                                               : NULL;
          state != NULL; state = state->next) {
         change.uri = state->id;
@@ -144,18 +145,18 @@ tell_all(struct mica_bus *bus)
 }
 
 static void
-news_forget(struct news *news)
+changes_forget(struct changes *changes)
 {
-    memset(news->everywhere, 0, sizeof news->everywhere);
-    news->all_contents = news->sources = false;
-    news->count = news->place_count = 0;
-    mica_buffer_fini(&news->bytes);
-    while (news->states != NULL) {
-        struct state *state = news->states;
-        news->states = state->next;
+    memset(changes->everywhere, 0, sizeof changes->everywhere);
+    changes->all_contents = changes->sources = false;
+    changes->count = changes->place_count = 0;
+    mica_buffer_fini(&changes->bytes);
+    while (changes->states != NULL) {
+        struct state *state = changes->states;
+        changes->states = state->next;
         free(state);
     }
-    news->state_count = news->state_bytes = 0;
+    changes->state_count = changes->state_bytes = 0;
 }
 
 static void *
@@ -174,13 +175,13 @@ bus_run(void *data)
         while (!bus->closing &&
                pthread_cond_timedwait(&bus->wake, &bus->lock, &soon) == 0) {
         }
-        struct news *news = bus->gathered;
+        struct changes *changes = bus->gathered;
         bus->gathered = bus->delivered;
-        bus->delivered = news;
+        bus->delivered = changes;
         bus->any = false;
         pthread_mutex_unlock(&bus->lock);
         tell_all(bus);
-        news_forget(news);
+        changes_forget(changes);
         pthread_mutex_lock(&bus->lock);
     }
     pthread_mutex_unlock(&bus->lock);
@@ -190,11 +191,12 @@ bus_run(void *data)
 // ---- Publishing ------------------------------------------------------------------
 
 static bool
-is_gathered(const struct news *news, const struct mica_change *change)
+is_gathered(const struct changes *changes, const struct mica_change *change)
 {
-    for (size_t i = news->count; i > 0; i--) { // most likely the last
-        if (mica_text_equal(news->contents[i - 1].uri, change->uri) &&
-            mica_text_equal(news->contents[i - 1].endpoint, change->endpoint))
+    for (size_t i = changes->count; i > 0; i--) { // most likely the last
+        if (mica_text_equal(changes->contents[i - 1].uri, change->uri) &&
+            mica_text_equal(changes->contents[i - 1].endpoint,
+                            change->endpoint))
             return true;
     }
     return false;
@@ -210,92 +212,95 @@ bus_copy(char *room, struct mica_text text)
 
 // False: there is no room for it.
 static bool
-keep_text(struct news *news, struct mica_text text, struct mica_text *kept_out)
+keep_text(struct changes *changes, struct mica_text text,
+          struct mica_text *kept_out)
 {
     char *room;
 
     // Once, whole: what the texts point to must not move.
-    if (news->bytes.ptr == NULL &&
-        mica_buffer_reserve(&news->bytes, URI_BYTES) == NULL)
+    if (changes->bytes.ptr == NULL &&
+        mica_buffer_reserve(&changes->bytes, URI_BYTES) == NULL)
         return false;
-    room = mica_buffer_reserve(&news->bytes, text.len);
+    room = mica_buffer_reserve(&changes->bytes, text.len);
     if (room == NULL)
         return false;
-    news->bytes.len += text.len;
+    changes->bytes.len += text.len;
     *kept_out = bus_copy(room, text);
     return true;
 }
 
 static void
-gather_contents(struct news *news, const struct mica_change *change)
+gather_contents(struct changes *changes, const struct mica_change *change)
 {
     if (change->uri.len == 0 || change->everywhere) // any
-        news->all_contents = true;
-    if (news->all_contents || is_gathered(news, change))
+        changes->all_contents = true;
+    if (changes->all_contents || is_gathered(changes, change))
         return;
-    if (news->count == URIS ||
-        !keep_text(news, change->endpoint,
-                   &news->contents[news->count].endpoint) ||
-        !keep_text(news, change->uri, &news->contents[news->count].uri))
-        news->all_contents = true; // too much is better than too little
+    if (changes->count == URIS ||
+        !keep_text(changes, change->endpoint,
+                   &changes->contents[changes->count].endpoint) ||
+        !keep_text(changes, change->uri,
+                   &changes->contents[changes->count].uri))
+        changes->all_contents = true; // too much is better than too little
     else
-        news->count++;
+        changes->count++;
 }
 
 // Where changes at that endpoint are gathered; NULL when there is no room.
 static struct place *
-place_of(struct news *news, struct mica_text endpoint)
+place_of(struct changes *changes, struct mica_text endpoint)
 {
     struct place *place;
 
-    for (size_t i = news->place_count; i > 0; i--) {
-        if (mica_text_equal(news->places[i - 1].endpoint, endpoint))
-            return &news->places[i - 1];
+    for (size_t i = changes->place_count; i > 0; i--) {
+        if (mica_text_equal(changes->places[i - 1].endpoint, endpoint))
+            return &changes->places[i - 1];
     }
-    if (news->place_count == PLACES)
+    if (changes->place_count == PLACES)
         return NULL;
-    place = &news->places[news->place_count];
+    place = &changes->places[changes->place_count];
     memset(place, 0, sizeof *place);
-    if (endpoint.len > 0 && !keep_text(news, endpoint, &place->endpoint))
+    if (endpoint.len > 0 && !keep_text(changes, endpoint, &place->endpoint))
         return NULL;
-    news->place_count++;
+    changes->place_count++;
     return place;
 }
 
 // Without room for the endpoint all are told: too much is better than too little.
 static void
-gather_list(struct news *news, const struct mica_change *change)
+gather_list(struct changes *changes, const struct mica_change *change)
 {
     struct place *place =
-        change->everywhere ? NULL : place_of(news, change->endpoint);
+        change->everywhere ? NULL : place_of(changes, change->endpoint);
 
     if (place != NULL)
         place->lists[change->kind] = true;
     else
-        news->everywhere[change->kind] = true;
+        changes->everywhere[change->kind] = true;
 }
 
 // One that there is no room for is left out: a client may always ask.
 static void
-gather_task(struct news *news, const struct mica_change *change)
+gather_task(struct changes *changes, const struct mica_change *change)
 {
     size_t size = change->uri.len + change->task.len;
     struct state *state = NULL;
 
-    if (news->state_count < TASKS && news->state_bytes + size <= TASK_BYTES)
+    if (changes->state_count < TASKS &&
+        changes->state_bytes + size <= TASK_BYTES)
         state = malloc(sizeof *state + size);
     if (state == NULL)
         return;
     state->id = bus_copy(state->bytes, change->uri);
     state->task = bus_copy(state->bytes + change->uri.len, change->task);
     state->next = NULL;
-    if (news->states == NULL)
-        news->states = state;
+    if (changes->states == NULL)
+        changes->states = state;
     else
-        news->last_state->next = state;
-    news->last_state = state;
-    news->state_count++;
-    news->state_bytes += size;
+        changes->last_state->next = state;
+    changes->last_state = state;
+    changes->state_count++;
+    changes->state_bytes += size;
 }
 
 // With the lock held.
@@ -384,7 +389,7 @@ is_ready(struct mica_bus *bus)
 
     pthread_mutex_lock(&bus->lock);
     if (!bus->has_thread) {
-        news_forget(bus->gathered);
+        changes_forget(bus->gathered);
         bus->any = false;
     }
     ready = bus->has_thread || start_thread(bus);
@@ -445,24 +450,24 @@ mica_bus_each(struct mica_bus *bus,
 // ---- Its life --------------------------------------------------------------------
 
 static void
-free_news(struct news *news)
+free_changes(struct changes *changes)
 {
-    if (news == NULL)
+    if (changes == NULL)
         return;
-    for (struct state *state = news->states, *next; state != NULL;
+    for (struct state *state = changes->states, *next; state != NULL;
          state = next) {
         next = state->next;
         free(state);
     }
-    mica_buffer_fini(&news->bytes);
-    free(news);
+    mica_buffer_fini(&changes->bytes);
+    free(changes);
 }
 
 static void
 bus_release(struct mica_bus *bus)
 {
-    free_news(bus->gathered);
-    free_news(bus->delivered);
+    free_changes(bus->gathered);
+    free_changes(bus->delivered);
     free(bus->subscribers);
     pthread_cond_destroy(&bus->wake);
     pthread_mutex_destroy(&bus->door);

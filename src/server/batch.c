@@ -150,7 +150,7 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
     if (!message_accept(message, root))
         return;
     message->request.batch_root = root;
-    if (mica_message_holds(message)) {
+    if (mica_message_is_held(message)) {
         message->step = MICA_STEP_HOLD;
         return;
     }

@@ -41,7 +41,7 @@ mica_message_waits_for(struct mica_message *message, struct mica_text method,
 }
 
 bool
-mica_message_holds(struct mica_message *message)
+mica_message_is_held(struct mica_message *message)
 {
     if (message->request.batch_root == NULL)
         return mica_message_waits_for(message, message->request.method,

@@ -90,7 +90,7 @@ enum mica_step {
     MICA_STEP_STORE, // a store has to be waited for, and nothing has been done yet:
         // begin a new message with the same bytes, on a thread that
         // may wait, without MICA_TAKES_STORE
-    MICA_STEP_HOLD // as long as mica_message_holds: then begin a new message
+    MICA_STEP_HOLD // as long as mica_message_is_held: then begin a new message
         // with the same bytes, and without MICA_TAKES_HOLD if it waited
         // long enough
 };
@@ -274,7 +274,7 @@ struct mica_message {
 };
 
 // MICA_STEP_HOLD: does the message still wait for a tool that is being built?
-bool mica_message_holds(struct mica_message *message);
+bool mica_message_is_held(struct mica_message *message);
 
 // Tells a client that has asked for progress how many tools are built.
 void mica_message_hold_progress(struct mica_message *message);

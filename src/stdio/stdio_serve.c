@@ -472,7 +472,7 @@ release_held(struct stdio *stdio, bool all)
         line->next = NULL;
         if (!all && now_ns < line->held_until_ns &&
             !atomic_load(&line->message.execution.cancelled) &&
-            mica_message_holds(&line->message)) {
+            mica_message_is_held(&line->message)) {
             mica_message_hold_progress(&line->message);
             *keep = line;
             keep = &line->next;

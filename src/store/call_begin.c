@@ -203,7 +203,7 @@ static const struct mica_store_operation claim_new = {
                       " FROM calls WHERE id = ?1"}}};
 
 static int64_t
-wakes_of(const struct mica_kept_call *call, bool ended, int64_t now)
+next_run_of(const struct mica_kept_call *call, bool ended, int64_t now)
 {
     if (ended)
         return call->expires;
@@ -237,7 +237,7 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_TEXT(
             mica_store_caller_of(&call->owner, beginning->owner_hash)),
         MICA_STORE_NUMBER(ended ? 0 : mica_store_build_number(&build)),
-        MICA_STORE_NUMBER(wakes_of(call, ended, beginning->now)),
+        MICA_STORE_NUMBER(next_run_of(call, ended, beginning->now)),
         MICA_STORE_NUMBER(ended),
         MICA_STORE_NUMBER(call->created),
         MICA_STORE_NUMBER((int64_t)call->state),

@@ -277,7 +277,7 @@ static const struct mica_store_operation claim_release = {
         {{.sql =
               "UPDATE calls SET attempts = (SELECT k.attempts"
               " FROM claims AS k WHERE k.call = calls.number),"
-              " fence = ?2, wakes = " MICA_STORE_FREE_WAKES(
+              " fence = ?2, wakes = " MICA_STORE_FREE_NEXT_RUN(
                   "?3",
                   "expires") " WHERE id = ?1 AND ended = 0 AND fence < ?2 AND EXISTS"
                              " (SELECT 1 FROM claims AS k WHERE k.call = calls.number"

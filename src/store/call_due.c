@@ -146,14 +146,14 @@ static const struct mica_store_operation due_later = {
     .writes = true,
     .takes = "tn",
     .steps = {
-        {.sql = "UPDATE claims SET wakes = (SELECT " MICA_STORE_WAKES(
+        {.sql = "UPDATE claims SET wakes = (SELECT " MICA_STORE_NEXT_RUN(
              "c.state", "c.changed", "c.due",
              "c.expires") " FROM calls AS c WHERE c.number = claims.call)"
                           " WHERE wakes <= ?2 AND call = (SELECT c.number"
                           " FROM calls AS c WHERE c.id = ?1)"
                           " AND fence > (SELECT c.fence FROM calls AS c"
                           " WHERE c.id = ?1)"},
-        {.sql = "UPDATE calls SET wakes = " MICA_STORE_WAKES(
+        {.sql = "UPDATE calls SET wakes = " MICA_STORE_NEXT_RUN(
              "state", "changed", "due",
              "expires") " WHERE id = ?1 AND wakes <= ?2 AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}}};
 

@@ -146,8 +146,9 @@ static const struct mica_store_operation call_expire = {
     .writes = true,
     .takes = "tn",
     .steps = {
-        {.sql = "UPDATE calls SET expires = ?2, wakes = " MICA_STORE_FREE_WAKES(
-             "?2", "?2") " WHERE id = ?1 AND ended = 0",
+        {.sql =
+             "UPDATE calls SET expires = ?2, wakes = " MICA_STORE_FREE_NEXT_RUN(
+                 "?2", "?2") " WHERE id = ?1 AND ended = 0",
          .refusal = HAS_ENDED},
         WAKE_CLAIM}};
 

@@ -39,16 +39,17 @@ enum {
 
 // When an open call that is not claimed has to be looked at, from these columns or
 // values. MICA_STORE_CALL_GRACE_MS stands in it.
-#define MICA_STORE_WAKES(state, changed, due, expires)                  \
+#define MICA_STORE_NEXT_RUN(state, changed, due, expires)               \
     "CASE WHEN " due " = " MICA_STORE_GIVEN_UP " THEN 0 WHEN " state    \
     " = 1 THEN " changed " + 1000 WHEN " due " < " expires " THEN " due \
     " ELSE " expires " END"
 // The same of a row that is updated, of which the session may have ended: then at once.
-#define MICA_STORE_FREE_WAKES(now, expires)                                \
-    "CASE WHEN " MICA_STORE_SESSION_GONE(                                  \
-        "calls", now) " THEN 0 ELSE " MICA_STORE_WAKES("state", "changed", \
-                                                       "due", expires) " END"
-_Static_assert(MICA_STORE_CALL_GRACE_MS == 1000, "as in MICA_STORE_WAKES");
+#define MICA_STORE_FREE_NEXT_RUN(now, expires)                                \
+    "CASE WHEN " MICA_STORE_SESSION_GONE(                                     \
+        "calls", now) " THEN 0 ELSE " MICA_STORE_NEXT_RUN("state", "changed", \
+                                                          "due",              \
+                                                          expires) " END"
+_Static_assert(MICA_STORE_CALL_GRACE_MS == 1000, "as in MICA_STORE_NEXT_RUN");
 _Static_assert(MICA_CALL_WORKING == 1 && MICA_CALL_WAITING == 2,
                "as in the texts");
 

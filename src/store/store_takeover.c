@@ -103,7 +103,7 @@ static const struct mica_store_operation takeover_free = {
     .writes = true,
     .takes = "t",
     .steps = {{.sql = "UPDATE calls SET wakes = CASE WHEN ended = 1"
-                      " THEN expires ELSE " MICA_STORE_WAKES(
+                      " THEN expires ELSE " MICA_STORE_NEXT_RUN(
                           "state", "changed", "due",
                           "expires") " END WHERE id = ?1 AND " IS_INCOMING},
               {.sql = "DELETE FROM claims WHERE holder = " MICA_STORE_INCOMING

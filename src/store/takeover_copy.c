@@ -292,7 +292,7 @@ add_session(struct takeover *over, struct mica_text session,
 #define CALL_KINDS "ttbnnnnnnnnnnnnnnbnnnttttttbttttbnt"
 enum { // places among those
     ID = 0,
-    WAKES = 4,
+    NEXT_RUN = 4,
     ENDED = 5,
     STATE = 7,
     CHANGED = 9,
@@ -310,7 +310,7 @@ enum { // places among those
     CLAIM_ATTEMPTS,
     CLAIM_LEASE,
     CLAIM_HOLDER,
-    CLAIM_WAKES
+    CLAIM_NEXT_RUN
 };
 
 #define CLAIM_OF(column)                               \
@@ -443,8 +443,8 @@ note_seen(struct takeover *over, size_t number,
           const union mica_store_value *row)
 {
     static const unsigned places[MICA_TAKEOVER_SEEN] = {
-        TOKEN, FENCE, CHANGED,     DUE,         EXPIRES,
-        STATE, WAKES, CLAIM_FENCE, CLAIM_LEASE, CLAIM_WAKES};
+        TOKEN, FENCE,    CHANGED,     DUE,         EXPIRES,
+        STATE, NEXT_RUN, CLAIM_FENCE, CLAIM_LEASE, CLAIM_NEXT_RUN};
 
     for (unsigned i = 0; i < MICA_TAKEOVER_SEEN; i++)
         over->seen[number][i] = row[places[i]];

@@ -45,7 +45,7 @@ struct mica_watcher {
 };
 
 // What the thread knows of the time since the last look.
-struct news {
+struct events {
     bool some;        // something has happened
     unsigned changed; // in these folders
 };
@@ -53,7 +53,7 @@ struct news {
 // ---- Folders ---------------------------------------------------------------------
 
 static void
-add_missing(struct mica_watcher *watcher, struct news *news)
+add_missing(struct mica_watcher *watcher, struct events *events)
 {
     for (size_t i = 0; i < watcher->count; i++) {
         if (watcher->watches[i] >= 0)
@@ -61,8 +61,8 @@ add_missing(struct mica_watcher *watcher, struct news *news)
         watcher->watches[i] =
             inotify_add_watch(watcher->inotify, watcher->folders[i], EVENTS);
         if (watcher->watches[i] >= 0) {
-            news->some = true;
-            news->changed |= 1u << i;
+            events->some = true;
+            events->changed |= 1u << i;
         }
     }
 }
@@ -91,25 +91,25 @@ mica_watcher_add(struct mica_watcher *watcher, int fd)
 
 static void
 note_event(struct mica_watcher *watcher, const struct inotify_event *event,
-           struct news *news)
+           struct events *events)
 {
-    news->some = true;
+    events->some = true;
     if ((event->mask & IN_Q_OVERFLOW) != 0)
-        news->changed = ALL_FOLDERS;
+        events->changed = ALL_FOLDERS;
     // What has moved is not where it was looked for; it may be added again.
     if ((event->mask & IN_MOVE_SELF) != 0)
         (void)inotify_rm_watch(watcher->inotify, event->wd);
     for (size_t i = 0; i < watcher->count; i++) {
         if (watcher->watches[i] != event->wd)
             continue;
-        news->changed |= 1u << i;
+        events->changed |= 1u << i;
         if ((event->mask & (IN_IGNORED | IN_MOVE_SELF)) != 0)
             watcher->watches[i] = -1;
     }
 }
 
 static void
-watcher_drain(struct mica_watcher *watcher, struct news *news)
+watcher_drain(struct mica_watcher *watcher, struct events *events)
 {
     union {
         struct inotify_event event; // for its alignment
@@ -122,7 +122,7 @@ watcher_drain(struct mica_watcher *watcher, struct news *news)
         while (at + sizeof room.event <= (size_t)got) {
             struct inotify_event event;
             memcpy(&event, room.bytes + at, sizeof event);
-            note_event(watcher, &event, news);
+            note_event(watcher, &event, events);
             at += sizeof event + event.len;
         }
     }
@@ -130,45 +130,45 @@ watcher_drain(struct mica_watcher *watcher, struct news *news)
 
 // Waits up to `ms` (-1: for ever) for an event; drains it. False when none came.
 static bool
-await_event(struct mica_watcher *watcher, int ms, struct news *news)
+await_event(struct mica_watcher *watcher, int ms, struct events *events)
 {
     struct pollfd wait[2] = {{.fd = watcher->inotify, .events = POLLIN},
                              {.fd = watcher->wake, .events = POLLIN}};
 
     if (poll(wait, 2, ms) <= 0 || wait[0].revents == 0)
         return false;
-    watcher_drain(watcher, news);
+    watcher_drain(watcher, events);
     return true;
 }
 
 static void
-watcher_settle(struct mica_watcher *watcher, struct news *news)
+watcher_settle(struct mica_watcher *watcher, struct events *events)
 {
     uint64_t until = mica_clock_coarse_ms() + watcher->options.longest_ms;
 
     while (mica_clock_coarse_ms() < until && !atomic_load(&watcher->closing) &&
-           await_event(watcher, (int)watcher->options.quiet_ms, news)) {
+           await_event(watcher, (int)watcher->options.quiet_ms, events)) {
     }
 }
 
 // ---- The thread ------------------------------------------------------------------
 
-// Waits for news. `again_ms` (0: none) is when a look was asked for; true when
+// Waits for events. `again_ms` (0: none) is when a look was asked for; true when
 // that time has come.
 static bool
-await_news(struct mica_watcher *watcher, int again_ms, struct news *news)
+await_events(struct mica_watcher *watcher, int again_ms, struct events *events)
 {
     uint64_t start = mica_clock_coarse_ms();
 
-    while (!news->some && !atomic_load(&watcher->closing)) {
+    while (!events->some && !atomic_load(&watcher->closing)) {
         int passed = (int)(mica_clock_coarse_ms() - start);
         int ms = again_ms > 0 ? again_ms - passed : -1;
         if (again_ms > 0 && ms <= 0)
             return true;
         if (is_missing(watcher) && (ms < 0 || ms > MISSING_MS))
             ms = MISSING_MS;
-        (void)await_event(watcher, ms, news);
-        add_missing(watcher, news);
+        (void)await_event(watcher, ms, events);
+        add_missing(watcher, events);
     }
     return false;
 }
@@ -177,22 +177,22 @@ static void *
 watch_run(void *data)
 {
     struct mica_watcher *watcher = data;
-    struct news news = {watcher->count > 0, ALL_FOLDERS};
+    struct events events = {watcher->count > 0, ALL_FOLDERS};
     int again_ms = 0;
 
-    add_missing(watcher, &news);
+    add_missing(watcher, &events);
     while (!atomic_load(&watcher->closing)) {
-        if (await_news(watcher, again_ms, &news)) {
+        if (await_events(watcher, again_ms, &events)) {
             again_ms = again_ms < LATEST_MS / 2 ? 2 * again_ms : LATEST_MS;
-            news.changed = ALL_FOLDERS;
+            events.changed = ALL_FOLDERS;
         } else {
             again_ms = AGAIN_MS;
-            watcher_settle(watcher, &news);
+            watcher_settle(watcher, &events);
         }
         if (atomic_load(&watcher->closing))
             break;
-        unsigned changed = news.changed;
-        news = (struct news){false, 0};
+        unsigned changed = events.changed;
+        events = (struct events){false, 0};
         if (!watcher->options.look(watcher->options.data, changed))
             again_ms = 0;
     }

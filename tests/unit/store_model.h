@@ -60,10 +60,10 @@ struct model_call {
     struct mica_kept_call stored; // .fence: that of the last claim that is over
     struct model_round rounds[MODEL_ROUNDS];
     size_t round_count;
-    int64_t wakes; // when it is due, unless it is claimed
-    bool answers;  // in its session
+    int64_t next_run; // when it is due, unless it is claimed
+    bool answers;     // in its session
     // While it is claimed:
-    int64_t claim, lease, claim_wakes; // the fence; 0: it is not claimed
+    int64_t claim, lease, claim_next_run; // the fence; 0: it is not claimed
     uint32_t attempts;
 };
 
@@ -277,10 +277,10 @@ model_session_remove(struct model *model, size_t at)
         if (!call->answers || !model_in_session(call, &key))
             continue;
         call->answers = false;
-        call->wakes = 0;
+        call->next_run = 0;
         // Where it runs, that is looked at when its lease is over.
-        if (call->claim_wakes != call->lease)
-            call->claim_wakes = 0;
+        if (call->claim_next_run != call->lease)
+            call->claim_next_run = 0;
     }
     for (size_t i = model->streams_count; i-- > 0;) {
         if (model_same_key(&model->streams[i].session, &key))

@@ -71,7 +71,7 @@ model_ending(struct model *model, const struct model_call *call, int64_t now)
 
 // When it is due, once it is not claimed; its session aside.
 static inline int64_t
-model_wakes(const struct mica_kept_call *call)
+model_next_run(const struct mica_kept_call *call)
 {
     if (call->due == -1)
         return 0;
@@ -86,9 +86,9 @@ model_give_back(struct model *model, struct model_call *call, int64_t now)
 {
     call->stored.fence = call->claim;
     call->claim = 0;
-    call->wakes = model_session_is_gone(model, call, now)
-                      ? 0
-                      : model_wakes(&call->stored);
+    call->next_run = model_session_is_gone(model, call, now)
+                         ? 0
+                         : model_next_run(&call->stored);
 }
 
 static inline int64_t
@@ -165,10 +165,10 @@ model_calls_expire(struct model *model, int64_t now, size_t limit)
         const struct model_call *all = model->calls;
         size_t first = MODEL_MOST;
         for (size_t i = 0; i < model->calls_count; i++) {
-            if (!model_has_ended(&all[i]) || all[i].wakes > now)
+            if (!model_has_ended(&all[i]) || all[i].next_run > now)
                 continue;
-            if (first == MODEL_MOST || all[i].wakes < all[first].wakes ||
-                (all[i].wakes == all[first].wakes &&
+            if (first == MODEL_MOST || all[i].next_run < all[first].next_run ||
+                (all[i].next_run == all[first].next_run &&
                  mica_text_compare(all[i].stored.id, all[first].stored.id) < 0))
                 first = i;
         }
@@ -334,8 +334,8 @@ model_call_create(struct model *model, struct mica_kept_call *call,
     added = model_begin(model, &made, now);
     added->claim = 1;
     added->stored.fence = 0;
-    added->lease = added->claim_wakes = now + lease_ms;
-    added->wakes = now + MODEL_GRACE_MS;
+    added->lease = added->claim_next_run = now + lease_ms;
+    added->next_run = now + MODEL_GRACE_MS;
     if (key.len > 0) {
         name = model_name(model, call, key);
         if (name == NULL)
@@ -409,7 +409,7 @@ model_call_claim(struct model *model, struct mica_text id,
         call->claim = call->stored.fence + 1;
         call->attempts = call->stored.attempts;
     }
-    call->lease = call->claim_wakes = now + lease_ms;
+    call->lease = call->claim_next_run = now + lease_ms;
     call_out->fence = call->claim;
     call_out->attempts = call->attempts;
     call_out->ending = model_ending(model, call, now);
@@ -436,7 +436,7 @@ model_call_renew(struct model *model, struct mica_text id, int64_t fence,
     if (call == NULL)
         return MICA_E_CALL_BUSY;
     if (lease_ms > 0) {
-        call->lease = call->claim_wakes = now + lease_ms;
+        call->lease = call->claim_next_run = now + lease_ms;
         return MICA_OK;
     }
     call->stored.attempts = call->attempts;
@@ -499,7 +499,7 @@ model_commit_begin(struct model *model, struct mica_kept_call *call,
     added->stored.fence = 1; // as if it had been claimed and given back
     if (reply.len > 0)
         model_add_round(model, added, answers, reply);
-    added->wakes = ended ? call->expires : model_wakes(&added->stored);
+    added->next_run = ended ? call->expires : model_next_run(&added->stored);
     if (ended)
         model_leave(model, added, now);
     call->bytes = added->stored.bytes;
@@ -589,11 +589,11 @@ model_commit_claimed(struct model *model, struct mica_kept_call *call,
         kept->stored.mode = call->mode;
         model_give_back(model, kept, now);
     } else {
-        kept->lease = kept->claim_wakes = now + lease_ms;
+        kept->lease = kept->claim_next_run = now + lease_ms;
         kept->attempts = call->attempts;
     }
     if (ends) {
-        kept->wakes = call->expires;
+        kept->next_run = call->expires;
         model_leave(model, kept, now);
     }
     call->bytes = bytes;

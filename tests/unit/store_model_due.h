@@ -21,8 +21,8 @@ model_call_cancel(struct model *model, struct mica_text id,
     if (model_has_ended(call))
         return MICA_OK;
     call->stored.due = -1;
-    call->wakes = 0;
-    call->claim_wakes = call->lease;
+    call->next_run = 0;
+    call->claim_next_run = call->lease;
     return MICA_OK;
 }
 
@@ -50,10 +50,10 @@ model_call_expire(struct model *model, struct mica_text id, int64_t now,
     if (call == NULL || model_has_ended(call))
         return model_call_delete(model, id, now, why);
     call->stored.expires = now;
-    call->wakes = model_session_is_gone(model, call, now)
-                      ? 0
-                      : model_wakes(&call->stored);
-    call->claim_wakes = call->lease;
+    call->next_run = model_session_is_gone(model, call, now)
+                         ? 0
+                         : model_next_run(&call->stored);
+    call->claim_next_run = call->lease;
     return MICA_OK;
 }
 
@@ -87,7 +87,7 @@ model_build(const struct model_call *call)
 static inline int64_t
 model_due_at(const struct model_call *call)
 {
-    return call->claim != 0 ? call->claim_wakes : call->wakes;
+    return call->claim != 0 ? call->claim_next_run : call->next_run;
 }
 
 // The open call of that build that is due first, behind (`at`, `id`).
@@ -172,15 +172,15 @@ model_give(struct model *model, struct model_call *call, int64_t now,
            int64_t again_ms, struct mica_store_due *due)
 {
     enum mica_status ending = model_ending(model, call, now);
-    int64_t wakes = now + again_ms;
+    int64_t next_run = now + again_ms;
 
     if (ending == MICA_OK && call->stored.state == MICA_CALL_WAITING) {
-        wakes = model_wakes(&call->stored);
+        next_run = model_next_run(&call->stored);
     } else {
         due->ids[due->count] = call->stored.id;
         due->endings[due->count++] = ending;
     }
-    *(call->claim != 0 ? &call->claim_wakes : &call->wakes) = wakes;
+    *(call->claim != 0 ? &call->claim_next_run : &call->next_run) = next_run;
 }
 
 // Which calls are looked at is decided before one is given out.
@@ -235,16 +235,16 @@ model_call_stranded(struct model *model,
                 struct model_call *call = &model->calls[c];
                 if (model_has_ended(call) ||
                     model_build(call) != builds->numbers[i] ||
-                    call->wakes > now || call->stored.expires > before ||
+                    call->next_run > now || call->stored.expires > before ||
                     (call->claim != 0 && call->lease > now))
                     continue;
-                if (last != NULL && (call->wakes < last->wakes ||
-                                     (call->wakes == last->wakes &&
+                if (last != NULL && (call->next_run < last->next_run ||
+                                     (call->next_run == last->next_run &&
                                       mica_text_compare(call->stored.id,
                                                         last->stored.id) <= 0)))
                     continue;
-                if (next == NULL || call->wakes < next->wakes ||
-                    (call->wakes == next->wakes &&
+                if (next == NULL || call->next_run < next->next_run ||
+                    (call->next_run == next->next_run &&
                      mica_text_compare(call->stored.id, next->stored.id) < 0))
                     next = call;
             }

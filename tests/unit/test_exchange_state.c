@@ -40,7 +40,7 @@ set(enum mica_exchange_state state)
     memset(&exchange, 0, sizeof exchange);
     exchange.io_thread = pthread_self();
     exchange.state = state;
-    atomic_init(&exchange.holds, 1);
+    atomic_init(&exchange.references, 1);
 }
 
 // Gives it what the state that it moves to needs.
@@ -135,7 +135,7 @@ START_TEST(a_broken_invariant_aborts)
         "mica: exchange: BODY -> STEP: the connection, its link or the "
         "route is missing");
     fit(state);
-    atomic_store(&exchange.holds, 0);
+    atomic_store(&exchange.references, 0);
     check_aborts(move, &state,
                  "mica: exchange: BODY -> STEP: it has no holder");
     state = MICA_EXCHANGE_FREE;

@@ -25,26 +25,26 @@ enum {
 
 // Its state is read by who tells it.
 static bool
-gather_task(struct mica_session_changes *news, struct mica_text id)
+gather_task(struct mica_session_changes *gathered, struct mica_text id)
 {
-    for (size_t i = 0; i < news->task_count; i++) {
-        if (mica_text_is(id, news->tasks[i]))
+    for (size_t i = 0; i < gathered->task_count; i++) {
+        if (mica_text_is(id, gathered->tasks[i]))
             return true;
     }
-    if (news->task_count == MICA_SESSION_CHANGED_TASKS ||
+    if (gathered->task_count == MICA_SESSION_CHANGED_TASKS ||
         id.len >= MICA_CALL_ID_SIZE)
         return false;
-    memcpy(news->tasks[news->task_count], id.ptr, id.len);
-    news->tasks[news->task_count++][id.len] = '\0';
+    memcpy(gathered->tasks[gathered->task_count], id.ptr, id.len);
+    gathered->tasks[gathered->task_count++][id.len] = '\0';
     return true;
 }
 
 static bool
-is_gathered(const struct mica_session_changes *news,
+is_gathered(const struct mica_session_changes *gathered,
             const struct mica_change *change)
 {
-    for (size_t i = news->count; i > 0; i--) {
-        const struct mica_session_change *item = &news->items[i - 1];
+    for (size_t i = gathered->count; i > 0; i--) {
+        const struct mica_session_change *item = &gathered->items[i - 1];
         if (item->kind == change->kind &&
             mica_text_is(change->endpoint, item->endpoint) &&
             mica_text_is(change->uri, item->uri))
@@ -55,11 +55,12 @@ is_gathered(const struct mica_session_changes *news,
 
 // False for want of room.
 static bool
-change_keep(struct mica_session_changes *news, const struct mica_change *change)
+change_keep(struct mica_session_changes *gathered,
+            const struct mica_change *change)
 {
-    struct mica_session_change *item = &news->items[news->count];
+    struct mica_session_change *item = &gathered->items[gathered->count];
 
-    if (news->count == MICA_SESSION_CHANGES)
+    if (gathered->count == MICA_SESSION_CHANGES)
         return false;
     item->kind = change->kind;
     item->endpoint = mica_session_text_copy(change->endpoint);
@@ -69,13 +70,13 @@ change_keep(struct mica_session_changes *news, const struct mica_change *change)
         free(item->uri);
         return false;
     }
-    news->count++;
+    gathered->count++;
     return true;
 }
 
 // False when it is lost.
 static bool
-session_changes_gather(struct mica_session_changes *news,
+session_changes_gather(struct mica_session_changes *gathered,
                        const struct mica_change *change)
 {
     struct mica_change one = *change;
@@ -83,34 +84,35 @@ session_changes_gather(struct mica_session_changes *news,
     if (change->kind == MICA_CHANGED_SOURCES) // for pages of this process
         return true;
     if (change->kind == MICA_CHANGED_TASK)
-        return gather_task(news, change->uri);
+        return gather_task(gathered, change->uri);
     if (change->uri.len == 0 && change->kind == MICA_CHANGED_CONTENTS)
         one.kind =
             MICA_CHANGED_RESOURCES; // any of them: look at the list again
-    if (!one.everywhere && (is_gathered(news, &one) || change_keep(news, &one)))
+    if (!one.everywhere &&
+        (is_gathered(gathered, &one) || change_keep(gathered, &one)))
         return true;
     if (one.kind == MICA_CHANGED_CONTENTS)
         return false;
-    news->everywhere[one.kind] = true;
+    gathered->everywhere[one.kind] = true;
     return true;
 }
 
 static void
-session_changes_forget(struct mica_session_changes *news)
+session_changes_forget(struct mica_session_changes *gathered)
 {
-    for (size_t i = 0; i < news->count; i++) {
-        free(news->items[i].endpoint);
-        free(news->items[i].uri);
+    for (size_t i = 0; i < gathered->count; i++) {
+        free(gathered->items[i].endpoint);
+        free(gathered->items[i].uri);
     }
-    memset(news, 0, sizeof *news);
+    memset(gathered, 0, sizeof *gathered);
 }
 
 static void
 session_table_take(struct mica_session_table *table,
-                   struct mica_session_changes *news,
+                   struct mica_session_changes *gathered,
                    const struct mica_change *change)
 {
-    if (!session_changes_gather(news, change))
+    if (!session_changes_gather(gathered, change))
         table->counts.lost++;
     (void)mica_session_table_wake(table);
 }
@@ -481,26 +483,26 @@ read_feed(struct mica_session_table *table)
 
 static void
 session_table_each(struct mica_session_table *table,
-                   const struct mica_session_changes *news,
+                   const struct mica_session_changes *gathered,
                    void (*use)(struct mica_session_table *,
                                const struct mica_change *))
 {
     for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
         struct mica_change change = {.everywhere = true,
                                      .kind = (enum mica_change_kind)kind};
-        if (news->everywhere[kind])
+        if (gathered->everywhere[kind])
             use(table, &change);
     }
-    for (size_t i = 0; i < news->count; i++) {
-        const struct mica_session_change *item = &news->items[i];
+    for (size_t i = 0; i < gathered->count; i++) {
+        const struct mica_session_change *item = &gathered->items[i];
         struct mica_change change = {.endpoint = mica_text(item->endpoint),
                                      .kind = item->kind,
                                      .uri = mica_text(item->uri)};
         use(table, &change);
     }
-    for (size_t i = 0; i < news->task_count; i++) {
+    for (size_t i = 0; i < gathered->task_count; i++) {
         struct mica_change change = {.kind = MICA_CHANGED_TASK,
-                                     .uri = mica_text(news->tasks[i])};
+                                     .uri = mica_text(gathered->tasks[i])};
         use(table, &change);
     }
 }
