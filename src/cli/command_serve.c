@@ -206,8 +206,9 @@ static enum mica_status
 serve_run(struct mica_cli *cli, const struct mica_options *options,
           struct mica_error *error)
 {
-    const char *sampler = mica_options_value(options, "sampler");
-    const struct mica_model_provider speaker = mica_sampler_provider(sampler);
+    const char *sampling_command = mica_options_value(options, "sampler");
+    const struct mica_model_provider model_provider =
+        mica_sampling_command_provider(sampling_command);
     struct mica_http_options http;
     struct mica_server *server;
     enum mica_status status;
@@ -230,7 +231,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
         server->development = &cli->developer->development;
         cli->developer->serves(cli->developer->data, server);
     }
-    server->speaker = sampler != NULL ? &speaker : NULL;
+    server->model_provider = sampling_command != NULL ? &model_provider : NULL;
     http.ready = serve_announce;
     http.user = &announcement;
     raise_limit();

@@ -75,7 +75,7 @@ mica_conversation_open(struct mica_cli *cli, const struct mica_options *options,
     *conversation_out = (struct mica_conversation){
         .cli = cli,
         .person = isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0,
-        .sampler = mica_options_value(options, "sampler")};
+        .sampling_command = mica_options_value(options, "sampler")};
     if (answers != NULL)
         MICA_TRY(mica_answers_open(conversation_out, answers, error));
     if (roots != NULL && *roots != NULL)
@@ -111,7 +111,7 @@ mica_conversation_client(const struct mica_conversation *conversation)
 
     if (conversation->person || has_answers(conversation))
         client |= MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING;
-    if (conversation->sampler != NULL)
+    if (conversation->sampling_command != NULL)
         client |= MICA_SAMPLING;
     if (conversation->roots.len > 0 || has_answers(conversation))
         client |= MICA_ROOTS;
@@ -169,13 +169,14 @@ static void
 conversation_sample(struct mica_conversation *conversation,
                     struct mica_text params, struct mica_answer *answer)
 {
-    const struct mica_sampler sampler = {.command = conversation->sampler,
-                                         .stop = conversation->stop,
-                                         .stopped = is_stopped};
+    const struct mica_sampling_command sampling_command = {
+        .command = conversation->sampling_command,
+        .stop = conversation->stop,
+        .stopped = is_stopped};
     struct mica_error error;
     struct mica_text words;
-    enum mica_status status = mica_sampler_run(
-        &sampler, params, &conversation->cli->arena, &error, &words);
+    enum mica_status status = mica_sampling_command_run(
+        &sampling_command, params, &conversation->cli->arena, &error, &words);
 
     if (status == MICA_OK)
         mica_answer_words(conversation, words, "command", answer);
@@ -194,7 +195,8 @@ answer_one(struct mica_conversation *conversation,
         answer->data = conversation->roots;
         return MICA_OK;
     }
-    if (asked->kind == MICA_ASK_SAMPLING && conversation->sampler != NULL) {
+    if (asked->kind == MICA_ASK_SAMPLING &&
+        conversation->sampling_command != NULL) {
         conversation_sample(conversation, asked->params, answer);
         return MICA_OK;
     }

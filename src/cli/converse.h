@@ -21,10 +21,10 @@ struct mica_answers {
 
 struct mica_conversation {
     struct mica_cli *cli;
-    bool person;            // a person sits at stdin and stderr
-    int stop;               // readable when the call is to be cancelled
-    const char *sampler;    // a command, or NULL
-    struct mica_text roots; // JSON of ListRootsResult, or empty
+    bool person;                  // a person sits at stdin and stderr
+    int stop;                     // readable when the call is to be cancelled
+    const char *sampling_command; // a command, or NULL
+    struct mica_text roots;       // JSON of ListRootsResult, or empty
     struct mica_answers answers;
 };
 

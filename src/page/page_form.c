@@ -483,11 +483,11 @@ write_key(struct mica_buffer *out, const struct field *item)
 
 // A list or a map: its items as they are added, each a copy of one template.
 static void
-write_items(struct mica_buffer *out, const struct field *field, bool keyed)
+write_items(struct mica_buffer *out, const struct field *field, bool is_map)
 {
     const struct field item = {.above = field,
                                .schema = mica_value_element(field->schema),
-                               .itemz = keyed ? "Value" : "Item",
+                               .itemz = is_map ? "Value" : "Item",
                                .required = true,
                                .depth = field->depth + 1,
                                .nesting = field->nesting + 1};
@@ -495,7 +495,7 @@ write_items(struct mica_buffer *out, const struct field *field, bool keyed)
     mica_html(out, "<ol></ol>\n");
     mica_buffer_format(out, "<template data-nesting=\"%u\">\n<li>\n",
                        item.nesting);
-    if (keyed)
+    if (is_map)
         write_key(out, &item);
     write_field(out, &item);
     write_button(out, "remove", "Remove from", field);

@@ -30,7 +30,7 @@ enum {
 
 // One run of it.
 struct run {
-    const struct mica_sampler *sampler;
+    const struct mica_sampling_command *sampling_command;
     uint64_t until_ms; // or 0
 };
 
@@ -43,11 +43,12 @@ is_late(const struct run *run)
 static bool
 is_over(const struct run *run)
 {
-    return run->sampler->stopped(run->sampler->data) || is_late(run);
+    return run->sampling_command->stopped(run->sampling_command->data) ||
+           is_late(run);
 }
 
 static enum mica_status
-sampler_failed(struct mica_error *error, const char *whatz, int reason)
+sampling_failed(struct mica_error *error, const char *whatz, int reason)
 {
     return mica_error_set(error, MICA_E_CLIENT, "", "cannot %s the sampler: %s",
                           whatz, strerror(reason));
@@ -77,8 +78,8 @@ make_input(struct mica_text params)
 // The program ignores SIGPIPE, and its threads block what ends it; a command would
 // inherit both.
 static int
-sampler_spawn(const posix_spawn_file_actions_t *actions, char *const *words,
-              pid_t *process_out)
+sampling_spawn(const posix_spawn_file_actions_t *actions, char *const *words,
+               pid_t *process_out)
 {
     posix_spawnattr_t attributes;
     sigset_t defaults, none;
@@ -101,7 +102,7 @@ sampler_spawn(const posix_spawn_file_actions_t *actions, char *const *words,
 }
 
 static int
-sampler_start(const char *command, int in, int out, pid_t *process_out)
+sampling_start(const char *command, int in, int out, pid_t *process_out)
 {
     char shell[] = "/bin/sh", flag[] = "-c", *word = strdup(command);
     char *const words[] = {shell, flag, word, NULL};
@@ -114,7 +115,7 @@ sampler_start(const char *command, int in, int out, pid_t *process_out)
     if (failure == 0) {
         (void)posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
         (void)posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-        failure = sampler_spawn(&actions, words, process_out);
+        failure = sampling_spawn(&actions, words, process_out);
         (void)posix_spawn_file_actions_destroy(&actions);
     }
     free(word);
@@ -125,7 +126,7 @@ sampler_start(const char *command, int in, int out, pid_t *process_out)
 static void
 read_all(const struct run *run, int from, struct mica_buffer *words)
 {
-    int stop = run->sampler->stop;
+    int stop = run->sampling_command->stop;
     struct pollfd ready[] = {{.fd = stop, .events = POLLIN},
                              {.fd = from, .events = POLLIN}};
 
@@ -153,7 +154,7 @@ read_all(const struct run *run, int from, struct mica_buffer *words)
 static int
 wait_for(const struct run *run, pid_t process)
 {
-    struct pollfd stop = {.fd = run->sampler->stop, .events = POLLIN};
+    struct pollfd stop = {.fd = run->sampling_command->stop, .events = POLLIN};
     int status = 0, waited = 0;
 
     while (waitpid(process, &status, WNOHANG) == 0) {
@@ -174,21 +175,22 @@ wait_for(const struct run *run, pid_t process)
 static enum mica_status
 process_judge(const struct run *run, int status, struct mica_error *error)
 {
-    const struct mica_sampler *sampler = run->sampler;
+    const struct mica_sampling_command *sampling_command =
+        run->sampling_command;
 
-    if (sampler->stopped(sampler->data))
+    if (sampling_command->stopped(sampling_command->data))
         return mica_error_set(error, MICA_E_CANCELLED, "",
                               "the sampler was stopped, as nobody waits for it "
                               "any more");
     if (is_late(run))
         return mica_error_set(error, MICA_E_TIMEOUT, "",
                               "the sampler \"%s\" took longer than %d s",
-                              sampler->command, SERVED_MS / 1000);
+                              sampling_command->command, SERVED_MS / 1000);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return MICA_OK;
     return mica_error_set(
         error, MICA_E_CLIENT, "", "the sampler \"%s\" ended with %s %d",
-        sampler->command, WIFEXITED(status) ? "status" : "signal",
+        sampling_command->command, WIFEXITED(status) ? "status" : "signal",
         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
 
@@ -200,12 +202,13 @@ run_command(const struct run *run, int in, struct mica_buffer *words,
     pid_t process;
 
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return sampler_failed(error, "start", errno);
-    failure = sampler_start(run->sampler->command, in, ends[1], &process);
+        return sampling_failed(error, "start", errno);
+    failure =
+        sampling_start(run->sampling_command->command, in, ends[1], &process);
     (void)close(ends[1]);
     if (failure != 0) {
         (void)close(ends[0]);
-        return sampler_failed(error, "start", failure);
+        return sampling_failed(error, "start", failure);
     }
     read_all(run, ends[0], words);
     (void)close(ends[0]);
@@ -213,19 +216,19 @@ run_command(const struct run *run, int in, struct mica_buffer *words,
 }
 
 enum mica_status
-mica_sampler_run(const struct mica_sampler *sampler, struct mica_text params,
-                 struct mica_arena *arena, struct mica_error *error,
-                 struct mica_text *words_out)
+mica_sampling_command_run(const struct mica_sampling_command *sampling_command,
+                          struct mica_text params, struct mica_arena *arena,
+                          struct mica_error *error, struct mica_text *words_out)
 {
-    struct run run = {.sampler = sampler};
+    struct run run = {.sampling_command = sampling_command};
     struct mica_buffer words;
     enum mica_status status;
     int in = make_input(params);
 
     if (in < 0)
-        return sampler_failed(error, "write to", errno);
-    if (sampler->limit_ms > 0)
-        run.until_ms = mica_clock_coarse_ms() + sampler->limit_ms;
+        return sampling_failed(error, "write to", errno);
+    if (sampling_command->limit_ms > 0)
+        run.until_ms = mica_clock_coarse_ms() + sampling_command->limit_ms;
     mica_buffer_init(&words, arena, WORDS_BYTES);
     status = run_command(&run, in, &words, error);
     (void)close(in);
@@ -252,7 +255,7 @@ is_cancelled(const void *data)
 }
 
 static void
-sampler_tell(const char *messagez)
+sampling_tell(const char *messagez)
 {
     struct mica_buffer line;
 
@@ -264,27 +267,28 @@ sampler_tell(const char *messagez)
 
 // What goes wrong is told to who runs the server: the person is asked instead.
 static enum mica_status
-sampler_speak(void *data, struct mica_text params, const atomic_bool *cancelled,
-              struct mica_arena *arena, struct mica_error *error,
-              struct mica_text *words_out)
+sampling_speak(void *data, struct mica_text params,
+               const atomic_bool *cancelled, struct mica_arena *arena,
+               struct mica_error *error, struct mica_text *words_out)
 {
-    const struct mica_sampler sampler = {.command = data,
-                                         .stop = -1,
-                                         .stopped = is_cancelled,
-                                         .data = cancelled,
-                                         .limit_ms = SERVED_MS};
-    enum mica_status status =
-        mica_sampler_run(&sampler, params, arena, error, words_out);
+    const struct mica_sampling_command sampling_command = {
+        .command = data,
+        .stop = -1,
+        .stopped = is_cancelled,
+        .data = cancelled,
+        .limit_ms = SERVED_MS};
+    enum mica_status status = mica_sampling_command_run(
+        &sampling_command, params, arena, error, words_out);
 
     if (status != MICA_OK && status != MICA_E_CANCELLED)
-        sampler_tell(error->message);
+        sampling_tell(error->message);
     return status;
 }
 
 struct mica_model_provider
-mica_sampler_provider(const char *command)
+mica_sampling_command_provider(const char *command)
 {
     // Not changed: it only has no const to be handed back with.
     return (struct mica_model_provider){.data = (void *)(uintptr_t)command,
-                                        .speak = sampler_speak};
+                                        .speak = sampling_speak};
 }

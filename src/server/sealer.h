@@ -2,7 +2,7 @@
 //
 // Sealing, as the core sees it: bytes become a text that only a server with the
 // same keys can open, and only unchanged. An adapter fills in the functions
-// (src/store/store_sealer.h), or a program has a key (keyed.c); a cursor, a session or
+// (src/store/store_sealer.h), or a program has a key (siphash_sealer.c); a cursor, a session or
 // a state is what is sealed.
 #ifndef MICA_SERVER_SEALER_H
 #define MICA_SERVER_SEALER_H

@@ -64,9 +64,9 @@ struct mica_server {
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     const struct mica_calls *calls;       // that wait; NULL: none can be kept
     const struct mica_platform *platform; // NULL: no handler can ask
-    const struct mica_model_provider *speaker;  // or NULL
-    const struct mica_development *development; // or NULL
-    const struct mica_coming *coming;           // NULL: all tools are there
+    const struct mica_model_provider *model_provider; // or NULL
+    const struct mica_development *development;       // or NULL
+    const struct mica_coming *coming; // NULL: all tools are there
     bool pages; // people have pages here, and a kept call has one
     void (*close_hooks[8])(void *); // run at close, last first
     void *close_data[8];
@@ -169,7 +169,7 @@ struct mica_context {
     unsigned client;         // what the client can do: protocol/capability.h
     bool logs;               // it asked for log messages,
     enum mica_log_level log_level; // none less severe than these
-    bool speaks; // the server's speaker answers for the client's model
+    bool speaks; // the server's model provider answers for the client's model
 
     // Of another surface than MCP's own; NULL: it is one of MCP.
     const struct mica_surface *surface;

@@ -13,7 +13,7 @@ enum {
     PLAIN_BYTES = MICA_SEALED_BYTES / 4 * 3 - TAG
 };
 
-struct keyed {
+struct siphash_sealer {
     struct mica_sealer sealer;
     uint64_t key[2];
 };
@@ -108,7 +108,7 @@ hash_end(struct hash *hash, unsigned char tag_out[TAG])
 
 // Of both, and of where the one ends.
 static void
-make_tag(const struct keyed *keyed, struct mica_text bound,
+make_tag(const struct siphash_sealer *siphash, struct mica_text bound,
          struct mica_text plain, unsigned char tag_out[TAG])
 {
     char length[8];
@@ -116,7 +116,7 @@ make_tag(const struct keyed *keyed, struct mica_text bound,
 
     for (unsigned i = 0; i < sizeof length; i++)
         length[i] = (char)((uint64_t)bound.len >> (8 * i));
-    hash_begin(&hash, keyed->key);
+    hash_begin(&hash, siphash->key);
     hash_take(&hash, (struct mica_text){length, sizeof length});
     hash_take(&hash, bound);
     hash_take(&hash, plain);
@@ -190,14 +190,14 @@ const struct mica_sealer *
 mica_siphash_sealer(struct mica_arena *arena, const void *key)
 {
     const unsigned char *bytes = key;
-    struct keyed *keyed = mica_arena_zero(arena, 1, sizeof *keyed);
+    struct siphash_sealer *siphash = mica_arena_zero(arena, 1, sizeof *siphash);
 
-    if (keyed == NULL)
+    if (siphash == NULL)
         return NULL;
-    keyed->sealer = (struct mica_sealer){.seal = siphash_sealer_seal,
-                                         .open = siphash_sealer_unseal,
-                                         .user = keyed};
-    keyed->key[0] = read_word(bytes);
-    keyed->key[1] = read_word(bytes + 8);
-    return &keyed->sealer;
+    siphash->sealer = (struct mica_sealer){.seal = siphash_sealer_seal,
+                                           .open = siphash_sealer_unseal,
+                                           .user = siphash};
+    siphash->key[0] = read_word(bytes);
+    siphash->key[1] = read_word(bytes + 8);
+    return &siphash->sealer;
 }

@@ -54,7 +54,7 @@ bookings_session(struct database *bookings, struct mica_text session,
     (void)bookings;
     (void)error;
     snprintf(key, sizeof key, "%.*s %s", MICA_ARG(session), status);
-    sim_effect_keyed(mica_text(key), status, owner_of(session));
+    sim_effect_of_key(mica_text(key), status, owner_of(session));
     return MICA_OK;
 }
 
@@ -78,7 +78,7 @@ bookings_book(struct database *bookings, struct mica_text key,
     (void)flight;
     (void)seat;
     (void)error;
-    sim_effect_keyed(key, "book", owner_of(session));
+    sim_effect_of_key(key, "book", owner_of(session));
     *number_out = 1000 + owner_of(session);
     return MICA_OK;
 }

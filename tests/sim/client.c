@@ -43,7 +43,7 @@ write_meta(const struct sim_client *client, char *out, size_t size)
 {
     char key[64] = "";
 
-    if (client->person.keyed && client->task == NULL && client->state == NULL)
+    if (client->person.has_key && client->task == NULL && client->state == NULL)
         snprintf(key, sizeof key, ",\"mica/idempotencyKey\":\"client %d\"",
                  client->person.number);
     return snprintf(
@@ -357,7 +357,7 @@ sim_step(void)
 
 void
 sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
-                 bool keyed)
+                 bool has_key)
 {
     struct sim_client *client = &sim.clients[number];
 
@@ -365,10 +365,10 @@ sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
     *client = (struct sim_client){.person = {.number = number,
                                              .tool = tool,
                                              .seed = sim_random(),
-                                             .keyed = keyed},
+                                             .has_key = has_key},
                                   .tasks = tasks};
     sim_note("client %d: %s%s%s", number, tool->tool->name,
-             tasks ? ", tasks" : "", keyed ? ", keyed" : "");
+             tasks ? ", tasks" : "", has_key ? ", keyed" : "");
     if (sim.lively)
         send_request(client);
 }

@@ -110,7 +110,7 @@ deploys_build(struct database *deploys, struct mica_text key,
     (void)deploys;
     (void)version;
     (void)error;
-    sim_effect_keyed(key, "build", number_of(service));
+    sim_effect_of_key(key, "build", number_of(service));
     *number_out = NUMBERS + number_of(service);
     return MICA_OK;
 }
@@ -124,7 +124,7 @@ deploys_deploy(struct database *deploys, struct mica_text key, int64_t build,
     (void)environment;
     (void)strategy;
     (void)error;
-    sim_effect_keyed(key, "deploy", build - NUMBERS);
+    sim_effect_of_key(key, "deploy", build - NUMBERS);
     *number_out = build + NUMBERS;
     return MICA_OK;
 }
@@ -137,7 +137,7 @@ deploys_notify(struct database *deploys, struct mica_text key,
     (void)deploys;
     (void)words;
     (void)error;
-    sim_effect_keyed(key, "notify", deployment - 2 * NUMBERS);
+    sim_effect_of_key(key, "notify", deployment - 2 * NUMBERS);
     *number_out = deployment + NUMBERS;
     return MICA_OK;
 }
@@ -151,7 +151,7 @@ contacts_begin(struct database *contacts, struct mica_text key,
 {
     (void)contacts;
     (void)error;
-    sim_effect_keyed(key, "import", number_of(feed));
+    sim_effect_of_key(key, "import", number_of(feed));
     *number_out = NUMBERS + number_of(feed);
     return MICA_OK;
 }

@@ -139,7 +139,7 @@ bool sim_step(void); // false: nothing will happen any more
 bool sim_step_without_ticks(void);
 bool sim_all_done(void);
 void sim_client_begin(int number, const struct sim_tool *tool, bool tasks,
-                      bool keyed);
+                      bool has_key);
 void sim_client_run(struct sim_client *client); // to its end, no network
 // The same, until it would have to answer.
 void sim_client_run_until_asked(struct sim_client *client);

@@ -57,13 +57,13 @@ check_end(struct sim_talker *talker)
     const char *expected = expect(talker);
 
     // Of a call that was begun once the effects are known to the last.
-    person->keyed = talker->calls == 1 && cluster.repeated == 0;
+    person->has_key = talker->calls == 1 && cluster.repeated == 0;
     if (expected == NULL)
         return;
     SIM_MUST(strstr(talker->end, expected) != NULL,
              "client %d of %s got %s instead of %s", person->number,
              person->tool->tool->name, talker->end, expected);
-    if (talker->mood == SIM_PATIENT && person->keyed)
+    if (talker->mood == SIM_PATIENT && person->has_key)
         person->tool->check(person);
 }
 

@@ -36,7 +36,7 @@ check_again(struct sim_client *client)
     const struct mica_tool *tool = client->person.tool->tool;
 
     // What is not kept is worked out again, and may tell how long it took.
-    if (tool->steps == NULL && tool->phases == NULL && !client->person.keyed)
+    if (tool->steps == NULL && tool->phases == NULL && !client->person.has_key)
         return;
     for (size_t i = 0; i < sim.node_count; i++) {
         char *reply = sim_say((int)i, client->last);

@@ -155,7 +155,7 @@ check_orders(const struct sim_person *client)
     bool accepted = sim_action(client, "sure") == MICA_ACCEPTED;
 
     one_effect(client, "order", accepted && sim_yes(client, "sure"));
-    if (client->keyed) {
+    if (client->has_key) {
         one_effect(client, "reserve", 1);
         one_effect(client, "unreserve", 1);
     }
@@ -231,7 +231,7 @@ check_pays(const struct sim_person *client)
                 sim_action(client, "again") == MICA_ACCEPTED;
 
     one_effect(client, "refuse", both && sim_yes(client, "again"));
-    if (client->keyed)
+    if (client->has_key)
         one_effect(client, "charge", both ? 2 : 1);
 }
 
@@ -305,7 +305,7 @@ expect_forgets(const struct sim_person *client)
 static void
 check_charged_once(const struct sim_person *client)
 {
-    if (client->keyed)
+    if (client->has_key)
         one_effect(client, "charge", 1);
 }
 
@@ -340,7 +340,7 @@ expect_defaults(const struct sim_person *client)
 static void
 check_defaults(const struct sim_person *client)
 {
-    if (client->keyed)
+    if (client->has_key)
         one_effect(client, "charge",
                    sim_action(client, "sure") != MICA_ACCEPTED);
 }
@@ -399,7 +399,7 @@ check_flight(const struct sim_person *client)
     one_effect(client, "book", booked);
     one_effect(client, "cancelled", !booked);
     one_effect(client, "confirmed", booked);
-    if (client->keyed)
+    if (client->has_key)
         one_effect(client, "searching", 1);
 }
 
@@ -425,7 +425,7 @@ check_deploy(const struct sim_person *client)
 
     one_effect(client, "deploy", deployed);
     one_effect(client, "notify", deployed);
-    if (client->keyed)
+    if (client->has_key)
         one_effect(client, "build", 1);
 }
 
@@ -439,7 +439,7 @@ expect_import(const struct sim_person *client)
 static void
 check_import(const struct sim_person *client)
 {
-    if (client->keyed)
+    if (client->has_key)
         one_effect(client, "import", 1);
 }
 

@@ -123,7 +123,7 @@ sim_is_in_vain(struct mica_text key)
 }
 
 void
-sim_effect_keyed(struct mica_text key, const char *name, int64_t who)
+sim_effect_of_key(struct mica_text key, const char *name, int64_t who)
 {
     struct sim_effect *effect = world.effects;
     struct sim_effect *end = world.effects + world.effect_count;
@@ -154,7 +154,7 @@ sim_effect_keyed(struct mica_text key, const char *name, int64_t who)
 void
 sim_effect(struct mica_server_call *call, const char *name, int64_t who)
 {
-    sim_effect_keyed(mica_idempotency_key(call), name, who);
+    sim_effect_of_key(mica_idempotency_key(call), name, who);
 }
 
 void

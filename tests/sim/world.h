@@ -108,7 +108,7 @@ char *sim_copy(struct mica_text text);
 
 // An effect of a handler that runs now.
 void sim_effect(struct mica_server_call *call, const char *name, int64_t who);
-void sim_effect_keyed(struct mica_text key, const char *name, int64_t who);
+void sim_effect_of_key(struct mica_text key, const char *name, int64_t who);
 
 // What `doing` has done for that call is durable.
 void sim_recorded(struct sim_doing *doing, struct mica_text call);
@@ -133,7 +133,7 @@ struct sim_person {
     int number;
     const struct sim_tool *tool;
     uint64_t seed; // of all answers
-    bool keyed;    // there is but one call of this client
+    bool has_key;  // there is but one call of this client
 };
 
 // What that client answers: declines, dismisses or accepts, and with what.

@@ -398,7 +398,7 @@ START_TEST(a_slip_in_a_name_of_mica_is_named)
 {
     static const struct {
         const char *source, *said;
-    } slips[] = {
+    } typos[] = {
         {"#include <mica/engine.h>\n"
          "// MICA_NUMBR in a comment /* is none\n"
          "/* nor MICA_NUMBR\n\n here */ struct input { double a; };\n"
@@ -415,9 +415,9 @@ START_TEST(a_slip_in_a_name_of_mica_is_named)
          "typo.c does not compile; the compiler says why."}};
     struct bench bench;
     open_bench(&bench);
-    for (size_t i = 0; i < MICA_COUNT(slips); i++) {
-        write_source(&bench, "typo.c", slips[i].source);
-        builds_to(&bench, "typo.c", MICA_E_BUILD, slips[i].said);
+    for (size_t i = 0; i < MICA_COUNT(typos); i++) {
+        write_source(&bench, "typo.c", typos[i].source);
+        builds_to(&bench, "typo.c", MICA_E_BUILD, typos[i].said);
     }
     close_bench(&bench);
 }

@@ -98,9 +98,9 @@ start_two(void)
 static void
 call_where(void)
 {
-    modern("tools/call", "where",
-           quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
-                  ",'name':'where','arguments':{}}}"));
+    stateless("tools/call", "where",
+              quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
+                     ",'name':'where','arguments':{}}}"));
 }
 
 // ---- Finding -------------------------------------------------------------------
@@ -121,9 +121,9 @@ START_TEST(each_path_has_its_own_tools_and_name)
         ck_at("/result/_meta/io.modelcontextprotocol~1serverInfo/name",
               places[i].name);
     }
-    modern("server/discover", NULL,
-           quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
-                  "}}"));
+    stateless("server/discover", NULL,
+              quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
+                     "}}"));
     ck_assert_uint_eq(handle("/servers/a/mcp"), 200);
     ck_at("/result/instructions", "'Be brief.'");
     ck_assert_uint_eq(handle("/mcp"), 200);
@@ -315,11 +315,11 @@ END_TEST
 static void
 list(const char *cursor)
 {
-    modern("tools/list", NULL,
-           quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
-                  "%s%s%s}}",
-                  cursor != NULL ? ",'cursor':'" : "",
-                  cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
+    stateless("tools/list", NULL,
+              quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
+                     "%s%s%s}}",
+                     cursor != NULL ? ",'cursor':'" : "",
+                     cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
 }
 
 // [LIST-CURSOR]

@@ -91,10 +91,10 @@ add_routed(void)
 static void
 call_routed(const char *arguments)
 {
-    modern("tools/call", "routed",
-           quoted("{" V2 ",'id':7,'method':'tools/call','params':{" META
-                  ",'name':'routed','arguments':%s}}",
-                  arguments));
+    stateless("tools/call", "routed",
+              quoted("{" V2 ",'id':7,'method':'tools/call','params':{" META
+                     ",'name':'routed','arguments':%s}}",
+                     arguments));
 }
 
 static void
@@ -194,12 +194,13 @@ add_needy(unsigned requires)
 static void
 call_needy(const char *capabilities)
 {
-    modern("tools/call", "needy",
-           quoted("{" V2 ",'id':'x','method':'tools/call','params':{'_meta':{"
-                  "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
-                  "'io.modelcontextprotocol/clientCapabilities':%s},"
-                  "'name':'needy'}}",
-                  capabilities));
+    stateless("tools/call", "needy",
+              quoted("{" V2
+                     ",'id':'x','method':'tools/call','params':{'_meta':{"
+                     "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                     "'io.modelcontextprotocol/clientCapabilities':%s},"
+                     "'name':'needy'}}",
+                     capabilities));
 }
 
 // [BASE-CAPABILITY]
@@ -266,11 +267,12 @@ END_TEST
 static void
 list_for(const char *capabilities)
 {
-    modern("tools/list", NULL,
-           quoted("{" V2 ",'id':'x','method':'tools/list','params':{'_meta':{"
-                  "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
-                  "'io.modelcontextprotocol/clientCapabilities':%s}}}",
-                  capabilities));
+    stateless("tools/list", NULL,
+              quoted("{" V2
+                     ",'id':'x','method':'tools/list','params':{'_meta':{"
+                     "'io.modelcontextprotocol/protocolVersion':'2026-07-28',"
+                     "'io.modelcontextprotocol/clientCapabilities':%s}}}",
+                     capabilities));
     ck_assert_uint_eq(send_request(), 200);
 }
 

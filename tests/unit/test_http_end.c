@@ -61,7 +61,7 @@ END_TEST
 
 // ---- Clients that go -------------------------------------------------------------------
 
-START_TEST(a_modern_client_that_goes_cancels_its_call)
+START_TEST(a_stateless_client_that_goes_cancels_its_call)
 {
     start();
     int fd = dial();
@@ -529,7 +529,7 @@ END_TEST
 UNIT_MAIN("http_end", a_request_that_trickles_in_is_cut_off,
           an_idle_connection_is_closed,
           a_call_that_takes_longer_than_the_server_waits_is_ended,
-          a_modern_client_that_goes_cancels_its_call,
+          a_stateless_client_that_goes_cancels_its_call,
           a_half_closed_connection_cancels_its_call,
           a_client_that_goes_before_a_worker_is_free_costs_nothing,
           a_legacy_client_that_goes_does_not_cancel,

@@ -124,7 +124,7 @@ stop_asking(void)
 
 // A request of a client that knows tasks, about `name`.
 static int
-send_modern(const char *method, const char *name, const char *params)
+send_stateless(const char *method, const char *name, const char *params)
 {
     char body[2048], head[512];
 
@@ -151,7 +151,7 @@ about_task(const char *method, const char *more)
     char params[512];
 
     (void)snprintf(params, sizeof params, "\"taskId\":\"%s\"%s", task, more);
-    return send_modern(method, task, params);
+    return send_stateless(method, task, params);
 }
 
 static void
@@ -177,7 +177,7 @@ begin_task(void)
 {
     const char *at;
 
-    hear_result(send_modern("tools/call", "job", "\"name\":\"job\""));
+    hear_result(send_stateless("tools/call", "job", "\"name\":\"job\""));
     at = strstr(heard.body, "\"taskId\":\"");
     ck_assert_ptr_nonnull(at);
     (void)snprintf(task, sizeof task, "%.22s", at + 10);
@@ -292,8 +292,8 @@ follow(const struct mica_store_options *options)
         MICA_OK);
     start_shared_with((struct mica_http_options){.sessions_off = true}, NULL);
     keep_task(FOLLOWED, options);
-    fd = send_modern("subscriptions/listen", FOLLOWED,
-                     "\"notifications\":{\"taskIds\":[\"" FOLLOWED "\"]}");
+    fd = send_stateless("subscriptions/listen", FOLLOWED,
+                        "\"notifications\":{\"taskIds\":[\"" FOLLOWED "\"]}");
     ck_assert(hears(fd, &stream, "subscriptions/acknowledged"));
     change_task(options);
     return fd;

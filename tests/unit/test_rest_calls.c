@@ -267,12 +267,12 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
     return MICA_OK;
 }
 
-START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
+START_TEST(a_model_provider_answers_for_the_model_and_else_the_client)
 {
-    const struct mica_model_provider speaker = {.speak = speak};
+    const struct mica_model_provider model_provider = {.speak = speak};
 
     sampled = 0;
-    harness.server->speaker = &speaker;
+    harness.server->model_provider = &model_provider;
     rest("POST", "/api/by_model", "{}");
     header("Mica-Asks", "none"); // the server answers it by itself
     ck_assert_uint_eq(ask(), 200);
@@ -281,7 +281,7 @@ START_TEST(a_speaker_answers_for_the_model_and_else_the_client)
     ck_assert_uint_eq(post("/api/by_model", "{}"), 202);
     ck_waits("sample", "sampling");
     ck_assert_int_eq(sampled, 2);
-    harness.server->speaker = NULL;
+    harness.server->model_provider = NULL;
     ck_assert_uint_eq(post(answer_path, "{'sample':'Words.'}"), 200);
     ck_reply("{'name':'Words.'}");
 }
@@ -768,7 +768,8 @@ main(void)
     tcase_add_test(group, a_form_may_have_a_field_of_that_name);
     tcase_add_test(group,
                    a_model_is_asked_and_answers_with_a_text_or_a_message);
-    tcase_add_test(group, a_speaker_answers_for_the_model_and_else_the_client);
+    tcase_add_test(group,
+                   a_model_provider_answers_for_the_model_and_else_the_client);
     tcase_add_test(group, a_call_has_a_page_where_there_are_pages);
     tcase_add_test(group, roots_are_asked_for_and_answered_with_a_list);
     tcase_add_test(group, a_refusal_of_the_person_is_a_problem);

@@ -5,9 +5,9 @@
 // test_server_call.c, HTTP in test_server_http.c, memory in test_server_memory.c.
 #include "test_server.h"
 
-#define ASK(id, method)    "{" V2 ",'id':" id ",'method':'" method "'}"
-#define MODERN(id, method) MODERN_WITH(id, method, "")
-#define MODERN_WITH(id, method, more) \
+#define ASK(id, method)       "{" V2 ",'id':" id ",'method':'" method "'}"
+#define STATELESS(id, method) STATELESS_WITH(id, method, "")
+#define STATELESS_WITH(id, method, more) \
     "{" V2 ",'id':" id ",'method':'" method "','params':{" META more "}}"
 
 // ---- Envelopes -----------------------------------------------------------------
@@ -30,7 +30,7 @@ START_TEST(an_id_comes_back_byte_for_byte)
     const char *want;
 
     for (size_t i = 0; i < MICA_COUNT(ids); i++) {
-        line(quoted(MODERN("%s", "server/discover"), ids[i]));
+        line(quoted(STATELESS("%s", "server/discover"), ids[i]));
         ck_at("/id", ids[i]);
         ck_at("/result/resultType", "'complete'");
         want = quoted("{" V2 ",'id':%s,", ids[i]);
@@ -41,7 +41,7 @@ END_TEST
 
 START_TEST(an_error_carries_the_id_too)
 {
-    line(quoted(MODERN("'x7'", "no/such")));
+    line(quoted(STATELESS("'x7'", "no/such")));
     ck_error("-32601", "NOT_FOUND", "'x7'");
     line(quoted("{'id':8,'method':'server/discover','params':{" META "}}"));
     ck_error("-32600", "WRONG_TYPE", "8");
@@ -68,9 +68,9 @@ START_TEST(an_id_has_at_most_256_bytes)
     char id[300];
 
     memset(id, 'i', sizeof id);
-    line(quoted(MODERN("'%.254s'", "server/discover"), id));
+    line(quoted(STATELESS("'%.254s'", "server/discover"), id));
     ck_at("/result/resultType", "'complete'");
-    line(quoted(MODERN("'%.255s'", "server/discover"), id));
+    line(quoted(STATELESS("'%.255s'", "server/discover"), id));
     ck_error("-32600", "WRONG_TYPE", "(absent)");
     ck_says("/error/message", "256");
 }
@@ -285,19 +285,19 @@ END_TEST
 // [STDIO-BOTH] [BASE-STATELESS]
 START_TEST(both_eras_take_turns_on_one_line)
 {
-    line(quoted(MODERN("1", "server/discover")));
+    line(quoted(STATELESS("1", "server/discover")));
     ck_at("/result/resultType", "'complete'");
     ck_assert(!harness.state.initialized);
     shake_hands("2025-06-18");
     line(quoted(ASK("2", "ping")));
     ck_reply("{'jsonrpc':'2.0','id':2,'result':{}}");
-    line(quoted(MODERN("3", "server/discover")));
+    line(quoted(STATELESS("3", "server/discover")));
     ck_at("/result/resultType", "'complete'");
     line(quoted(ASK("4", "tools/list")));
     ck_at("/result/resultType", "(absent)");
     ck_at("/result/ttlMs", "(absent)");
     ck_at("/result/_meta", "(absent)");
-    line(quoted(MODERN("5", "tools/list")));
+    line(quoted(STATELESS("5", "tools/list")));
     ck_at("/result/ttlMs", "60000");
     line(quoted(ASK("6", "ping")));
     ck_reply("{'jsonrpc':'2.0','id':6,'result':{}}");
@@ -307,10 +307,10 @@ END_TEST
 // [BASE-METHOD]
 START_TEST(each_era_knows_only_its_own_methods)
 {
-    line(quoted(MODERN("1", "ping")));
+    line(quoted(STATELESS("1", "ping")));
     ck_error("-32601", "NOT_FOUND", "1");
     line(quoted(
-        MODERN_WITH("2", "initialize", ",'protocolVersion':'2025-11-25'")));
+        STATELESS_WITH("2", "initialize", ",'protocolVersion':'2025-11-25'")));
     ck_error("-32601", "NOT_FOUND", "2");
     ck_assert(!harness.state.initialized);
     shake_hands("2025-11-25");
@@ -322,7 +322,7 @@ START_TEST(each_era_knows_only_its_own_methods)
 }
 END_TEST
 
-START_TEST(a_progress_token_alone_does_not_make_a_request_modern)
+START_TEST(a_progress_token_alone_does_not_make_a_request_stateless)
 {
     shake_hands("2025-11-25");
     line(quoted("{" V2 ",'id':1,'method':'ping','params':{'_meta':{"
@@ -392,7 +392,7 @@ END_TEST
 // [DISCOVER] [BASE-RESULTTYPE] [CACHE-HINTS]
 START_TEST(discover_says_all_of_the_server)
 {
-    line(quoted(MODERN("1", "server/discover")));
+    line(quoted(STATELESS("1", "server/discover")));
     ck_reply(
         "{'jsonrpc':'2.0','id':1,'result':{'resultType':'complete',"
         "'supportedVersions':['2026-07-28'],'capabilities':{'tools':{},'logging':{}},"
@@ -407,7 +407,7 @@ START_TEST(the_list_keeps_the_order_of_adding)
 {
     char *first;
 
-    line(quoted(MODERN("1", "tools/list")));
+    line(quoted(STATELESS("1", "tools/list")));
     ck_at("/result/tools/0/name", "'echo'");
     ck_at("/result/tools/1/name", "'blocks'");
     ck_at("/result/tools/7/name", "'count'");
@@ -416,14 +416,14 @@ START_TEST(the_list_keeps_the_order_of_adding)
     ck_at("/result/nextCursor", "(absent)");
     first = strdup(harness.reply);
     for (int i = 0; i < 3; i++)
-        ck_assert_str_eq(line(quoted(MODERN("1", "tools/list"))), first);
+        ck_assert_str_eq(line(quoted(STATELESS("1", "tools/list"))), first);
     free(first);
 }
 END_TEST
 
 START_TEST(every_hint_is_said_outright)
 {
-    line(quoted(MODERN("1", "tools/list")));
+    line(quoted(STATELESS("1", "tools/list")));
     ck_at("/result/tools/0/annotations",
           "{'readOnlyHint':true,'destructiveHint':false,"
           "'idempotentHint':true,'openWorldHint':false}");
@@ -450,7 +450,7 @@ END_TEST
 // [LIST-CURSOR]
 START_TEST(no_cursor_was_ever_given_out)
 {
-    line(quoted(MODERN_WITH("1", "tools/list", ",'cursor':''")));
+    line(quoted(STATELESS_WITH("1", "tools/list", ",'cursor':''")));
     ck_error("-32602", "NOT_FOUND", "1");
     shake_hands("2025-11-25");
     line(quoted("{" V2 ",'id':2,'method':'tools/list','params':{'cursor':"
@@ -495,7 +495,8 @@ make_suite(void)
     tcase_add_test(era, a_handshake_needs_a_version);
     tcase_add_test(era, both_eras_take_turns_on_one_line);
     tcase_add_test(era, each_era_knows_only_its_own_methods);
-    tcase_add_test(era, a_progress_token_alone_does_not_make_a_request_modern);
+    tcase_add_test(era,
+                   a_progress_token_alone_does_not_make_a_request_stateless);
     tcase_add_test(era, a_stateless_request_names_version_and_capabilities);
     tcase_add_test(era, an_unknown_version_is_told_which_are_known);
     tcase_add_test(era, a_very_long_version_is_cut_in_the_error);

@@ -384,7 +384,7 @@ header(const char *name, const char *value)
 
 // A request of the stateless revision with its headers; `tool` may be NULL.
 static inline void
-modern(const char *method, const char *tool, const char *body)
+stateless(const char *method, const char *tool, const char *body)
 {
     request("POST", body);
     again("MCP-Protocol-Version", "2026-07-28");

@@ -9,7 +9,7 @@
 
 // Calls in the stateless revision. `tool` and `arguments` are JSON.
 static void
-call_modern(const char *tool, const char *arguments)
+call_stateless(const char *tool, const char *arguments)
 {
     line(quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
                 ",'name':%s,'arguments':%s}}",
@@ -27,7 +27,7 @@ call_legacy(const char *version, const char *tool)
 // [TOOL-CONTENT]
 START_TEST(a_result_is_structure_and_its_text)
 {
-    call_modern("'echo'", "{ 'b' : 2.50, 'a' : [ 'x' ] }");
+    call_stateless("'echo'", "{ 'b' : 2.50, 'a' : [ 'x' ] }");
     ck_reply("{'jsonrpc':'2.0','id':1,'result':{'resultType':'complete',"
              "'content':[{'type':'text','text':'{\\'b\\':2.50,\\'a\\':"
              "[\\'x\\']}'}],'structuredContent':{'b':2.50,'a':['x']},"
@@ -50,7 +50,7 @@ START_TEST(arguments_are_an_object)
     static const char *const wrong[] = {"null", "[]", "'x'", "1", "true"};
 
     for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
-        call_modern("'echo'", wrong[i]);
+        call_stateless("'echo'", wrong[i]);
         ck_error("-32602", "WRONG_TYPE", "1");
         ck_says("/error/message", "params.arguments");
     }
@@ -62,7 +62,7 @@ START_TEST(a_call_names_its_tool)
     static const char *const wrong[] = {"null", "[]", "{}", "1", "true"};
 
     for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
-        call_modern(wrong[i], "{}");
+        call_stateless(wrong[i], "{}");
         ck_error("-32602", "MISSING_FIELD", "1");
         ck_says("/error/message", "params.name");
     }
@@ -77,12 +77,12 @@ END_TEST
 // [TOOL-UNKNOWN]
 START_TEST(a_wrong_name_is_answered_with_the_nearest)
 {
-    call_modern("'ehco'", "{}");
+    call_stateless("'ehco'", "{}");
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "did you mean \\\"echo\\\"?");
-    call_modern("'Blocks'", "{}");
+    call_stateless("'Blocks'", "{}");
     ck_says("/error/message", "did you mean \\\"blocks\\\"?");
-    call_modern("'something-else-entirely'", "{}");
+    call_stateless("'something-else-entirely'", "{}");
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "tools/list");
 }
@@ -93,11 +93,11 @@ START_TEST(a_very_long_or_odd_name_is_quoted_and_cut)
     char name[3001] = "";
 
     memset(name, 'n', 3000);
-    call_modern(quoted("'%s'", name), "{}");
+    call_stateless(quoted("'%s'", name), "{}");
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "…");
     ck_assert_uint_lt(strlen(harness.reply), 600);
-    call_modern("'a\\u0000\\n\\\\\\''", "{}");
+    call_stateless("'a\\u0000\\n\\\\\\''", "{}");
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "\\\\u0000");
 }
@@ -120,7 +120,7 @@ END_TEST
 
 START_TEST(every_kind_of_block_goes_out_in_order)
 {
-    call_modern("'blocks'", "{}");
+    call_stateless("'blocks'", "{}");
     ck_at("/result/content", "[" TEXT_BLOCK "," IMAGE_BLOCK "," AUDIO_BLOCK
                              "," RESOURCE_BLOCKS "," LINK_BLOCK "]");
     ck_at("/result/structuredContent", "{'kinds':'six'}");
@@ -165,7 +165,7 @@ START_TEST(structure_that_is_no_object_is_for_the_newest_only)
     static const char *const versions[] = {"2024-11-05", "2025-03-26",
                                            "2025-06-18", "2025-11-25"};
 
-    call_modern("'array'", "{}");
+    call_stateless("'array'", "{}");
     ck_at("/result/structuredContent", "[1,2,3]");
     ck_at("/result/content", "[{'type':'text','text':'[1,2,3]'}]");
     for (size_t i = 0; i < MICA_COUNT(versions); i++) {
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(a_tool_may_say_nothing)
 {
-    call_modern("'silent'", "{}");
+    call_stateless("'silent'", "{}");
     ck_at("/result/content", "[]");
     ck_at("/result/structuredContent", "(absent)");
     call_legacy("2025-11-25", "'silent'");
@@ -198,7 +198,7 @@ END_TEST
 // [TOOL-ERROR]
 START_TEST(a_failure_is_for_the_model_to_read)
 {
-    call_modern("'fail'", "{}");
+    call_stateless("'fail'", "{}");
     ck_at("/result/isError", "true");
     ck_says("/result", "{\"resultType\":\"complete\",\"content\":");
     ck_at("/result/_meta/mica~1error/code", "'TOO_ROUND'");
@@ -215,7 +215,7 @@ END_TEST
 
 START_TEST(a_result_may_be_marked_as_an_error)
 {
-    call_modern("'marked'", "{}");
+    call_stateless("'marked'", "{}");
     ck_at("/result/isError", "true");
     ck_at("/result/content", "[{'type':'text','text':'it went wrong'}]");
     ck_at("/result/_meta/mica~1error", "(absent)");
@@ -227,10 +227,10 @@ START_TEST(a_result_too_large_is_a_failure_that_says_so)
 {
     mica_arena_fini(&harness.arena);
     mica_arena_init(&harness.arena, 256 << 10);
-    call_modern("'large'", "{'size':1000}");
+    call_stateless("'large'", "{'size':1000}");
     ck_at("/result/isError", "(absent)");
     for (int size = 10000; size < 1000000; size = size * 3 / 2) {
-        call_modern("'large'", quoted("{'size':%d}", size));
+        call_stateless("'large'", quoted("{'size':%d}", size));
         if (strcmp(at("/result/isError"), "true") != 0)
             continue;
         ck_says("/result/content/0/text", "LIMIT_EXCEEDED: ");
@@ -282,7 +282,7 @@ START_TEST(a_bounded_tool_is_tried_inline_with_a_budget)
 {
     inline_status = MICA_OK;
     define_probe(true);
-    call_modern("'probe'", "{}");
+    call_stateless("'probe'", "{}");
     ck_at("/result/structuredContent", "{'done':true}");
     ck_assert_int_eq(runs, 1);
     ck_assert_uint_eq(budgets[0], 1);
@@ -293,7 +293,7 @@ START_TEST(past_its_budget_it_runs_again_without)
 {
     inline_status = MICA_E_TIMEOUT;
     define_probe(true);
-    call_modern("'probe'", "{}");
+    call_stateless("'probe'", "{}");
     ck_at("/result/structuredContent", "{'done':true}");
     ck_assert_int_eq(runs, 2);
     ck_assert_uint_eq(budgets[0], 1);
@@ -305,7 +305,7 @@ START_TEST(another_failure_inline_is_final)
 {
     inline_status = MICA_E_EXECUTION;
     define_probe(true);
-    call_modern("'probe'", "{}");
+    call_stateless("'probe'", "{}");
     ck_at("/result/_meta/mica~1error",
           "{'code':'EXECUTION_ERROR','message':'not here','path':''}");
     ck_assert_int_eq(runs, 1);
@@ -316,7 +316,7 @@ START_TEST(a_tool_that_may_block_is_not_tried_inline)
 {
     inline_status = MICA_OK;
     define_probe(false);
-    call_modern("'probe'", "{}");
+    call_stateless("'probe'", "{}");
     ck_assert_int_eq(runs, 1);
     ck_assert_uint_eq(budgets[0], 0);
 }
@@ -341,8 +341,8 @@ END_TEST
 
 START_TEST(a_handler_gets_its_own_data)
 {
-    call_modern("'count'", "{}");
-    call_modern("'count'", "{}");
+    call_stateless("'count'", "{}");
+    call_stateless("'count'", "{}");
     ck_at("/result/structuredContent", "{'cancelled':false}");
     ck_assert_int_eq(count_runs, 2);
 }
@@ -397,17 +397,17 @@ START_TEST(a_typed_tool_has_a_schema_and_checks_its_input)
     ck_at("/result/tools/8/outputSchema/required", "['sum']");
     ck_at("/result/tools/8/_meta/mica~1examples/1",
           "{'title':'below 0','input':{'a':-1},'error':'NEGATIVE'}");
-    call_modern("'sum'", "{'a':2,'b':0.5}");
+    call_stateless("'sum'", "{'a':2,'b':0.5}");
     ck_at("/result/structuredContent", "{'sum':2.5}");
     ck_at("/result/content", "[{'type':'text','text':'It is 2.'}]");
-    call_modern("'sum'", "{'a':2}");
+    call_stateless("'sum'", "{'a':2}");
     ck_at("/result/structuredContent", "{'sum':3}");
-    call_modern("'sum'", "{'a':101}");
+    call_stateless("'sum'", "{'a':101}");
     ck_at("/result/_meta/mica~1error/code", "'OUT_OF_RANGE'");
     ck_at("/result/_meta/mica~1error/path", "'/a'");
-    call_modern("'sum'", "{'a':1,'c':2}");
+    call_stateless("'sum'", "{'a':1,'c':2}");
     ck_at("/result/_meta/mica~1error/code", "'UNKNOWN_FIELD'");
-    call_modern("'sum'", "{'a':-1}");
+    call_stateless("'sum'", "{'a':-1}");
     ck_at("/result/_meta/mica~1error/code", "'NEGATIVE'");
     ck_at("/result/_meta/mica~1error/path", "'/a'");
 }
@@ -450,7 +450,7 @@ START_TEST(an_engine_can_be_linked_in)
     ck_at("/result/tools/8/annotations/readOnlyHint", "true");
     ck_at("/result/tools/8/annotations/idempotentHint", "true");
     ck_at("/result/tools/8/annotations/openWorldHint", "false");
-    call_modern("'sum-engine'", "{'a':2,'b':0.5}");
+    call_stateless("'sum-engine'", "{'a':2,'b':0.5}");
     ck_at("/result/structuredContent", "{'sum':2.5}");
 }
 END_TEST
@@ -480,13 +480,13 @@ START_TEST(a_handler_that_breaks_its_contract_is_an_error_of_its_own)
 {
     add_json_tool("greedy", tool_greedy, 0);
     add_json_tool("rude", tool_rude, 0);
-    call_modern("'greedy'", "{}");
+    call_stateless("'greedy'", "{}");
     ck_at("/result/isError", "true");
     ck_says("/result/content/0/text", "LIMIT_EXCEEDED: ");
     ck_at("/result/_meta/mica~1error/code", "'LIMIT_EXCEEDED'");
-    call_modern("'rude'", "{}");
+    call_stateless("'rude'", "{}");
     ck_at("/result/_meta/mica~1error/code", "'EXECUTION_ERROR'");
-    call_modern("'echo'", "{'a':1}"); // and the server still answers
+    call_stateless("'echo'", "{'a':1}"); // and the server still answers
     ck_at("/result/structuredContent", "{'a':1}");
 }
 END_TEST
@@ -503,12 +503,12 @@ tool_raw(struct mica_call *call, const struct mica_json *in,
 START_TEST(what_a_handler_writes_raw_is_checked_and_put_on_one_line)
 {
     add_json_tool("raw", tool_raw, 0);
-    call_modern("'raw'", "{'write':'{\\n\\'a\\' :\\r\\n 1.50}'}");
+    call_stateless("'raw'", "{'write':'{\\n\\'a\\' :\\r\\n 1.50}'}");
     ck_at("/result/structuredContent", "{'a':1.50}");
-    call_modern("'raw'", "{'write':'{\\'a\\':}'}");
+    call_stateless("'raw'", "{'write':'{\\'a\\':}'}");
     ck_at("/result/_meta/mica~1error/code", "'EXECUTION_ERROR'");
     ck_says("/result/content/0/text", "not JSON");
-    call_modern("'raw'", "{'write':'{} {}'}");
+    call_stateless("'raw'", "{'write':'{} {}'}");
     ck_at("/result/_meta/mica~1error/code", "'EXECUTION_ERROR'");
 }
 END_TEST
@@ -621,7 +621,7 @@ START_TEST(three_hundred_tools_are_found_and_listed)
             mica_server_add_tool(harness.server, &tool, NULL, NULL), MICA_OK);
     }
     for (int i = 0; i < 300; i++) {
-        call_modern(quoted("'%s'", names[i]), "{}");
+        call_stateless(quoted("'%s'", names[i]), "{}");
         ck_at("/result/structuredContent", "{}");
     }
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));

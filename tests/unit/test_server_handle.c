@@ -20,7 +20,7 @@ handle(const struct mica_http_allowed *allowed)
 
 START_TEST(one_request_is_answered_whole)
 {
-    modern("tools/call", "echo", quoted(CALL("echo")));
+    stateless("tools/call", "echo", quoted(CALL("echo")));
     ck_assert_uint_eq(handle(NULL), 200);
     ck_at("/result/structuredContent", "{'a':1}");
     ck_assert_str_eq(response_header("Content-Type"), "application/json");
@@ -36,9 +36,9 @@ END_TEST
 // The words of a call that has spent all its memory are in the arena all the same.
 START_TEST(a_reply_outlives_the_call)
 {
-    modern("tools/call", "large",
-           quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
-                  ",'name':'large','arguments':{'size':33000000}}}"));
+    stateless("tools/call", "large",
+              quoted("{" V2 ",'id':1,'method':'tools/call','params':{" META
+                     ",'name':'large','arguments':{'size':33000000}}}"));
     ck_assert_uint_eq(handle(NULL), 200);
     ck_assert_ptr_nonnull(strstr(harness.reply, "LIMIT_EXCEEDED"));
 }
@@ -49,7 +49,7 @@ START_TEST(an_arena_without_room_is_a_503)
     struct mica_arena arena;
 
     mica_arena_init(&arena, 100);
-    modern("tools/call", "echo", quoted(CALL("echo")));
+    stateless("tools/call", "echo", quoted(CALL("echo")));
     mica_server_handle(harness.server, &arena, NULL, &harness.request,
                        &harness.response);
     ck_assert_uint_eq(harness.response.status, 503);
@@ -75,25 +75,25 @@ START_TEST(one_request_is_promised_nothing_more)
         mica_server_add_resource(harness.server, &resource, NULL, NULL),
         MICA_OK);
     harness.server->registry.changed = hear_nothing;
-    modern("server/discover", NULL,
-           quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
-                  "}}"));
+    stateless("server/discover", NULL,
+              quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
+                     "}}"));
     ck_assert_uint_eq(handle(NULL), 200);
     ck_at("/result/capabilities", "{'tools':{},'resources':{}}");
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/capabilities/resources",
           "{'subscribe':true,'listChanged':true}");
-    modern("subscriptions/listen", NULL,
-           quoted("{" V2
-                  ",'id':1,'method':'subscriptions/listen','params':{" META
-                  ",'notifications':{'toolsListChanged':true}}}"));
+    stateless("subscriptions/listen", NULL,
+              quoted("{" V2
+                     ",'id':1,'method':'subscriptions/listen','params':{" META
+                     ",'notifications':{'toolsListChanged':true}}}"));
     ck_assert_uint_eq(handle(NULL), 404);
     ck_at("/error/code", "-32601");
 }
 END_TEST
 
 static void
-open_keyed(char fill)
+open_with_key(char fill)
 {
     static unsigned char key[MICA_CURSOR_KEY_BYTES];
 
@@ -107,11 +107,11 @@ open_keyed(char fill)
 static void
 handle_page(const char *cursor)
 {
-    modern("tools/list", NULL,
-           quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
-                  "%s%s%s}}",
-                  cursor != NULL ? ",'cursor':'" : "",
-                  cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
+    stateless("tools/list", NULL,
+              quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META
+                     "%s%s%s}}",
+                     cursor != NULL ? ",'cursor':'" : "",
+                     cursor != NULL ? cursor : "", cursor != NULL ? "'" : ""));
     (void)handle(NULL);
 }
 
@@ -132,7 +132,7 @@ START_TEST(one_request_after_another_reads_a_list)
 {
     char first[256], second[256], wrong[256];
 
-    open_keyed('k');
+    open_with_key('k');
     handle_page(NULL);
     ck_at("/result/tools/0/name", "'echo'");
     ck_at("/result/tools/3", "(absent)");
@@ -152,10 +152,10 @@ START_TEST(one_request_after_another_reads_a_list)
         handle_page(wrong);
         ck_at("/error/code", "-32602");
     }
-    open_keyed('k'); // another process with the same key
+    open_with_key('k'); // another process with the same key
     handle_page(first);
     ck_at("/result/tools/0/name", "'silent'");
-    open_keyed('l');
+    open_with_key('l');
     handle_page(first);
     ck_at("/error/code", "-32602");
 }
@@ -184,7 +184,7 @@ START_TEST(one_request_is_of_whom_the_program_says)
 
     ck_assert_int_eq(mica_server_add_tool(harness.server, &tool, NULL, NULL),
                      MICA_OK);
-    modern("tools/call", "who", quoted(CALL("who")));
+    stateless("tools/call", "who", quoted(CALL("who")));
     ck_assert_uint_eq(handle(NULL), 200); // the store was not asked
     ck_at("/result/structuredContent", "{'who':''}");
     harness.request.principal = &ann;

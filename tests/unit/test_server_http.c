@@ -13,22 +13,22 @@
     ",'name':" name ",'arguments':{'a':1}}}"
 
 static void
-modern_list(void)
+stateless_list(void)
 {
-    modern("tools/list", NULL, quoted(LIST("1")));
+    stateless("tools/list", NULL, quoted(LIST("1")));
 }
 
 static void
-modern_call(const char *name_header)
+stateless_call(const char *name_header)
 {
-    modern("tools/call", name_header, quoted(CALL("1", "'echo'")));
+    stateless("tools/call", name_header, quoted(CALL("1", "'echo'")));
 }
 
 // ---- What works ----------------------------------------------------------------
 
 START_TEST(a_right_request_gets_json)
 {
-    modern_call("echo");
+    stateless_call("echo");
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/structuredContent", "{'a':1}");
     ck_assert_str_eq(response_header("Content-Type"), "application/json");
@@ -55,7 +55,7 @@ END_TEST
 
 START_TEST(white_space_around_a_value_does_not_count)
 {
-    modern("tools/call", NULL, quoted(CALL("1", "'echo'")));
+    stateless("tools/call", NULL, quoted(CALL("1", "'echo'")));
     header("MCP-Protocol-Version", " \t2026-07-28 ");
     header("Mcp-Method", "\ttools/call  ");
     again("Mcp-Name", "  echo\t");
@@ -65,7 +65,7 @@ END_TEST
 
 START_TEST(client_info_session_and_last_event_are_ignored)
 {
-    modern_list();
+    stateless_list();
     again("Mcp-Session-Id", "abc");
     again("Last-Event-ID", "7");
     again("Mcp-Param-Region", "x");
@@ -118,12 +118,12 @@ END_TEST
 
 START_TEST(step_4_the_body_is_json_and_json_is_accepted)
 {
-    modern_list();
+    stateless_list();
     header("Content-Type", "text/plain");
     ck_assert_uint_eq(send_request(), 415);
     without("Content-Type");
     ck_assert_uint_eq(send_request(), 415);
-    modern_list();
+    stateless_list();
     header("Accept", "text/html");
     ck_assert_uint_eq(send_request(), 406);
     header("Accept", "*/*");
@@ -140,7 +140,7 @@ END_TEST
 // RFC 9110, 5.3: a list may come in several lines, which combine.
 START_TEST(step_4_accept_may_come_in_several_lines)
 {
-    modern_list();
+    stateless_list();
     again("Accept", "application/json");
     again("Accept", "text/html");
     ck_assert_uint_eq(send_request(), 200);
@@ -164,7 +164,7 @@ END_TEST
 
 START_TEST(step_5_what_is_no_json_is_400)
 {
-    modern("tools/list", NULL, "{nonsense");
+    stateless("tools/list", NULL, "{nonsense");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32700", "INVALID_JSON", "(absent)");
 }
@@ -172,10 +172,10 @@ END_TEST
 
 START_TEST(step_6_what_is_no_request_is_400)
 {
-    modern("tools/list", NULL, "[]");
+    stateless("tools/list", NULL, "[]");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32600", "WRONG_TYPE", "(absent)");
-    modern("tools/list", NULL, quoted("{" V2 ",'id':null,'method':'x'}"));
+    stateless("tools/list", NULL, quoted("{" V2 ",'id':null,'method':'x'}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32600", "WRONG_TYPE", "(absent)");
 }
@@ -184,9 +184,9 @@ END_TEST
 // [HTTP-ACCEPTED]
 START_TEST(step_7_notifications_are_202_and_responses_400)
 {
-    modern("notifications/cancelled", NULL,
-           quoted("{" V2 ",'method':'notifications/cancelled','params':{"
-                  "'requestId':1}}"));
+    stateless("notifications/cancelled", NULL,
+              quoted("{" V2 ",'method':'notifications/cancelled','params':{"
+                     "'requestId':1}}"));
     ck_assert_uint_eq(send_request(), 202);
     ck_assert_str_eq(harness.reply, "");
     ck_assert_uint_eq(harness.response.body.len, 0);
@@ -205,7 +205,7 @@ END_TEST
 // [HTTP-VERSION]
 START_TEST(step_8_the_version_header_is_needed)
 {
-    modern_list();
+    stateless_list();
     without("MCP-Protocol-Version");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
@@ -215,17 +215,19 @@ END_TEST
 
 START_TEST(step_9_the_body_names_version_and_capabilities)
 {
-    modern("tools/list", NULL, quoted(ASK("1", "tools/list")));
+    stateless("tools/list", NULL, quoted(ASK("1", "tools/list")));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32602", "MISSING_FIELD", "1");
-    modern("tools/list", NULL,
-           quoted("{" V2 ",'id':1,'method':'tools/list','params':{'_meta':{'" P_
-                  "protocolVersion':'2026-07-28'}}}"));
+    stateless("tools/list", NULL,
+              quoted("{" V2
+                     ",'id':1,'method':'tools/list','params':{'_meta':{'" P_
+                     "protocolVersion':'2026-07-28'}}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32602", "MISSING_FIELD", "1");
-    modern("tools/list", NULL,
-           quoted("{" V2 ",'id':1,'method':'tools/list','params':{'_meta':{'" P_
-                  "clientCapabilities':{}}}}"));
+    stateless("tools/list", NULL,
+              quoted("{" V2
+                     ",'id':1,'method':'tools/list','params':{'_meta':{'" P_
+                     "clientCapabilities':{}}}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32602", "MISSING_FIELD", "1");
 }
@@ -238,7 +240,7 @@ START_TEST(step_10_header_and_body_name_the_same_version)
                                            "2026-07-29"};
 
     for (size_t i = 0; i < MICA_COUNT(versions); i++) {
-        modern_list();
+        stateless_list();
         header("MCP-Protocol-Version", versions[i]);
         ck_assert_uint_eq(send_request(), 400);
         ck_error("-32020", "BAD_FORMAT", "1");
@@ -251,11 +253,12 @@ START_TEST(step_11_an_agreed_version_may_still_be_unknown)
     static const char *const versions[] = {"2099-01-01", "2025-11-25"};
 
     for (size_t i = 0; i < MICA_COUNT(versions); i++) {
-        modern("tools/list", NULL,
-               quoted("{" V2 ",'id':1,'method':'tools/list','params':{'_meta':"
-                      "{'" P_ "protocolVersion':'%s','" P_
-                      "clientCapabilities':{}}}}",
-                      versions[i]));
+        stateless("tools/list", NULL,
+                  quoted("{" V2
+                         ",'id':1,'method':'tools/list','params':{'_meta':"
+                         "{'" P_ "protocolVersion':'%s','" P_
+                         "clientCapabilities':{}}}}",
+                         versions[i]));
         header("MCP-Protocol-Version", versions[i]);
         ck_assert_uint_eq(send_request(), 400);
         ck_error("-32022", "UNKNOWN_FIELD", "1");
@@ -272,13 +275,13 @@ START_TEST(step_12_the_method_header_equals_the_method)
                                           "tools/list/"};
 
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
-        modern_list();
+        stateless_list();
         header("Mcp-Method", methods[i]);
         ck_assert_uint_eq(send_request(), 400);
         ck_error("-32020", "BAD_FORMAT", "1");
         ck_says("/error/message", "Mcp-Method");
     }
-    modern_list();
+    stateless_list();
     without("Mcp-Method");
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
@@ -292,9 +295,9 @@ START_TEST(step_13_an_unknown_method_is_404_without_a_name)
                                           "logging/setLevel", "resources/list"};
 
     for (size_t i = 0; i < MICA_COUNT(methods); i++) {
-        modern(methods[i], NULL,
-               quoted("{" V2 ",'id':1,'method':'%s','params':{" META "}}",
-                      methods[i]));
+        stateless(methods[i], NULL,
+                  quoted("{" V2 ",'id':1,'method':'%s','params':{" META "}}",
+                         methods[i]));
         ck_assert_uint_eq(send_request(), 404);
         ck_error("-32601", "NOT_FOUND", "1");
         ck_says("/error/message", methods[i]);
@@ -323,12 +326,12 @@ START_TEST(step_14_the_name_header_equals_the_name)
                                         "=?base64?\?="};
 
     for (size_t i = 0; i < MICA_COUNT(names); i++) {
-        modern_call(names[i]);
+        stateless_call(names[i]);
         ck_assert_uint_eq(send_request(), 400);
         ck_error("-32020", "BAD_FORMAT", "1");
         ck_says("/error/message", "Mcp-Name");
     }
-    modern_call(NULL);
+    stateless_call(NULL);
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
 }
@@ -337,15 +340,16 @@ END_TEST
 // [HTTP-SENTINEL]
 START_TEST(a_name_may_come_encoded)
 {
-    modern_call("=?base64?ZWNobw==?=");
+    stateless_call("=?base64?ZWNobw==?=");
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/structuredContent", "{'a':1}");
     // A name that only looks encoded is literal, here that of no tool.
-    modern("tools/call", "=?base64?abc", quoted(CALL("1", "'=?base64?abc'")));
+    stateless("tools/call", "=?base64?abc",
+              quoted(CALL("1", "'=?base64?abc'")));
     ck_assert_uint_eq(send_request(), 200);
     ck_error("-32602", "NOT_FOUND", "1");
-    modern("tools/call", "=?base64?w6kg8J+Niw==?=",
-           quoted(CALL("1", "'\xc3\xa9 \xf0\x9f\x8d\x8b'")));
+    stateless("tools/call", "=?base64?w6kg8J+Niw==?=",
+              quoted(CALL("1", "'\xc3\xa9 \xf0\x9f\x8d\x8b'")));
     ck_assert_uint_eq(send_request(), 200);
     ck_error("-32602", "NOT_FOUND", "1");
     ck_says("/error/message", "\xf0\x9f\x8d\x8b");
@@ -359,7 +363,7 @@ START_TEST(a_header_given_twice_is_a_mismatch)
     static const char *const values[] = {"2026-07-28", "tools/call", "echo"};
 
     for (size_t i = 0; i < MICA_COUNT(names); i++) {
-        modern_call("echo");
+        stateless_call("echo");
         again(names[i], values[i]);
         ck_assert_uint_eq(send_request(), 400);
         ck_error("-32020", "BAD_FORMAT", "1");
@@ -369,10 +373,10 @@ END_TEST
 
 START_TEST(two_hosts_or_origins_are_forbidden)
 {
-    modern_list();
+    stateless_list();
     again("Host", "localhost");
     ck_assert_uint_eq(send_request(), 403);
-    modern_list();
+    stateless_list();
     again("Origin", "http://evil.example");
     again("Origin", "http://localhost");
     ck_assert_uint_eq(send_request(), 403);
@@ -381,10 +385,10 @@ END_TEST
 
 START_TEST(step_15_wrong_params_are_200)
 {
-    modern("tools/call", "x", quoted(CALL("1", "7")));
+    stateless("tools/call", "x", quoted(CALL("1", "7")));
     ck_assert_uint_eq(send_request(), 200);
     ck_error("-32602", "MISSING_FIELD", "1");
-    modern("tools/call", "no-such", quoted(CALL("1", "'no-such'")));
+    stateless("tools/call", "no-such", quoted(CALL("1", "'no-such'")));
     ck_assert_uint_eq(send_request(), 200);
     ck_error("-32602", "NOT_FOUND", "1");
 }
@@ -566,12 +570,12 @@ START_TEST(a_page_of_an_allowed_origin_may_ask_and_read)
     ck_assert_str_eq(response_header("Vary"), "Origin");
     ck_assert(strstr(response_header("Access-Control-Allow-Headers"),
                      "Mcp-Method") != NULL);
-    modern_list();
+    stateless_list();
     again("Origin", "http://localhost:3000");
     ck_assert_uint_eq(send_request(), 200);
     ck_assert_str_eq(response_header("Access-Control-Allow-Origin"),
                      "http://localhost:3000");
-    modern("no/such", NULL, quoted(LIST("1")));
+    stateless("no/such", NULL, quoted(LIST("1")));
     again("Origin", "http://localhost:3000");
     ck_assert_uint_eq(send_request(), 400);
     ck_assert_str_eq(response_header("Access-Control-Allow-Origin"),
@@ -690,7 +694,7 @@ START_TEST(a_legacy_unknown_method_is_200)
 }
 END_TEST
 
-START_TEST(a_modern_header_makes_a_request_modern)
+START_TEST(a_stateless_header_makes_a_request_stateless)
 {
     request("POST", quoted(ASK("1", "ping")));
     again("MCP-Protocol-Version", "2026-07-28");
@@ -747,6 +751,6 @@ main(void)
     tcase_add_test(legacy, the_oldest_revision_is_for_pipes_only);
     tcase_add_test(legacy, the_version_header_tells_a_legacy_revision);
     tcase_add_test(legacy, a_legacy_unknown_method_is_200);
-    tcase_add_test(legacy, a_modern_header_makes_a_request_modern);
+    tcase_add_test(legacy, a_stateless_header_makes_a_request_stateless);
     return run_suite(suite);
 }

@@ -62,7 +62,7 @@ START_TEST(there_is_an_http_response_with_any_amount_of_memory)
     for (size_t cap = 0; cap < 48 << 10; cap += cap < 1024 ? 8 : 257) {
         mica_arena_fini(&harness.arena);
         mica_arena_init(&harness.arena, cap);
-        modern("tools/call", "=?base64?YmxvY2tz?=", quoted("%s", lines[2]));
+        stateless("tools/call", "=?base64?YmxvY2tz?=", quoted("%s", lines[2]));
         ck_assert_uint_ge(send_request(), 200);
         ck_assert_str_ne(harness.reply, "");
         ck_assert_uint_gt(harness.response.body.len, 0);
@@ -87,7 +87,7 @@ START_TEST(a_message_has_a_limit)
     line_bytes(text, 1001);
     ck_error("-32700", "LIMIT_EXCEEDED", "1");
     ck_assert_uint_eq(harness.message.reply.http_status, 413);
-    modern("server/discover", NULL, "");
+    stateless("server/discover", NULL, "");
     harness.request.body = (struct mica_text){text, 1001};
     ck_assert_uint_eq(send_request(), 413);
     ck_error("-32600", "LIMIT_EXCEEDED", "(absent)");
@@ -139,7 +139,7 @@ START_TEST(damaged_messages_are_answered)
         memcpy(text, whole, length + 1);
         length = damage(text, length, &state);
         line_bytes(text, length);
-        modern("tools/call", "echo", "");
+        stateless("tools/call", "echo", "");
         harness.request.body = (struct mica_text){text, length};
         ck_assert_uint_ge(send_request(), 200);
     }

@@ -136,13 +136,13 @@ START_TEST(the_header_repeats_the_name)
         quoted("{" V2 ",'id':1,'method':'prompts/get','params':{" META
                ",'name':'test_simple_prompt'}}");
 
-    modern("prompts/get", "test_simple_prompt", body);
+    stateless("prompts/get", "test_simple_prompt", body);
     ck_assert_uint_eq(send_request(), 200);
     ck_at("/result/messages/0/role", "'user'");
-    modern("prompts/get", "talk", body);
+    stateless("prompts/get", "talk", body);
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
-    modern("prompts/get", NULL, body);
+    stateless("prompts/get", NULL, body);
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
 }

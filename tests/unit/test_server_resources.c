@@ -249,14 +249,14 @@ START_TEST(the_header_repeats_the_uri)
                               "'params':{" META ",'uri':"
                               "'test://weather/Z\xc3\xbcrich'}}");
 
-    modern("resources/read",
-           "=?base64?dGVzdDovL3dlYXRoZXIvWsO8cmljaA==?=", body);
+    stateless("resources/read",
+              "=?base64?dGVzdDovL3dlYXRoZXIvWsO8cmljaA==?=", body);
     ck_assert_uint_eq(send_request(), 200);
     ck_says("/result/contents/0/text", "sun in Z\xc3\xbcrich");
-    modern("resources/read", "test://weather/other", body);
+    stateless("resources/read", "test://weather/other", body);
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
-    modern("resources/read", NULL, body);
+    stateless("resources/read", NULL, body);
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32020", "BAD_FORMAT", "1");
     ck_says("/error/message", "Mcp-Name");
@@ -265,9 +265,9 @@ END_TEST
 
 START_TEST(not_found_is_no_http_error)
 {
-    modern("resources/read", "test://no",
-           quoted("{" V2 ",'id':1,'method':'resources/read','params':{" META
-                  ",'uri':'test://no'}}"));
+    stateless("resources/read", "test://no",
+              quoted("{" V2 ",'id':1,'method':'resources/read','params':{" META
+                     ",'uri':'test://no'}}"));
     ck_assert_uint_eq(send_request(), 200);
     ck_error("-32602", "NOT_FOUND", "1");
 }

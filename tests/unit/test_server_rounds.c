@@ -92,11 +92,12 @@ END_TEST
 
 START_TEST(a_client_that_cannot_be_asked_is_told_what_it_lacks)
 {
-    modern("tools/call", "by_model",
-           quoted("{" V2 ",'id':'x','method':'tools/call','params':{'_meta':{"
-                  "'" P_ "protocolVersion':'2026-07-28',"
-                  "'" P_ "clientCapabilities':{'elicitation':{}}},"
-                  "'name':'by_model'}}"));
+    stateless("tools/call", "by_model",
+              quoted("{" V2
+                     ",'id':'x','method':'tools/call','params':{'_meta':{"
+                     "'" P_ "protocolVersion':'2026-07-28',"
+                     "'" P_ "clientCapabilities':{'elicitation':{}}},"
+                     "'name':'by_model'}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32021", "CAPABILITY_MISSING", "'x'");
     ck_at("/error/data/requiredCapabilities", "{'sampling':{}}");

@@ -52,15 +52,17 @@ START_TEST(a_stateless_request_ignores_sessions)
 {
     begin("2025-11-25");
     session_store.calls = 0;
-    modern("tools/list", NULL,
-           quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
+    stateless(
+        "tools/list", NULL,
+        quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     again("Mcp-Session-Id", "stolen");
     ck_assert_uint_eq(ask(), 200);
     ck_assert_str_eq(response_header("Mcp-Session-Id"), "(absent)");
     ck_assert_uint_eq(session_store.calls, 0);
     // And initialize in its clothes is a method it has not.
-    modern("initialize", NULL,
-           quoted("{" V2 ",'id':1,'method':'initialize','params':{" META "}}"));
+    stateless(
+        "initialize", NULL,
+        quoted("{" V2 ",'id':1,'method':'initialize','params':{" META "}}"));
     ck_assert_uint_eq(ask(), 404);
     ck_error("-32601", "NOT_FOUND", "1");
 }

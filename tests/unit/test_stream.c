@@ -393,7 +393,7 @@ START_TEST(calls_that_tell_run_in_parallel)
 END_TEST
 
 // [HTTP-DISCONNECT]
-START_TEST(closing_the_stream_cancels_a_modern_call)
+START_TEST(closing_the_stream_cancels_a_stateless_call)
 {
     begin();
     int fd = dial();
@@ -746,7 +746,7 @@ UNIT_MAIN("stream", what_a_call_tells_arrives_before_it_ends,
           log_messages_come_from_the_level_that_was_asked_for,
           who_takes_only_json_gets_json_and_nothing_else,
           calls_that_tell_run_in_parallel,
-          closing_the_stream_cancels_a_modern_call,
+          closing_the_stream_cancels_a_stateless_call,
           a_reset_in_the_middle_of_many_events_is_harmless,
           closing_the_stream_does_not_cancel_a_legacy_call,
           a_million_events_for_a_client_that_does_not_read_take_no_memory,

@@ -468,7 +468,7 @@ END_TEST
 static const char *own_key;
 
 static enum mica_status
-keyed(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
+has_key(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
 {
     struct pick pick;
 
@@ -477,7 +477,7 @@ keyed(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
     out->sum = pick.n;
     return MICA_OK;
 }
-MICA_TOOL(keyed, mica_nothing, sum, keyed, .description = "Has keys.");
+MICA_TOOL(has_key, mica_nothing, sum, has_key, .description = "Has keys.");
 
 START_TEST(a_key_that_could_be_another_s_is_refused)
 {

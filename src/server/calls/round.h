@@ -76,7 +76,7 @@ struct mica_round {
     char id[MICA_CALL_ID_SIZE];
     bool has_state;           // a requestState came
     bool resumes;             // no request of a client runs it (resume_call.c)
-    bool speechless;          // the speaker has failed in this turn
+    bool speechless;          // the model provider has failed in this turn
     struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
     uint32_t asked;           // round of the questions in the reply
     uint32_t known;           // entries that the journal began with

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Clients of another surface than MCP have no model. What a tool asks one is
-// answered by the server's speaker, if it has one, in the turn that asks; what the
-// speaker cannot answer stays for the client.
+// answered by the server's model provider, if it has one, in the turn that asks; what the
+// provider cannot answer stays for the client.
 #include "server/calls/round.h"
 
 enum {
@@ -32,16 +32,17 @@ static enum mica_status
 message_answer(struct mica_message *message, const struct mica_asked *asked,
                struct mica_error *error)
 {
-    const struct mica_model_provider *speaker = message->server->speaker;
+    const struct mica_model_provider *model_provider =
+        message->server->model_provider;
     struct mica_journal *journal = &message->execution.round->journal;
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
                                .scope = journal->entries[asked->number].scope,
                                .ask = asked->number};
     struct mica_text words;
 
-    MICA_TRY(speaker->speak(speaker->data, asked->params,
-                            &message->execution.cancelled, message->arena,
-                            error, &words));
+    MICA_TRY(model_provider->speak(model_provider->data, asked->params,
+                                   &message->execution.cancelled,
+                                   message->arena, error, &words));
     MICA_TRY(write_words(message, words, error, &entry.data));
     return mica_journal_add(journal, &entry, error);
 }
@@ -50,10 +51,10 @@ bool
 mica_round_speak(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
-    struct mica_error error; // the speaker says what was wrong
+    struct mica_error error; // the provider says what was wrong
     bool any = false;
 
-    if (!message->context.speaks || message->server->speaker == NULL ||
+    if (!message->context.speaks || message->server->model_provider == NULL ||
         !round->turn.suspended || round->turn.detached)
         return false;
     for (const struct mica_asked *asked = round->turn.asked;
