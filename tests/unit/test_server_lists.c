@@ -281,20 +281,20 @@ END_TEST
 // ---- A sealer that is a key ----------------------------------------------------
 
 static struct mica_text
-seal_with(const struct mica_sealer *has_key, const char *plain,
+seal_with(const struct mica_sealer *siphash, const char *plain,
           const char *bound)
 {
     struct mica_buffer text;
 
     mica_buffer_init(&text, &harness.last_arena, MICA_SEALED_BYTES);
-    ck_assert_int_eq(has_key->seal(has_key->user, 0, mica_text(plain),
+    ck_assert_int_eq(siphash->seal(siphash->user, 0, mica_text(plain),
                                    mica_text(bound), NULL, &text),
                      MICA_OK);
     return mica_buffer_as_text(&text);
 }
 
 static enum mica_status
-open_with(const struct mica_sealer *has_key, struct mica_text text,
+open_with(const struct mica_sealer *siphash, struct mica_text text,
           const char *bound)
 {
     struct mica_error error;
@@ -303,7 +303,7 @@ open_with(const struct mica_sealer *has_key, struct mica_text text,
 
     mica_buffer_init(&plain, &harness.last_arena, MICA_SEALED_BYTES);
     status =
-        has_key->open(has_key->user, 0, text, mica_text(bound), &error, &plain);
+        siphash->open(siphash->user, 0, text, mica_text(bound), &error, &plain);
     if (status != MICA_OK)
         ck_assert_uint_eq(plain.len, 0);
     return status;
@@ -315,19 +315,19 @@ START_TEST(a_key_makes_the_same_cursor_everywhere)
 {
     static const unsigned char key[MICA_CURSOR_KEY_BYTES] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const struct mica_sealer *has_key =
+    const struct mica_sealer *siphash =
         mica_siphash_sealer(&harness.last_arena, key);
-    struct mica_text text = seal_with(has_key, "2 t:2", "cursor 1");
+    struct mica_text text = seal_with(siphash, "2 t:2", "cursor 1");
 
     ck_assert(mica_text_is(text, "EDymPJaedDAujo8XuztpajIgdDoy"));
-    ck_assert_int_eq(open_with(has_key, text, "cursor 1"), MICA_OK);
-    ck_assert_int_eq(open_with(has_key, text, "cursor 2"), MICA_E_FORMAT);
+    ck_assert_int_eq(open_with(siphash, text, "cursor 1"), MICA_OK);
+    ck_assert_int_eq(open_with(siphash, text, "cursor 2"), MICA_E_FORMAT);
     // What moves from the bound to the text is something else.
-    text = seal_with(has_key, "12", "");
-    ck_assert_int_eq(open_with(has_key, text, "1"), MICA_E_FORMAT);
-    ck_assert_int_eq(open_with(has_key, MICA_LITERAL("AAAA"), ""),
+    text = seal_with(siphash, "12", "");
+    ck_assert_int_eq(open_with(siphash, text, "1"), MICA_E_FORMAT);
+    ck_assert_int_eq(open_with(siphash, MICA_LITERAL("AAAA"), ""),
                      MICA_E_FORMAT);
-    ck_assert_int_eq(open_with(has_key, MICA_LITERAL(""), ""), MICA_E_FORMAT);
+    ck_assert_int_eq(open_with(siphash, MICA_LITERAL(""), ""), MICA_E_FORMAT);
 }
 END_TEST
 
@@ -335,19 +335,19 @@ START_TEST(a_key_seals_nothing_without_end)
 {
     static const unsigned char key[MICA_CURSOR_KEY_BYTES];
     static char plain[MICA_SEALED_BYTES];
-    const struct mica_sealer *has_key =
+    const struct mica_sealer *siphash =
         mica_siphash_sealer(&harness.last_arena, key);
     struct mica_error error;
     struct mica_buffer text;
 
     memset(plain, 'x', sizeof plain);
     mica_buffer_init(&text, &harness.last_arena, MICA_SEALED_BYTES);
-    ck_assert_int_eq(has_key->seal(has_key->user, 0,
+    ck_assert_int_eq(siphash->seal(siphash->user, 0,
                                    (struct mica_text){plain, sizeof plain},
                                    (struct mica_text){NULL, 0}, &error, &text),
                      MICA_E_LIMIT);
     plain[MICA_SEALED_BYTES / 4 * 3 - 16] = '\0';
-    ck_assert_int_eq(open_with(has_key, seal_with(has_key, plain, "b"), "b"),
+    ck_assert_int_eq(open_with(siphash, seal_with(siphash, plain, "b"), "b"),
                      MICA_OK);
 }
 END_TEST

@@ -486,12 +486,12 @@ START_TEST(a_key_that_could_be_another_s_is_refused)
     for (size_t i = 0; i < MICA_COUNT(bad); i++) {
         world_init();
         own_key = bad[i];
-        turn(&mica_tool_keyed, NULL);
+        turn(&mica_tool_has_key, NULL);
         must_fail(MICA_E_USAGE, "key");
     }
     world_init();
     own_key = "passenger-1";
-    turn(&mica_tool_keyed, NULL);
+    turn(&mica_tool_has_key, NULL);
     must_ask("passenger-1");
 }
 END_TEST
