@@ -3,7 +3,7 @@
 // From an ask of <mica/tool.h> to its attempts, and from that to the params of its
 // request (MCP: elicitation/create, sampling/createMessage, roots/list).
 #include "base/hash.h"
-#include "call/ask_talk.h"
+#include "call/ask_attempts.h"
 #include "call/form.h"
 #include "schema/record.h"
 

@@ -61,7 +61,7 @@ struct mica_kept_call {
     struct mica_text reply; // JSON: result or error, once it has ended
     struct mica_text note;  // for people: what it is doing (tasks)
     struct mica_text
-        progress_log; // JSON lines: its messages (server/calls/told.h)
+        progress_log; // JSON lines: its messages (server/calls/progress_log.h)
     int64_t due;      // when the first of `asks` is late; INT64_MAX
     int64_t expires;
     // Claims before this one that were lost: their process did not come back from

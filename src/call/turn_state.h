@@ -146,7 +146,7 @@ bool mica_turn_tells(struct mica_call *call);
 // The number of the next notification.
 double mica_turn_notification(struct mica_call *call);
 
-// ---- What effects say (said.c) ------------------------------------------------
+// ---- What effects say (step_content.c) ------------------------------------------------
 
 // How far the content of the call has come.
 struct mica_step_content {

@@ -12,7 +12,7 @@
 #include "cli/identity.h"
 #include "cli/reloader.h"
 #include "protocol/base_path.h"
-#include "serve/sampler.h"
+#include "serve/sampling_command.h"
 #include "server/server.h"
 
 enum {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "serve/sampler.h"
+#include "serve/sampling_command.h"
 #include "serve/stop.h"
 
 enum {

@@ -24,8 +24,8 @@
 #include "http/sessions/session_table.h"
 #include "protocol/base_path.h"
 #include "serve/bus.h"
-#include "serve/runner.h"
 #include "serve/stored_calls.h"
+#include "serve/turn_queue.h"
 #include "serve/workers.h"
 #include "server/server.h"
 

@@ -2,7 +2,7 @@
 //
 // The state of a kept call as JSON, and where it lies.
 #include "rest/request.h"
-#include "server/calls/told.h"
+#include "server/calls/progress_log.h"
 
 static void
 write_questions(struct mica_message *message, struct mica_text asks,

@@ -4,7 +4,7 @@
 // how it is, POST has the answers to its questions, DELETE gives it up. The
 // caller that began it may do so with its id.
 #include "rest/request.h"
-#include "server/calls/told.h"
+#include "server/calls/progress_log.h"
 
 static void
 reply_state(struct mica_message *message, unsigned status,

@@ -10,9 +10,9 @@
 
 #include <pthread.h>
 
-#include "serve/runner.h"
 #include "serve/stored_calls.h"
 #include "serve/stored_sessions.h"
+#include "serve/turn_queue.h"
 #include "server/server.h"
 #include "stdio/counts.h"
 #include "stdio/outbox.h"

@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 #include "store/backend.h"
-#include "store/gate.h"
+#include "store/timed_lock.h"
 
 enum {
     MICA_SQLITE_TEXTS =

@@ -3,7 +3,7 @@
 // A store whose operations wait: requests that need it wait with it, and the server
 // answers all others.
 #include "http_session.h"
-#include "store_gate.h"
+#include "store_latch.h"
 
 enum {
     TIMES = 100 // of each request that needs no store

@@ -14,7 +14,7 @@
 
 #include "fixture.h"
 #include "scrape.h"
-#include "store_gate.h"
+#include "store_latch.h"
 
 enum {
     MESSAGE_BYTES = 64 * 1024

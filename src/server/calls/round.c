@@ -2,7 +2,7 @@
 //
 // One turn of a call for one request: what its handler can reach.
 #include "server/calls/round.h"
-#include "server/calls/told.h"
+#include "server/calls/progress_log.h"
 
 #include <string.h>
 

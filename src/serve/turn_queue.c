@@ -3,7 +3,7 @@
 // A turn goes from its caller to a worker, or, when its call is busy, to
 // the thread that tries it again a little later. That thread starts with the
 // first turn that needs it.
-#include "serve/runner.h"
+#include "serve/turn_queue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // The asks that a handler makes (mica/tool.h), each with its attempts, or a round of them.
 #include <string.h>
 
-#include "call/ask_talk.h"
+#include "call/ask_attempts.h"
 
 enum {
     DEFAULT_ATTEMPTS = 3,

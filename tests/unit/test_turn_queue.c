@@ -8,7 +8,7 @@
 
 #include "call/journal.h"
 #include "fixture.h"
-#include "serve/runner.h"
+#include "serve/turn_queue.h"
 
 static struct {
     struct mica_server *server;
@@ -223,7 +223,7 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
 }
 END_TEST
 
-UNIT_MAIN("runner", an_answer_waits_for_the_build_of_its_call,
+UNIT_MAIN("turn queue", an_answer_waits_for_the_build_of_its_call,
           who_brings_an_answer_is_told_once_what_became_of_it,
           no_call_and_no_session_has_all_turns_and_answers_leave_some,
           answers_have_a_limit_of_bytes_for_a_session_and_for_all,

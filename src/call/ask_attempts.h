@@ -2,8 +2,8 @@
 //
 // The attempts of one ask of a handler: an invalid answer or a refusal may be followed
 // by another attempt. Several asks make a round.
-#ifndef MICA_CALL_ASK_TALK_H
-#define MICA_CALL_ASK_TALK_H
+#ifndef MICA_CALL_ASK_ATTEMPTS_H
+#define MICA_CALL_ASK_ATTEMPTS_H
 
 #include "call/turn_state.h"
 

@@ -16,8 +16,8 @@
 //      gets is an error that says so.
 //  R5. Who brings an answer may be told when it is committed. From then on it does
 //      not depend on this process.
-#ifndef MICA_SERVE_RUNNER_H
-#define MICA_SERVE_RUNNER_H
+#ifndef MICA_SERVE_TURN_QUEUE_H
+#define MICA_SERVE_TURN_QUEUE_H
 
 #include "serve/workers.h"
 #include "server/server.h"

@@ -2,7 +2,7 @@
 //
 // The command runs in a shell of its own, and is waited for by the thread that
 // called: with poll, so that it can be ended at any time.
-#include "serve/sampler.h"
+#include "serve/sampling_command.h"
 
 #include <errno.h>
 #include <fcntl.h>

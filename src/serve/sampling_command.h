@@ -2,8 +2,8 @@
 //
 // A command that speaks for the model: the params of sampling/createMessage on its
 // stdin as JSON, its words on stdout, what it complains of on ours.
-#ifndef MICA_SERVE_SAMPLER_H
-#define MICA_SERVE_SAMPLER_H
+#ifndef MICA_SERVE_SAMPLING_COMMAND_H
+#define MICA_SERVE_SAMPLING_COMMAND_H
 
 #include "server/server.h"
 

@@ -2,7 +2,7 @@
 //
 // The mutex is held for moments only; who is inside is a flag, so that the wait
 // can end on the monotonic clock.
-#include "store/gate.h"
+#include "store/timed_lock.h"
 
 #include <errno.h>
 

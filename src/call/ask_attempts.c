@@ -3,7 +3,7 @@
 // The attempts of a round: the first one of each ask, then, when all of them
 // have been answered, the next attempt for those that need one. So the order of
 // asks is the same whichever answer comes first.
-#include "call/ask_talk.h"
+#include "call/ask_attempts.h"
 
 #include <string.h>
 

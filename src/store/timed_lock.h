@@ -2,8 +2,8 @@
 //
 // A lock that waits for a limited time, and that notices a thread which waits
 // for itself.
-#ifndef MICA_STORE_GATE_H
-#define MICA_STORE_GATE_H
+#ifndef MICA_STORE_TIMED_LOCK_H
+#define MICA_STORE_TIMED_LOCK_H
 
 #include <mica/base.h>
 #include <pthread.h>

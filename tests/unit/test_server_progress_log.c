@@ -2,7 +2,7 @@
 //
 // What is kept of what a task tells: messages with their numbers, how far it is,
 // and no more than there is room for.
-#include "server/calls/told.h"
+#include "server/calls/progress_log.h"
 
 #include <mica/server.h>
 

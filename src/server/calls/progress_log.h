@@ -7,8 +7,8 @@
 //     {"progress":12,"total":20}
 //     {"number":1,"level":"info","message":"…"}
 //     {"number":2,"level":"warning","message":"…"}
-#ifndef MICA_SERVER_CALLS_TOLD_H
-#define MICA_SERVER_CALLS_TOLD_H
+#ifndef MICA_SERVER_CALLS_PROGRESS_LOG_H
+#define MICA_SERVER_CALLS_PROGRESS_LOG_H
 
 #include <mica/json.h>
 

@@ -2,7 +2,7 @@
 //
 // A task that tells much must not make a store grow: the text has one size, and what
 // is old makes room.
-#include "server/calls/told.h"
+#include "server/calls/progress_log.h"
 
 #include <string.h>
 
