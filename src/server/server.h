@@ -219,7 +219,7 @@ struct mica_execution {
     bool answers_later;
     bool in_turn; // its replies are MCP's for now, as calls are kept
     // Of an event, at most, that the turn keeps on the stream; 0: none. What it has
-    // kept there is mica_message_events, the adapter keeps the rest.
+    // kept there is mica_message_turn_events, the adapter keeps the rest.
     size_t event_bytes;
     struct mica_answered answered; // by a response of the client
     // Of a turn that no request runs: its call is claimed, and may be given
@@ -348,7 +348,7 @@ struct mica_text mica_message_question(struct mica_message *message,
 // Legacy: what the end of the turn has kept on the stream of its call (call/kept_call.h):
 // its questions or its reply. NULL: nothing.
 const struct mica_turn_events *
-mica_message_events(const struct mica_message *message);
+mica_message_turn_events(const struct mica_message *message);
 
 // Legacy: the questions that a kept call waits for, each as it was sent, by 0, 1,
 // …; empty behind the last. In `arena`.

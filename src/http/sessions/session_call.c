@@ -459,7 +459,8 @@ mica_session_call_wait(struct mica_session_table *table,
     struct mica_text question;
     size_t count = 0;
 
-    const struct mica_turn_events *turn_events = mica_message_events(message);
+    const struct mica_turn_events *turn_events =
+        mica_message_turn_events(message);
 
     while (turn_events == NULL &&
            (question = mica_message_question(message, count)).len > 0) {
@@ -525,7 +526,8 @@ mica_session_call_settle(struct mica_session_table *table,
 {
     struct mica_message *message = call->message;
     const struct mica_kept_call *kept = mica_message_kept(message);
-    const struct mica_turn_events *turn_events = mica_message_events(message);
+    const struct mica_turn_events *turn_events =
+        mica_message_turn_events(message);
     struct mica_text reply = none;
 
     if (message->step == MICA_STEP_ASK) {

@@ -158,7 +158,7 @@ message_say(struct mica_message *message, bool release)
 }
 
 const struct mica_turn_events *
-mica_message_events(const struct mica_message *message)
+mica_message_turn_events(const struct mica_message *message)
 {
     return message->execution.round != NULL &&
                    message->execution.round->turn_events.first > 0
