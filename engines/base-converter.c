@@ -98,7 +98,7 @@ digit_value(char digit)
     return (uint32_t)(digit <= '9' ? digit - '0' : (digit | 32) - 'a' + 10);
 }
 
-// Reads the digits of `text`; the position of the first that is none of `base`
+// Reads the digits of `text`; the position of the first that `base` does not have
 // goes to `*bad_out`, text.len when all are.
 static struct natural
 parse(struct mica_call *call, struct mica_text text, uint32_t base,

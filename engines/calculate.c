@@ -172,7 +172,7 @@ taken(struct parser *parser, uint32_t sign)
     return true;
 }
 
-// Every value passes here: no step goes on with an infinity or a NaN.
+// Every value passes here: no step continues with an infinity or a NaN.
 static struct term
 checked(struct parser *parser, double value, struct mica_text text)
 {

@@ -89,7 +89,7 @@ taken(struct mica_text *rest, const char *sign)
     return found;
 }
 
-// A number of at most three digits; -1 when there is none.
+// A number of at most three digits; -1 when there is no number.
 static int
 read_number(struct mica_text *rest)
 {

@@ -34,7 +34,7 @@ MICA_RECORD(
                 "for.",
                 .fallback = MICA_JSON("text")),
     MICA_CHOICE(algorithm, algorithm,
-                "'sha-256' to tell whether data was changed by anybody, "
+                "'sha-256' to tell whether someone has changed data, "
                 "'crc32' only against accidents of transmission.",
                 .fallback = MICA_JSON("sha-256")));
 

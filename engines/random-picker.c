@@ -22,7 +22,7 @@ MICA_RECORD(
     MICA_INTEGER(seed,
                  "Sets the randomness: the same seed and items always give the "
                  "same draw, another seed another one. For a fresh draw pass a "
-                 "number that nobody chose, e.g. the current time in "
+                 "number that no one chose, e.g. the current time in "
                  "milliseconds.",
                  .minimum = 0),
     MICA_INTEGER(count,

@@ -48,8 +48,7 @@ struct output {
     } shares;
 };
 MICA_RECORD(output,
-            MICA_DECIMAL(tip, "What goes on top of the bill.",
-                         .unit = "currency"),
+            MICA_DECIMAL(tip, "What is added to the bill.", .unit = "currency"),
             MICA_DECIMAL(total, "Bill and tip together.", .unit = "currency"),
             MICA_TEXT(currency, "ISO 4217 code of tip and total."),
             MICA_DECIMAL(tip_percent, "The tip that came out, as a percentage "

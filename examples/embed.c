@@ -27,7 +27,7 @@ greet(struct mica_call *call, const struct greeting *in, struct words *out)
 }
 
 MICA_TOOL(greet, greeting, words, greet,
-          .description = "Greet somebody by name.",
+          .description = "Greet a person by name.",
           .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);
 
 // Gives back what it was given, and counts the members.

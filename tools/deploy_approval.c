@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds a version, asks somebody to approve it, deploys it and tells the others.
+// Builds a version, asks a person to approve it, deploys it and tells the others.
 // Each of these is a step: however often the handler runs, there is one build, one
 // deployment, one notice. The environment is locked while the question waits, and
 // a clean-up unlocks it, whichever way the call ends.

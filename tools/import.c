@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes a long feed of contacts into an address book, a step for each part. For a
-// client that knows tasks it is one: it is told at once that the import goes on,
-// asks how far it is, and may cancel. After a restart it goes on behind the last
+// client that knows tasks it is one: it is told at once that the import continues,
+// asks how far it is, and may cancel. After a restart it continues behind the last
 // part that was recorded.
 #include <inttypes.h>
 #include <mica/tool.h>

@@ -41,7 +41,7 @@ enum mica_failure {
     X(MICA_E_RANGE, "OUT_OF_RANGE", MICA_INPUT, -32602, 422,              \
       "a value lies outside its bounds")                                  \
     X(MICA_E_CHOICE, "NOT_A_CHOICE", MICA_INPUT, -32602, 422,             \
-      "a value is none of the choices")                                   \
+      "a value is not one of the choices")                                \
     X(MICA_E_FORMAT, "BAD_FORMAT", MICA_INPUT, -32602, 422,               \
       "a text has another form than its schema")                          \
     X(MICA_E_NOT_FOUND, "NOT_FOUND", MICA_MISSING, -32602, 404,           \
@@ -95,7 +95,7 @@ enum mica_failure {
     X(MICA_E_SUPERSEDED, "STATE_SUPERSEDED", MICA_CONFLICT, -32602, 409,  \
       "that round was answered before, in another way")                   \
     X(MICA_E_CALL_BUSY, "CALL_BUSY", MICA_BLOCKED, -32603, 503,           \
-      "another request goes on with this call just now")                  \
+      "another request is processing this call; retry in 1 s")            \
     X(MICA_E_CRASHED, "CALL_CRASHED", MICA_INTERNAL, -32603, 500,         \
       "the processes that ran the call have ended in the middle of it")   \
     X(MICA_E_SERVICE, "SERVICE_MISSING", MICA_MISUSE, -32603, 500,        \

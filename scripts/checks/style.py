@@ -61,8 +61,7 @@ def lines_of(name):
 
 def marks():
     """Counter of marks by file. `is None` of Python is code."""
-    found = {name: sum(not (mark == "is None" and name.endswith(".py"))
-                       for mark in MARKS.findall(house.text(name)))
+    found = {name: sum(mark != "is None" for mark in MARKS.findall(house.text(name)))
              for name in prose_files()}
     return collections.Counter({name: n for name, n in found.items() if n})
 

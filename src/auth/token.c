@@ -112,7 +112,7 @@ read_header(const struct mica_json *header, struct mica_token *token)
 
     if (algorithm == NULL || algorithm->kind != MICA_JSON_STRING ||
         !read_algorithm(algorithm->text, &token->algorithm))
-        return "the token's algorithm is none of RS256, ES256 and EdDSA";
+        return "the token's algorithm must be RS256, ES256 or EdDSA";
     // RFC 7515 section 4.1.11: no extension is understood here, and an empty
     // list is not allowed.
     if (mica_json_get(header, "crit") != NULL)

@@ -104,7 +104,7 @@ word_verdict(enum mica_verdict verdict)
     case MICA_VERDICT_AMBIGUOUS:
         return "the token names no key and its issuer has several";
     case MICA_VERDICT_UNKNOWN:
-        return "the token's key is none of its issuer";
+        return "the token's issuer has no key with the token's key id";
     case MICA_VERDICT_GOOD:
         break;
     }
@@ -178,7 +178,8 @@ look_at(struct look *look, struct mica_text text,
         return MICA_OK;
     struct mica_source *source = source_of(state, claims.issuer);
     if (source == NULL) {
-        look->wrong = "the token's issuer is none of this server's";
+        look->wrong =
+            "this server does not accept tokens of the token's issuer";
         return MICA_OK;
     }
     MICA_TRY(token_verify(state, source, &token, look->wait_ms, &look->wrong));
@@ -243,9 +244,10 @@ mica_check(struct mica_auth_state *state, struct mica_text authorization,
     case MICA_BEARER_NONE:
         return token_refuse(&look, MICA_E_UNAUTHORIZED, NULL, refusal_out);
     case MICA_BEARER_BAD:
-        return token_refuse(&look, MICA_E_FORMAT,
-                            "the bearer token is none, or longer than 8 KiB",
-                            refusal_out);
+        return token_refuse(
+            &look, MICA_E_FORMAT,
+            "the bearer token is not well-formed, or longer than 8 KiB",
+            refusal_out);
     case MICA_BEARER_TOKEN:
         break;
     }

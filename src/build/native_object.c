@@ -644,7 +644,7 @@ check_segment(const struct elf_file *file, const Elf64_Phdr *segment)
         return mica_error_set(
             file->error, MICA_E_IMPURE, "",
             "The translation of the engine has a segment of type 0x%x that can "
-            "be written and run, or is none of a library. It is not kept.",
+            "be written and run, or does not belong to a library. It is not kept.",
             segment->p_type);
     return MICA_OK;
 }

@@ -98,7 +98,7 @@ tool_compile(struct mica_tool_job *job)
     return mica_error_set(job->error, MICA_E_BUILD, "",
                           "%s, or what it includes, has changed each of %d "
                           "times while it was compiled; build it again when "
-                          "nobody writes there",
+                          "no program changes it",
                           job->source, TRIES);
 }
 

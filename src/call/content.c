@@ -32,9 +32,9 @@ mica_uri(const struct mica_call *call)
 const struct mica_principal *
 mica_principal(const struct mica_call *call)
 {
-    static const struct mica_principal anybody;
+    static const struct mica_principal anonymous;
 
-    return call->principal != NULL ? call->principal : &anybody;
+    return call->principal != NULL ? call->principal : &anonymous;
 }
 
 void

@@ -68,10 +68,9 @@ check_list(const struct mica_checker *checker, const struct mica_place *place,
     if (field->type->element->kind == MICA_KIND_CHOICE)
         return MICA_OK;
     if (field->type->element->kind != MICA_KIND_TEXT)
-        return form_wrong(
-            checker, place,
-            "is a list that nobody can choose from; a form has lists "
-            "of choices, and of texts with .options");
+        return form_wrong(checker, place,
+                          "is a list without choices; a form has lists "
+                          "of choices, and of texts with .options");
     if (each->min_length > 0 || each->max_length > 0 || each->pattern != NULL ||
         each->format != NULL)
         return form_wrong(
@@ -137,7 +136,7 @@ check_secret(const struct mica_checker *checker, const struct mica_place *place,
         checker, place, MICA_E_USAGE,
         "asks for a %s, which must never go through a form: client, model and "
         "logs see it; send the person to a page of yours with mica_elicit_url, "
-        "or rename the field if it is none",
+        "or rename the field if it is not a secret",
         secret);
 }
 
@@ -151,7 +150,7 @@ check_description(const struct mica_checker *checker,
         return MICA_OK;
     return form_wrong(checker, place,
                       "has a URL in its description; a form must not have what "
-                      "somebody could click on: send the person there with "
+                      "a person could click on: send the person there with "
                       "mica_elicit_url");
 }
 

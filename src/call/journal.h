@@ -37,7 +37,7 @@ enum mica_entry_kind {
     MICA_ENTRY_CLIENT,   // ask: the capability, status: MICA_OK if it has it
     MICA_ENTRY_TIME,     // time
     MICA_ENTRY_RANDOM,   // hash: the bits
-    MICA_ENTRY_REPORTED, // ask: how many events of the scope had been told;
+    MICA_ENTRY_REPORTED, // ask: how many events of the scope had been reported;
                          // time: number of the call's last notification
     MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins;
                         // of a tool hash and data (its arguments, see

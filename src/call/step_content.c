@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a phase or step says beside its output: blocks of content, and that the
+// What a phase or step adds to the result beside its output: blocks of content, and that the
 // result is an error. They are recorded before its end, so that a call which is
 // resumed behind it ends with them too; of several records the last one counts, as
-// an effect that was cut off says it again.
+// an effect that was cut off adds it again.
 #include "call/turn_state.h"
 
 // In the order of their names below; the numbers are in stored bytes.

@@ -127,7 +127,7 @@ enum mica_status mica_frame_open(struct mica_call *call,
 // Makes the journal durable, or has the turn end.
 enum mica_status mica_turn_commit(struct mica_call *call);
 
-// Records how many events have been told (T4).
+// Records how many events have been reported (T4).
 enum mica_status mica_turn_record_reported(struct mica_call *call);
 
 // Has the turn end, as the handler came to `now` where it had come to the entry
@@ -155,12 +155,12 @@ struct mica_step_content {
 };
 struct mica_step_content mica_step_content_now(const struct mica_call *call);
 
-// Records what has been said since, by the effect `key` of this frame.
+// Records what was added since, by the effect `key` of this frame.
 void mica_step_content_record(struct mica_call *call,
                               const struct mica_step_content *before,
                               struct mica_text key);
 
-// Says again what was said by the effect that is entry `number`.
+// Adds again what was added by the effect that is entry `number`.
 void mica_step_content_give(struct mica_call *call, uint32_t number);
 
 // ---- Effects (step.c) -----------------------------------------------------------

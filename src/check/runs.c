@@ -111,14 +111,14 @@ note_fault(const struct mica_runs *runs,
     if (native->ending == MICA_NATIVE_ANSWERED) {
         mica_report_add(report, MICA_RULE_ENGINE_FAULT, line, pathz,
                         "The native build stops on a fault: %.*s The module "
-                        "goes on, so something in C is undefined here.%.*s",
+                        "continues, so something in C is undefined here.%.*s",
                         MICA_ARG(error_words(runs, native->json)),
                         MICA_ARG(words));
         return;
     }
     mica_report_add(
         report, MICA_RULE_ENGINE_FAULT, line, pathz,
-        "The native build crashes (%s), the module goes on: an access outside "
+        "The native build crashes (%s), the module continues: an access outside "
         "an object, an overflow or a recursion without end.%.*s",
         strsignal(native->signal), MICA_ARG(words));
 }

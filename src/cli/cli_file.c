@@ -170,10 +170,11 @@ check_same(struct mica_cli *cli, const struct mica_cli_file *file,
     MICA_TRY(mica_cli_file_look(cli, file->path, error, &now));
     if (now.there == file->there && mica_text_equal(now.text, file->text))
         return MICA_OK;
-    return mica_error_set(error, MICA_E_EXISTS, "",
-                          "%s was changed by somebody else meanwhile; nothing "
-                          "is written; try again",
-                          file->path);
+    return mica_error_set(
+        error, MICA_E_EXISTS, "",
+        "%s was changed by another program meanwhile; nothing "
+        "is written; try again",
+        file->path);
 }
 
 enum mica_status

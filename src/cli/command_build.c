@@ -193,7 +193,7 @@ const struct mica_command mica_command_build = {
     .name = "build",
     .summary = "Build engines and interactive tools",
     .usage = "[NAME… | --all]",
-    .example = "mica build greet-somebody\n  mica build tools/greet.c",
+    .example = "mica build greet-person\n  mica build tools/greet.c",
     .more =
         "Each engine becomes a WebAssembly module that imports nothing, its "
         "translation to native code, a manifest, and a seal by which mica "

@@ -152,7 +152,7 @@ is_refused(const struct mica_conversation *conversation, struct mica_call *call,
     if ((tool->requires & ~client) == 0)
         return false;
     mica_call_fail(call, MICA_E_CAPABILITY, "",
-                   "%.*s asks whoever calls it%s, and nobody can be asked "
+                   "%.*s asks its caller%s, and no person can be asked "
                    "here; call it in a terminal, or with --answers FILE",
                    MICA_ARG(tool->name),
                    (tool->requires & MICA_ELICITATION) == 0 &&
@@ -246,7 +246,7 @@ read_arguments(struct mica_cli *cli, const struct mica_options *options,
                                arguments_out);
 }
 
-// What a tool has said.
+// What a tool printed.
 static void
 print_line(struct mica_cli *cli, struct mica_text text, bool json)
 {
@@ -443,9 +443,10 @@ call_run(struct mica_cli *cli, const struct mica_options *options,
     if (lines && (mica_options_has(options, "answers") ||
                   mica_options_has(options, "sampler") ||
                   mica_options_has(options, "root")))
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "--lines asks nobody: --answers, --sampler and "
-                              "--root are for one call");
+        return mica_error_set(
+            error, MICA_E_USAGE, "",
+            "--lines asks no person: --answers, --sampler and "
+            "--root are for one call");
     MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
                                         &reach.server, &reach.tool));
     status = lines ? call_lines(&reach, error) : call_once(&reach, error);

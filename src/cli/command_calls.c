@@ -486,7 +486,7 @@ read_listing(const struct scope *scope, struct mica_error *error,
     listing->left = limit > 0 ? limit : SIZE_MAX;
     if (after != NULL && strlen(after) >= sizeof listing->room)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "--after takes what the page before has said, "
+                              "--after takes the cursor of the page before, "
                               "not \"%.40s…\"",
                               after);
     if (after != NULL && !listing->ended &&
@@ -717,7 +717,7 @@ const struct mica_command mica_command_calls = {
     .more =
         "A call of an interactive tool waits in the store between two "
         "answers of its client. The list begins with how many there are, "
-        "and shows the oldest; --after goes on. `show` prints its journal: what was asked "
+        "and shows the oldest; --after continues. `show` prints its journal: what was asked "
         "and answered, and which effects it has had. `expire` ends one "
         "before its time: a server of the store answers it with TIMEOUT "
         "and runs its clean-ups; one that has ended is deleted. All of it "

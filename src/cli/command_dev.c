@@ -512,7 +512,7 @@ static const struct mica_option options[] = {
     MICA_BASE_OPTIONS,
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
-    MICA_SAMPLER_OPTION,
+    MICA_SAMPLING_OPTION,
     {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

@@ -69,8 +69,8 @@ help_all(struct mica_cli *cli)
         mica_cli_print(cli, "  %s%-11s%s %s\n", bold, cli->commands[i]->name,
                        plain, cli->commands[i]->summary);
     mica_cli_print(cli,
-                   "\n%sBegin%s\n  mica new greet-somebody   write engines/"
-                   "greet-somebody.c, a tool to change\n  mica serve          "
+                   "\n%sBegin%s\n  mica new greet-person   write engines/"
+                   "greet-person.c, a tool to change\n  mica serve          "
                    "      serve it at http://127.0.0.1:8080/mcp\n\n",
                    bold, plain);
     mica_buffer_init(&exits, &cli->arena, TEXT_BYTES);

@@ -243,7 +243,7 @@ install_agree(struct work *work, struct mica_text after)
         return MICA_OK;
     if (isatty(STDIN_FILENO) == 0)
         return mica_error_set(work->error, MICA_E_USAGE, "",
-                              "nothing is changed, as nobody can be asked: "
+                              "nothing is changed, as no person can be asked: "
                               "give --yes");
     mica_cli_note(work->cli, "Write this? [y/N] ");
     if (mica_cli_read_line(work->cli, &answer) &&

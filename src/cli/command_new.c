@@ -65,7 +65,7 @@ check_slug(const char *slug, struct mica_error *error)
                           slug, name);
 }
 
-// "greet-somebody" as "greet_somebody" or "Greet somebody".
+// "greet-person" as "greet_person" or "Greet person".
 static void
 add_name(struct mica_buffer *source, const char *slug, bool title)
 {
@@ -246,8 +246,8 @@ new_run(struct mica_cli *cli, const struct mica_options *options,
 
     if (options->word_count != 1)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "new needs one name: mica new greet-somebody, or "
-                              "mica new --interactive greet_somebody");
+                              "new needs one name: mica new greet-person, or "
+                              "mica new --interactive greet_person");
     name = options->words[0];
     MICA_TRY(tool ? check_name(name, error) : check_slug(name, error));
     MICA_TRY(
@@ -281,7 +281,7 @@ const struct mica_command mica_command_new = {
     .name = "new",
     .summary = "Write the beginning of an engine or tool",
     .usage = "SLUG | --interactive NAME",
-    .example = "mica new greet-somebody\n  mica new --interactive greet",
+    .example = "mica new greet-person\n  mica new --interactive greet",
     .more =
         "Writes engines/SLUG.c, or tools/NAME.c with a test in tests/tools. It "
         "builds, passes \"mica check\" and answers; change it from there.",

@@ -299,7 +299,7 @@ const struct mica_command mica_command_pack = {
                "https://example.org/unit-tools.mcpb",
     .more = "Writes NAME.mcpb, a bundle that Claude Desktop and others install "
             "by opening it: mica, the libraries it needs, and what is built of "
-            "./engines and ./tools (where there is none, the engines inside "
+            "./engines and ./tools (where it is missing, the engines inside "
             "mica). It runs on machines of this kind with the same C library "
             "or a newer one. The program zip makes it.",
     .options = options,

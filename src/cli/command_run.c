@@ -187,7 +187,7 @@ static const struct mica_option options[] = {
     {"listen", MICA_OPTION_VALUE, "HOST:PORT",
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
-    MICA_SAMPLER_OPTION,
+    MICA_SAMPLING_OPTION,
     {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

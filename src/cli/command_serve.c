@@ -136,10 +136,11 @@ read_sessions(const struct mica_options *options, struct mica_error *error,
                               sessions);
     http->sessions_off = sessions != NULL && strcmp(sessions, "off") == 0;
     if (http->sessions_off && store != NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "--store says where sessions are kept, and "
-                              "--sessions off that there are none; leave one "
-                              "of them out");
+        return mica_error_set(
+            error, MICA_E_USAGE, "",
+            "--store says where sessions are kept, and "
+            "--sessions off that the server has no sessions; leave one "
+            "of them out");
     http->store = store != NULL ? store : "sqlite";
     http->store_lazy = store == NULL;
     http->warn = serve_warn;
@@ -292,7 +293,7 @@ static const struct mica_option options[] = {
     MICA_ENGINES_OPTION,
     MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
-    MICA_SAMPLER_OPTION,
+    MICA_SAMPLING_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_serve = {

@@ -152,7 +152,7 @@ question_unanswered(const struct mica_asked *asked, struct mica_error *error)
 
     return mica_error_set(
         error, MICA_E_USAGE, "",
-        "the tool asks \"%.*s\" (%.*s), and nobody here "
+        "the tool asks \"%.*s\" (%.*s), and nothing here "
         "answers that%s",
         MICA_ARG(asked->key), MICA_ARG(method),
         asked->kind == MICA_ASK_ROOTS ? "; name folders with --root PATH" : "");

@@ -221,7 +221,7 @@ check_store(struct mica_doctor *doctor)
     enum mica_status status = mica_store_open(spec, &there, &error, &store);
 
     if (status == MICA_E_NOT_FOUND && given == NULL) {
-        doctor_ok(doctor, "store", "there is none yet; mica serve makes it");
+        doctor_ok(doctor, "store", "no store yet; mica serve makes it");
         return;
     }
     if (status != MICA_OK) {
@@ -421,7 +421,7 @@ check_port(struct mica_doctor *doctor)
     else if (why == EADDRINUSE)
         doctor_warn(
             doctor, "port",
-            mica_cli_format(doctor->cli, "somebody listens at %s", address),
+            mica_cli_format(doctor->cli, "a program listens at %s", address),
             "Perhaps mica serve does already; else give it another port: "
             "--listen 127.0.0.1:9000.");
     else

@@ -209,7 +209,7 @@ add_mica(struct mica_cli *cli, struct mica_buffer *page)
     add_exits(cli, page);
     add_environment(page);
     page_macro(page, ".SH EXAMPLES");
-    page_example(page, "mica new greet-somebody\nmica check greet-somebody\n"
+    page_example(page, "mica new greet-person\nmica check greet-person\n"
                        "mica serve");
 }
 

@@ -96,7 +96,7 @@ const char mica_template_tool[] =
     "    bool asked;\n"
     "};\n"
     "MICA_RECORD(output, MICA_TEXT(greeting, \"The words to say.\"),\n"
-    "            MICA_BOOLEAN(asked, \"Whether somebody could be asked.\"));\n"
+    "            MICA_BOOLEAN(asked, \"Whether a person could be asked.\"));\n"
     "\n"
     "static enum mica_status\n"
     "run(struct mica_call *call, const struct input *in, struct output *out)\n"
@@ -116,7 +116,7 @@ const char mica_template_tool[] =
     "\n"
     "MICA_TOOL(@IDENTIFIER@, input, output, run,\n"
     "          .title = \"@TITLE@\",\n"
-    "          .description = \"Greet somebody in the mood of the day, which the \"\n"
+    "          .description = \"Greet a person in the mood of the day, which the \"\n"
     "                         \"person is asked for.\",\n"
     "          .hints = MICA_READ_ONLY);\n";
 

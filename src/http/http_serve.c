@@ -57,7 +57,7 @@ check_options(const struct mica_http_options *options,
     return mica_error_set(
         error, MICA_E_USAGE, "",
         "%s can be reached from other machines: say whom to let in with --auth "
-        "FILE, or with --public that it may be anybody, and name the hosts it "
+        "FILE, or with --public that anyone may, and name the hosts it "
         "is reached by with --allow-host NAME (in a program: .auth or "
         ".public_address, and .allowed_hosts), or listen on 127.0.0.1",
         listen);

@@ -50,7 +50,7 @@ listener_changed(void *data, const struct mica_change *change)
 }
 
 // A state that cannot be told ends the subscription: its client asks again. So does
-// the news that any state may have changed.
+// one notification that any state may have changed.
 static void
 listener_task_changed(void *data, const struct mica_change *change)
 {

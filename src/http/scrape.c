@@ -189,7 +189,7 @@ mica_scrape_open(struct mica_metrics *metrics, const char *listen,
     if (!address.loopback)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "metrics are served on a loopback address only, "
-                              "and %s is none; use 127.0.0.1:9464",
+                              "and %s is not one; use 127.0.0.1:9464",
                               listen);
     MICA_TRY(mica_address_listen(&address, listen, error, &listener, port_out));
     scrape = calloc(1, sizeof *scrape);

@@ -81,7 +81,7 @@ mica_definition_drop(struct mica_definition *definition)
 
 // ---- Lists -----------------------------------------------------------------------
 
-// The keys are the operator's own, so that nobody can choose collisions; a
+// The keys are the operator's own, so a client cannot choose collisions; a
 // look-up of a stranger's key probes at most one cluster.
 static void
 index_add(struct mica_definition_list *list, size_t number)

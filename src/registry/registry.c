@@ -388,7 +388,7 @@ definition_put(struct mica_registry *registry,
 }
 
 static enum mica_status
-definition_offer(struct mica_registry *registry,
+definition_publish(struct mica_registry *registry,
                  struct mica_definition *definition, bool replace,
                  struct mica_error *error)
 {
@@ -411,7 +411,7 @@ mica_registry_define(struct mica_registry *registry,
                      struct mica_definition *definition,
                      struct mica_error *error)
 {
-    return definition_offer(registry, definition, false, error);
+    return definition_publish(registry, definition, false, error);
 }
 
 enum mica_status
@@ -419,7 +419,7 @@ mica_registry_redefine(struct mica_registry *registry,
                        struct mica_definition *definition,
                        struct mica_error *error)
 {
-    return definition_offer(registry, definition, true, error);
+    return definition_publish(registry, definition, true, error);
 }
 
 static enum mica_status

@@ -186,7 +186,7 @@ check_resource(const struct mica_resource *resource, struct mica_error *error)
         !mica_format_uri.matches(mica_text(resource->uri)))
         return resource_wrong(
             resource, error,
-            "has a .uri that is none; for example test://items/1");
+            "has a .uri that is not a URI; for example test://items/1");
     if (resource->name == NULL || resource->name[0] == '\0')
         return resource_wrong(resource, error, "needs a .name");
     if ((resource->handler == NULL) == (resource->text == NULL))

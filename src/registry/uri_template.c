@@ -144,7 +144,7 @@ check_place(const struct compiler *compiler, struct mica_text shown, char mark)
         if (last != 0)
             return compiler_refuse(
                 compiler, shown,
-                "follows another variable at once, so that nobody "
+                "follows another variable at once, so that no reader "
                 "can tell where one ends: put a literal between");
     }
     for (size_t i = 0; i < template->variable_count; i++) {

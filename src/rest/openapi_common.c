@@ -70,7 +70,7 @@ static const struct part schemas[] = {
 })},
 {"Call", MICA_JSON({
   "type": "object",
-  "description": "A call that waits for answers, goes on by itself, or has ended.",
+  "description": "A call that waits for answers, continues by itself, or has ended.",
   "properties": {
     "id": {"type": "string"},
     "tool": {"type": "string"},
@@ -191,7 +191,7 @@ static const struct part responses[] = {
   }
 })},
 {"Busy", MICA_JSON({
-  "description": "Too much is going on; the same request may work later.",
+  "description": "The server is busy; the same request may work later.",
   "headers": {
     "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}
   },
@@ -201,14 +201,14 @@ static const struct part responses[] = {
 })},
 {"Unchanged", MICA_JSON({"description": "What the client has is still right."})},
 {"Accepted", MICA_JSON({
-  "description": "The call waits for answers to its questions, or goes on by itself: see its state.",
+  "description": "The call waits for answers to its questions, or continues by itself: see its state.",
   "headers": {
     "Location": {
       "description": "Of the call.",
       "schema": {"type": "string", "format": "uri-reference"}
     },
     "Retry-After": {
-      "description": "Seconds, while it goes on by itself.",
+      "description": "Seconds, while it continues by itself.",
       "schema": {"type": "integer"}
     }
   },

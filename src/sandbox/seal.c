@@ -132,7 +132,7 @@ read_key(const char *path, struct mica_error *error,
         return mica_error_set(error, MICA_E_TRUST, "",
                               "Others can read %s, and so pretend that you "
                               "built what they did. Remove it, or if you know "
-                              "that nobody has: chmod 600 %s",
+                              "that no other user has: chmod 600 %s",
                               path, path);
     return MICA_OK;
 }

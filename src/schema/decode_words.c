@@ -193,7 +193,7 @@ mica_decode_no_choice(const struct mica_checker *checker,
     mica_buffer_format(&words.buffer, "the choices are ");
     say_names(&words, &names);
     return mica_value_fail(checker, place, MICA_E_CHOICE,
-                           "is none of its choices: %s; %s",
+                           "is not one of its choices: %s; %s",
                            mica_value_shown(value, shown), words_end(&words));
 }
 

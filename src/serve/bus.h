@@ -5,7 +5,7 @@
 // that adds a thousand tools neither waits for the clients nor floods them.
 //
 // Invariants:
-//  B1. What is published is told to every subscriber that had joined by then and
+//  B1. The bus sends what is published to every subscriber that had joined by then and
 //      has not left; several equal changes may be told as one.
 //  B2. Once mica_bus_leave returns, the subscriber is not called any more.
 //  B3. Subscribers are called under the bus's lock: they must not wait, and not
@@ -35,7 +35,7 @@ enum mica_status mica_bus_of(struct mica_server *server,
                              struct mica_error *error,
                              struct mica_bus **bus_out) MICA_MUST_USE;
 
-// `made` is told of every change that is made in this process, on the thread that
+// The bus calls `made` for every change that is made in this process, on the thread that
 // makes it, before the subscribers are. One at a time; NULL: no function. Once this
 // returns, the one before is not called any more; so the caller holds no lock
 // that it takes.

@@ -26,7 +26,7 @@ struct mica_call_scheduler_options {
     unsigned stranded_ms; // between two looks for calls that no process can run
 };
 
-// Takes a call that is to be gone on with: `ending` as mica_calls.take says it.
+// Takes a call that has to continue: `ending` as mica_calls.take says it.
 // On the scheduler's thread, so it puts it into a queue and does not wait. False:
 // not now; it comes again in a moment.
 typedef bool mica_call_scheduler_due(void *data, struct mica_text id,
@@ -56,11 +56,11 @@ void mica_call_scheduler_hand_to(struct mica_call_scheduler *scheduler,
 void mica_call_scheduler_expect(struct mica_call_scheduler *scheduler,
                                 int64_t when);
 
-// That call is to be gone on with at once. When too many wait the store finds it.
+// That call continues at once. When too many wait the store finds it.
 void mica_call_scheduler_wake(struct mica_call_scheduler *scheduler,
                               struct mica_text id);
 
-// From now on `cancelled` is told, by the next function and by the thread when it
+// From now on `cancelled` is called, by the next function and by the thread when it
 // renews a lease. Before the thread runs.
 void mica_call_scheduler_on_cancel(struct mica_call_scheduler *scheduler,
                                    mica_call_scheduler_cancelled *cancelled,

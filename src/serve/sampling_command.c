@@ -50,15 +50,16 @@ is_over(const struct run *run)
 static enum mica_status
 sampling_failed(struct mica_error *error, const char *whatz, int reason)
 {
-    return mica_error_set(error, MICA_E_CLIENT, "", "cannot %s the sampler: %s",
-                          whatz, strerror(reason));
+    return mica_error_set(error, MICA_E_CLIENT, "",
+                          "cannot %s the sampling command: %s", whatz,
+                          strerror(reason));
 }
 
 // A file without a name from which the command reads; -1: it cannot be made.
 static int
 make_input(struct mica_text params)
 {
-    int file = memfd_create("mica-sampler", MFD_CLOEXEC);
+    int file = memfd_create("mica-sampling", MFD_CLOEXEC);
 
     while (file >= 0 && params.len > 0) {
         ssize_t put = write(file, params.ptr, params.len);
@@ -179,17 +180,20 @@ process_judge(const struct run *run, int status, struct mica_error *error)
         run->sampling_command;
 
     if (sampling_command->stopped(sampling_command->data))
-        return mica_error_set(error, MICA_E_CANCELLED, "",
-                              "the sampler was stopped, as nobody waits for it "
-                              "any more");
+        return mica_error_set(
+            error, MICA_E_CANCELLED, "",
+            "the sampling command was stopped, as no client waits for it "
+            "any more");
     if (is_late(run))
-        return mica_error_set(error, MICA_E_TIMEOUT, "",
-                              "the sampler \"%s\" took longer than %d s",
-                              sampling_command->command, SERVED_MS / 1000);
+        return mica_error_set(
+            error, MICA_E_TIMEOUT, "",
+            "the sampling command \"%s\" took longer than %d s",
+            sampling_command->command, SERVED_MS / 1000);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return MICA_OK;
     return mica_error_set(
-        error, MICA_E_CLIENT, "", "the sampler \"%s\" ended with %s %d",
+        error, MICA_E_CLIENT, "",
+        "the sampling command \"%s\" ended with %s %d",
         sampling_command->command, WIFEXITED(status) ? "status" : "signal",
         WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 }
@@ -237,10 +241,11 @@ mica_sampling_command_run(const struct mica_sampling_command *sampling_command,
         words.len--;
     *words_out = mica_buffer_as_text(&words);
     if (words.overflow || mica_utf8_valid(*words_out) != words_out->len)
-        return mica_error_set(error, MICA_E_CLIENT, "",
-                              "the sampler printed more than %d bytes, or no "
-                              "UTF-8",
-                              WORDS_BYTES);
+        return mica_error_set(
+            error, MICA_E_CLIENT, "",
+            "the sampling command printed more than %d bytes, or no "
+            "UTF-8",
+            WORDS_BYTES);
     return MICA_OK;
 }
 
@@ -260,7 +265,7 @@ sampling_tell(const char *messagez)
     struct mica_buffer line;
 
     mica_buffer_init(&line, NULL, LINE_BYTES);
-    mica_visible_format(&line, "mica: %s; whoever calls is asked\n", messagez);
+    mica_visible_format(&line, "mica: %s; the caller is asked\n", messagez);
     (void)dprintf(STDERR_FILENO, "%.*s", MICA_ARG(line));
     mica_buffer_fini(&line);
 }

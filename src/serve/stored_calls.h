@@ -58,7 +58,7 @@ mica_call_store_look(struct mica_call_store *call_store, struct mica_text id,
                      struct mica_arena *arena, struct mica_error *error,
                      struct mica_kept_call *call_out) MICA_MUST_USE;
 
-// From now on `due` is given the calls that have to be gone on with (mica_calls.
+// From now on `due` is given the calls that have to continue (mica_calls.
 // take) because they were woken, they are late, their session has ended, or who
 // ran them has died; those too that an earlier process has left. Opens the store.
 // Errors: those of mica_store_open, MICA_E_IO (no thread).
@@ -69,7 +69,7 @@ enum mica_status mica_call_store_start(struct mica_call_store *call_store,
 // `due` gets no more calls; when this returns, no thread is in it.
 void mica_call_store_stop(struct mica_call_store *call_store);
 
-// From now on `cancelled` is told of calls that are claimed here and that their
+// From now on `cancelled` is called for calls that are claimed here and that their
 // client has given up; on any thread, so it marks what runs and does not wait.
 // Before calls are served.
 void mica_call_store_on_cancel(struct mica_call_store *call_store,

@@ -61,8 +61,8 @@ mica_turn_queue_open(const struct mica_turn_queue_options *options,
 enum mica_status mica_turn_queue_start(struct mica_turn_queue *queue,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Who waits for an answer to be kept (R5): is told once, on any thread. MICA_OK: it
-// is, or no request waits for it; MICA_E_BUSY: it is lost, and may come again.
+// Called once, on any thread, when an answer is committed or lost (R5). MICA_OK: it
+// is committed, or no request waits for it; MICA_E_BUSY: it is lost, and may come again.
 struct mica_settled {
     void (*tell)(void *data, enum mica_status status);
     void *data;

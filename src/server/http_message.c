@@ -203,7 +203,7 @@ other_method(struct mica_message *message,
                          ? "Use POST; GET and DELETE are for sessions, which "
                            "revision 2026-07-28 does not have"
                          : "Use POST; GET and DELETE are for sessions alone, "
-                           "and there are none here");
+                           "and this server has no sessions");
 }
 
 static bool

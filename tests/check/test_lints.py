@@ -154,6 +154,25 @@ class Layers(Lint):
         self.refused("layers", "src/low/deep lies below src/low")
 
 
+class Words(Lint):
+    def test_an_invented_word_in_a_name_is_refused_with_the_term(self):
+        self.write("src/low/low.c", "static int mica_keeper_count;\n\n"
+                                    "int run(int talk);\nint GATE_MS;\n")
+        self.refused("words", "src/low/low.c:1: mica_keeper_count: mica has another "
+                     "word for it: session_store, call_store", "low.c:3: talk: ",
+                     "low.c:4: GATE_MS: ")
+
+    def test_a_kind_of_definition_is_no_offer(self):
+        self.write("src/low/low.h", "enum mica_offer_kind { ONE };\n")
+        self.refused("words", "src/low/low.h:1: mica_offer_kind: ", "definition_kind")
+
+    def test_text_public_names_and_longer_words_pass(self):
+        self.write("src/low/low.c", '// What the runner told.\nint a[sizeof "gate"];\n'
+                                    "struct mica_said *navigate, *talker;\n"
+                                    "int mica_sse_offer;\n")
+        self.passes("words")
+
+
 def main():
     global OPTIONS
     parser = argparse.ArgumentParser()

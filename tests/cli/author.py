@@ -129,15 +129,15 @@ class Run(cli.Case):
                              ["structuredContent"], {"result": 5})
 
     def test_an_engine_and_a_tool_at_once(self):
-        self.mica("new", "--interactive", "greet_somebody")
-        os.rename(os.path.join(self.folder, "tools/greet_somebody.c"),
-                  os.path.join(self.folder, "src/greet_somebody.c"))
+        self.mica("new", "--interactive", "greet_person")
+        os.rename(os.path.join(self.folder, "tools/greet_person.c"),
+                  os.path.join(self.folder, "src/greet_person.c"))
         line = json.dumps(cli.message("tools/list")) + "\n"
-        done = self.mica("run", "src/change-it.c", "src/greet_somebody.c",
+        done = self.mica("run", "src/change-it.c", "src/greet_person.c",
                          "--stdio", stdin=line, env=self.env)
         self.assertEqual({tool["name"] for tool in
                           json.loads(done.stdout)["result"]["tools"]},
-                         {"change-it", "greet_somebody"})
+                         {"change-it", "greet_person"})
 
     def test_what_cannot_be_run_is_said(self):
         self.complaint("USAGE", "run", exit=2, env=self.env)
@@ -277,11 +277,11 @@ class Dev(cli.Case):
     def test_it_serves_what_builds_beside_what_does_not(self):
         self.write("engines/broken.c", "not C")
         self.write("engines/change-it.c", engine())
-        self.mica("new", "--interactive", "greet_somebody")
+        self.mica("new", "--interactive", "greet_person")
         served = Served(self, "dev", "--no-check")
         served.wait(lambda: served.call("change-it", value=1) == {"result": 2},
                     "what builds")
-        served.wait(lambda: self.state("greet_somebody") is not None,
+        served.wait(lambda: self.state("greet_person") is not None,
                     "the tool")
         served.wait(lambda: self.state("broken") is not None, "what does not")
         self.assertFalse(self.state("broken")["built"])
@@ -381,8 +381,8 @@ class Compare(cli.Case):
         self.assertIn("nodejs", self.complaint(
             "NOT_FOUND", "compare", "change-it", "old.mjs", exit=4,
             env={"PATH": "/nonexistent"}))
-        self.mica("new", "--interactive", "greet_somebody")
-        self.complaint("USAGE", "compare", "greet_somebody", "old.mjs", exit=2)
+        self.mica("new", "--interactive", "greet_person")
+        self.complaint("USAGE", "compare", "greet_person", "old.mjs", exit=2)
 
 
 if __name__ == "__main__":

@@ -313,7 +313,7 @@ class Engines(Case):
             self.complaint("USAGE", "new", slug, exit=2)
         self.complaint("USAGE", "new", exit=2)
         for wrong, right in (("Net Price", "net-price"), ("net_price", "net-price"),
-                             ("2-fold-", "fold"), ("?", "greet-somebody")):
+                             ("2-fold-", "fold"), ("?", "greet-person")):
             self.assertIn(f'like "{right}"',
                           self.complaint("USAGE", "new", wrong, exit=2))
         self.assertFalse(os.path.exists(os.path.join(self.folder, "engines")))
@@ -743,9 +743,9 @@ class Installed(Case):
         self.fail(f"{ending} is not installed")
 
     def test_an_engine_is_written_checked_and_called(self):
-        self.mica("new", "greet-somebody")
+        self.mica("new", "greet-person")
         self.assertTrue(self.json("check", "--json")[0]["ok"])
-        result = self.json("call", "greet-somebody", "length=3", "width=2")
+        result = self.json("call", "greet-person", "length=3", "width=2")
         self.assertEqual(result["area"], 6)
 
     def test_a_program_links_against_it(self):

@@ -41,7 +41,7 @@ class Pack(cli.Case):
 
     def test_the_tools_of_a_folder_work_elsewhere(self):
         self.mica("new", "floor-area")
-        self.mica("new", "--interactive", "greet_somebody")
+        self.mica("new", "--interactive", "greet_person")
         done = self.mica("pack", "--name", "tools")
         self.assertEqual(done.stdout, "build/tools.mcpb\n")
         there = self.unpack()
@@ -51,7 +51,7 @@ class Pack(cli.Case):
             there, cli.message("tools/list"),
             cli.call_message("floor-area", {"length": 3, "width": 2}, 2))
         self.assertEqual({tool["name"] for tool in tools["tools"]},
-                         {"floor-area", "greet_somebody"})
+                         {"floor-area", "greet_person"})
         self.assertEqual(area["structuredContent"]["area"], 6)
 
     def test_it_brings_its_libraries_and_nothing_of_the_c_library(self):

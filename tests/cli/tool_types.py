@@ -59,8 +59,8 @@ class Types(cli.Case):
         self.complaint("IO_ERROR", "types", "calculate", "--out", "to", exit=8)
 
     def test_an_interactive_tool_has_types_and_no_module(self):
-        self.mica("new", "--interactive", "greet_somebody")
-        text = self.mica("types", "greet_somebody").stdout
+        self.mica("new", "--interactive", "greet_person")
+        text = self.mica("types", "greet_person").stdout
         self.assertIn("export type GreetSomebodyInput = {", text)
         self.assertNotIn("EngineError", text)
 

@@ -121,8 +121,8 @@ class Newcomer(Case):
         self.assertFalse(os.path.exists(self.path("tools/greet.c")))
 
     def test_a_name_that_c_does_not_take_is_refused(self):
-        self.assertIn('like "greet_somebody"', self.complaint(
-            "USAGE", "new", "--interactive", "greet-somebody", exit=2))
+        self.assertIn('like "greet_person"', self.complaint(
+            "USAGE", "new", "--interactive", "greet-person", exit=2))
         self.mica("new", "--interactive", "greet")
         self.complaint("ALREADY_EXISTS", "new", "--interactive", "greet", exit=7)
 

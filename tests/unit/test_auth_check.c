@@ -168,7 +168,7 @@ START_TEST(each_refusal_has_its_exact_form)
     check_refusal(ask_at(auth, "Bearer a b", NOW), MICA_E_FORMAT, 400,
                   "Bearer error=\"invalid_request\", resource_metadata=\"" META
                   "\", scope=\"mcp:b mcp:a\", error_description=\"the bearer "
-                  "token is none, or longer than 8 KiB\"");
+                  "token is not well-formed, or longer than 8 KiB\"");
     check_refusal(mica_auth_check(auth, MICA_LITERAL("Bearer x"), 2, NOW, 0,
                                   memory(), &principal, &refusal),
                   MICA_E_FORMAT, 400,
@@ -562,7 +562,7 @@ START_TEST(issuers_are_compared_byte_by_byte)
                      print("{\"iss\":\"%s\",\"sub\":\"a\",\"aud\":\"" HOME
                            "\",\"exp\":1800000600}",
                            others[i])),
-                "the token's issuer is none of this server's");
+                "this server does not accept tokens of the token's issuer");
     close_lone(&auth, key);
 }
 END_TEST

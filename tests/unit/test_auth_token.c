@@ -159,7 +159,7 @@ read_header(const char *header, struct mica_token *token)
 START_TEST(only_three_algorithms_are_read)
 {
     static const char algorithm[] =
-        "the token's algorithm is none of RS256, ES256 and EdDSA";
+        "the token's algorithm must be RS256, ES256 or EdDSA";
     static const char *const bad[] = {"{\"alg\":\"none\"}",
                                       "{\"alg\":\"None\"}",
                                       "{\"alg\":\"HS256\"}",

@@ -400,7 +400,7 @@ START_TEST(a_slip_in_a_name_of_mica_is_named)
         const char *source, *said;
     } typos[] = {
         {"#include <mica/engine.h>\n"
-         "// MICA_NUMBR in a comment /* is none\n"
+         "// MICA_NUMBR in a comment /* is not one\n"
          "/* nor MICA_NUMBR\n\n here */ struct input { double a; };\n"
          "MICA_RECORD(input,\n"
          "            MICA_NUMBR(a, \"A 'MICA_TXT' \\\" MICA_TXT.\"));\n",
@@ -662,9 +662,9 @@ main(void)
     tcase_add_test(all, what_is_missing_of_the_toolchain_is_named);
     tcase_add_test(all, a_program_that_cannot_be_run_is_named);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

@@ -436,9 +436,9 @@ main(void)
     tcase_add_test(cases, without_landlock_a_header_of_others_is_refused);
     tcase_add_test(cases, what_the_kernel_has_and_refuses_is_not_run_without);
     tcase_add_test(cases, with_all_of_it_nothing_is_said);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

@@ -790,9 +790,9 @@ main(void)
                         PATCHED_NEEDED + 1);
     tcase_add_test(cases,
                    code_in_a_comment_of_wasm2c_would_be_found_in_the_object);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

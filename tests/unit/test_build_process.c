@@ -368,9 +368,9 @@ main(void)
                         (int)MICA_COUNT(sources));
     tcase_add_loop_test(cases, a_child_of_a_check_has_one_deadline, 0,
                         (int)MICA_COUNT(children));
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

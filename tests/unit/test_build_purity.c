@@ -163,9 +163,9 @@ main(void)
     tcase_add_test(all, every_finding_is_listed);
     tcase_add_test(all, what_computes_from_its_arguments_is_allowed);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

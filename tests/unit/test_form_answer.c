@@ -87,14 +87,14 @@ START_TEST(an_answer_that_does_not_fit_is_refused_by_field_and_leaves_zeros)
          "without quotes"},
         {"{" REST ",\"colors\":[\"red\"],\"flight\":\"LH3\"}", MICA_E_CHOICE,
          "/flight",
-         "\"flight\" is none of its choices: \"LH3\"; did you mean \"LH1\"? "
+         "\"flight\" is not one of its choices: \"LH3\"; did you mean \"LH1\"? "
          "the choices are \"LH1\", \"LH2\""},
         {"{" REST ",\"colors\":[\"red\"],\"flight\":\"Early flight\"}",
          MICA_E_CHOICE, "/flight",
-         "\"flight\" is none of its choices: \"Early flight\"; the choices "
+         "\"flight\" is not one of its choices: \"Early flight\"; the choices "
          "are \"LH1\", \"LH2\""},
         {"{" WHOLE ",\"meals\":[\"soup\",\"beef\"]}", MICA_E_CHOICE, "/meals/1",
-         "\"meals/1\" is none of its choices: \"beef\"; the choices are "
+         "\"meals/1\" is not one of its choices: \"beef\"; the choices are "
          "\"soup\", \"salad\""},
         {"{" WHOLE ",\"meals\":[\"soup\",\"soup\"]}", MICA_E_CHOICE, "/meals",
          "\"meals\" has \"soup\" twice; choose each once"},

@@ -385,9 +385,9 @@ main(void)
         cases, closing_more_than_was_opened_stops_a_debug_build, SIGILL);
 #endif
     suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

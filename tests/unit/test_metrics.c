@@ -246,7 +246,7 @@ main(void)
 {
     Suite *suite = suite_create("metrics");
     TCase *group = tcase_create("metrics");
-    SRunner *runner;
+    SRunner *srunner;
     int failed;
 
     tcase_add_checked_fixture(group, open_metrics, close_metrics);
@@ -262,9 +262,9 @@ main(void)
     tcase_add_test(group, the_listener_serves_metrics_and_nothing_else);
     tcase_add_test(group, the_listener_is_on_the_loopback_only);
     suite_add_tcase(suite, group);
-    runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

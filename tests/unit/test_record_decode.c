@@ -272,10 +272,10 @@ START_TEST(a_text_of_another_form_is_refused_with_the_form)
 {
     static const struct refusal cases[] = {
         {"{\"color\":\"Red\"}", MICA_E_CHOICE, "/color",
-         "\"color\" is none of its choices: \"Red\"; did you mean \"red\"? "
+         "\"color\" is not one of its choices: \"Red\"; did you mean \"red\"? "
          "the choices are \"red\", \"green\", \"dark blue\""},
         {"{\"color\":\"mauve\"}", MICA_E_CHOICE, "/color",
-         "\"color\" is none of its choices: \"mauve\"; the choices are "
+         "\"color\" is not one of its choices: \"mauve\"; the choices are "
          "\"red\", \"green\", \"dark blue\""},
         {"{\"date\":\"2026-02-29\"}", MICA_E_FORMAT, "/date",
          "\"date\" must be a date of the calendar like 2026-11-20, but is "

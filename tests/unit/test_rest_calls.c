@@ -267,7 +267,7 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
     return MICA_OK;
 }
 
-START_TEST(a_model_provider_answers_for_the_model_and_else_the_client)
+START_TEST(a_provider_answers_for_the_model_and_else_the_client)
 {
     const struct mica_model_provider model_provider = {.speak = speak};
 
@@ -768,8 +768,7 @@ main(void)
     tcase_add_test(group, a_form_may_have_a_field_of_that_name);
     tcase_add_test(group,
                    a_model_is_asked_and_answers_with_a_text_or_a_message);
-    tcase_add_test(group,
-                   a_model_provider_answers_for_the_model_and_else_the_client);
+    tcase_add_test(group, a_provider_answers_for_the_model_and_else_the_client);
     tcase_add_test(group, a_call_has_a_page_where_there_are_pages);
     tcase_add_test(group, roots_are_asked_for_and_answered_with_a_list);
     tcase_add_test(group, a_refusal_of_the_person_is_a_problem);

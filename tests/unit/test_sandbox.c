@@ -769,9 +769,9 @@ main(void)
     tcase_add_test(loading, only_json_objects_are_well_formed);
     tcase_add_test(loading, nesting_has_a_limit);
     suite_add_tcase(suite, loading);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

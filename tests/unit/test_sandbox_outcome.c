@@ -57,9 +57,9 @@ main(void)
     tcase_add_loop_test(errors, an_error_without_a_path_has_none, 0,
                         MICA_COUNT(reported));
     suite_add_tcase(suite, errors);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

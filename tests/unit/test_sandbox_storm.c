@@ -345,9 +345,9 @@ main(void)
     tcase_add_test(storm, a_stop_hits_only_the_generation_it_judged);
     tcase_add_test(storm, a_flag_is_not_looked_at_after_its_call);
     suite_add_tcase(suite, storm);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    SRunner *srunner = srunner_create(suite);
+    srunner_run_all(srunner, CK_ENV);
+    int failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }

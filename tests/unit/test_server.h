@@ -263,7 +263,7 @@ take_reply(struct mica_text reply)
                   harness.reply);
 }
 
-// The raw JSON at a pointer of the last reply; "(absent)" when there is none.
+// The raw JSON at a pointer of the last reply; "(absent)" when it is missing.
 static inline const char *
 at(const char *pointer)
 {
@@ -434,12 +434,12 @@ add_case(Suite *suite, const char *name)
 static inline int
 run_suite(Suite *suite)
 {
-    SRunner *runner = srunner_create(suite);
+    SRunner *srunner = srunner_create(suite);
     int failed;
 
-    srunner_run_all(runner, CK_ENV);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
+    srunner_run_all(srunner, CK_ENV);
+    failed = srunner_ntests_failed(srunner);
+    srunner_free(srunner);
     return failed == 0 ? 0 : 1;
 }
 

@@ -437,7 +437,7 @@ START_TEST(a_call_that_was_kept_and_lost_is_cancelled)
     harness.server->calls = &failing;
     call("'name':'lends_itself'", NAMED("Ada"), NULL);
     ck_error("-32603", "IO_ERROR", "1");
-    ck_says("/error/message", "the call may still go on");
+    ck_says("/error/message", "the call may still continue");
     ck_assert_int_eq(cancels, 1);
 }
 END_TEST

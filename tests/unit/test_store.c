@@ -594,11 +594,11 @@ hold_store(void *data)
     struct mica_sqlite *sqlite = store->self;
 
     (void)data;
-    UNIT_MUST(mica_gate_enter(&sqlite->timed_lock, NULL) == MICA_OK, "held");
+    UNIT_MUST(mica_timed_lock_enter(&sqlite->timed_lock, NULL) == MICA_OK, "held");
     atomic_store(&inside, true);
     while (!atomic_load(&release))
         usleep(1000);
-    mica_gate_leave(&sqlite->timed_lock);
+    mica_timed_lock_leave(&sqlite->timed_lock);
     return NULL;
 }
 

@@ -31,7 +31,7 @@ START_TEST(a_late_ask_is_due_once_and_again_after_a_while)
     ck_assert_int_eq(due_at(500).next, 700);
     must_be_due(700, "c2", MICA_E_TIMEOUT);
     ck_assert_int_eq(due_at(700).next, 500 + LEASE);
-    // Nobody has continued the first, a process holds the second.
+    // No process has continued the first, a process holds the second.
     call = claim_call("c2", 701);
     must_be_due(500 + LEASE, "c1", MICA_E_TIMEOUT);
     ck_assert_uint_eq(due_at(700 + LEASE).count, 0);

@@ -83,7 +83,7 @@ world_commit(void *data, struct mica_error *error)
     world.lost = ++world.commits == world.fail_commit;
     if (world.lost)
         return mica_error_set(error, MICA_E_CALL_BUSY, "",
-                              "somebody else has the call");
+                              "another process has the call");
     if (world.keep_commits)
         keep(mica_buffer_as_text(&world.journal.bytes));
     return MICA_OK;

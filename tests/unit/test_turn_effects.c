@@ -172,7 +172,7 @@ START_TEST(t3_a_step_is_committed_before_anything_that_follows)
     setup();
     world.fail_commit = 1;
     turn(&mica_tool_buy, NULL);
-    must_fail(MICA_E_CALL_BUSY, "somebody else has the call");
+    must_fail(MICA_E_CALL_BUSY, "another process has the call");
     ck_assert_str_eq(world.seen, "charge book C1/charge\n");
     ck_assert_uint_eq(world.turn.asked_count, 0);
     // The last entry is the step: nothing came behind it, no end either.
@@ -225,7 +225,7 @@ speaks(struct mica_call *call, const struct mica_nothing *in,
 MICA_TOOL(speaks, mica_nothing, receipt, speaks, .description = "Speaks.",
           .steps = MICA_STEPS("speak"));
 
-START_TEST(what_a_step_has_said_is_in_the_result_of_a_later_turn)
+START_TEST(what_a_step_has_added_is_in_the_result_of_a_later_turn)
 {
     const struct mica_content *block;
 
@@ -630,7 +630,7 @@ UNIT_MAIN("turn_effects", a_step_runs_once_and_its_key_is_its_own,
           t3_a_step_that_was_cut_off_runs_again_with_the_same_key,
           what_a_step_draws_is_the_same_when_it_runs_again,
           a_result_that_no_longer_fits_its_record_is_divergence,
-          what_a_step_has_said_is_in_the_result_of_a_later_turn,
+          what_a_step_has_added_is_in_the_result_of_a_later_turn,
           phases_hand_over_and_run_once, after_does_not_run_when_client_failed,
           phases_that_fail_have_failed_for_good,
           a_commit_that_fails_in_before_keeps_client_from_running,

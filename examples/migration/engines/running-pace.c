@@ -40,9 +40,10 @@ calculate(struct mica_call *call, const struct input *in, struct output *out)
     int per_km = (int)nearest(total / in->distance_km);
 
     if (total == 0)
-        return mica_fail(call, "NO_TIME", "minutes",
-                         "Minutes and seconds are both 0, but nobody runs that "
-                         "fast. Pass how long it took.");
+        return mica_fail(
+            call, "NO_TIME", "minutes",
+            "Minutes and seconds are both 0, but no runner is that "
+            "fast. Pass how long it took.");
     out->pace = mica_format(call, "%d:%02d", per_km / 60, per_km % 60);
     out->speed_kmh = nearest(in->distance_km / total * 36000) / 10;
     return MICA_OK;

@@ -278,7 +278,7 @@ tell_lost(struct mica_http_sse_client *client,
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
 
     mica_refuse_write(&text, id, MICA_REFUSE_INTERNAL, MICA_E_NOT_FOUND,
-                      "the call is no longer kept: somebody has deleted it");
+                      "the call is no longer kept: an operator deleted it");
     mica_http_sse_client_reply(client, id, mica_buffer_as_text(&text));
 }
 

@@ -235,7 +235,7 @@ tell_all(struct mica_session_table *table, const struct mica_change *change,
 
 // A session may follow several that a change is below.
 static void
-offer_once(struct mica_session_table *table,
+publish_once(struct mica_session_table *table,
            const struct mica_store_session_key *key,
            const struct mica_change *change, struct mica_text text)
 {
@@ -270,7 +270,7 @@ tell_subscribers(struct mica_session_table *table,
         for (size_t i = 0; i < subscribers.count; i++) {
             last = subscribers.keys[i];
             after = &last;
-            offer_once(table, &last, change, text);
+            publish_once(table, &last, change, text);
         }
         pthread_mutex_unlock(&table->lock);
     }

@@ -33,7 +33,7 @@ struct mica_open_session {
     struct mica_session_call *calls;
     struct mica_session_stream *streams;
     uint64_t touched_ms;
-    uint64_t notified; // the last change that it was told of as a subscriber
+    uint64_t notified; // the last change that it was sent as a subscriber
     // Key of its endpoint, once it has a stream of its own; NULL: that of /mcp.
     char *endpoint;
 };

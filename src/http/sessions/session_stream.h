@@ -95,7 +95,7 @@ void mica_session_stream_keep(struct mica_session_table *table,
                               struct mica_session_stream *stream,
                               struct mica_text id);
 
-// The call has said its part, but the stream stays: the rest comes from the store.
+// The call has sent its events, but the stream stays: the rest comes from the store.
 // Returns the stream; NULL when the call has none, or
 // when the table ends and no thread would look after it.
 struct mica_session_stream *

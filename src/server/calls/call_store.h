@@ -118,7 +118,7 @@ struct mica_calls {
     // releases it: a claim is renewed for as long as its process lives.
     void (*release)(void *data, const struct mica_kept_call *call);
 
-    // A task or a call with time left is to be gone on with, soon, on a worker:
+    // A task or a call with time left has to continue, soon, on a worker:
     // after mica_calls.create or an answer, when no message runs it. It must have
     // been released as WORKING, or `take` says CALL_BUSY.
     void (*wake)(void *data, struct mica_text id);

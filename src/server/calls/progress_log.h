@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a task has told, as it is kept beside it: how far it is, and the last of its
+// The progress log of a task, which the store keeps: how far it is, and the last of its
 // log messages, each with its number, so that a client that asks again continues from there.
 // Lines of JSON, the first of them empty until there is progress:
 //
@@ -26,7 +26,7 @@ bool mica_progress_log_add(struct mica_buffer *progress_log,
                            const struct mica_event *event);
 
 // Writes the members "progress" and "log" of an object that is open: messages
-// behind number `after`. What was never told is left out.
+// behind number `after`. What the task never reported is left out.
 void mica_progress_log_write(struct mica_text progress_log, int64_t after,
                              struct mica_json_writer *writer);
 

@@ -48,7 +48,7 @@ give_up(struct mica_message *message)
     // not continue beside it. One that cannot be marked ends when its time is up.
     if (!again && !round->resumes && mica_execution_is_kept(round) &&
         calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
-        mica_error_prefix(&error, "the call may still go on");
+        mica_error_prefix(&error, "the call may still continue");
     mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
                      again ? MICA_LITERAL("\"retryable\":true") : none, "%s",
                      error.message);
@@ -133,7 +133,7 @@ must_keep(const struct mica_message *message)
             round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
-// What was a call of rounds goes on as a task, with the same journal.
+// Turns a call of rounds into a task, which keeps the journal.
 static void
 message_detach(struct mica_message *message)
 {

@@ -219,7 +219,7 @@ kept_continue(struct mica_message *message, const struct mica_kept_call *kept,
     if (message->execution.round == NULL) {
         mica_message_refuse(message, MICA_E_DIVERGED,
                             "The tool has changed since the call began, and "
-                            "asks nobody any more; call it again");
+                            "asks no more questions; call it again");
         return;
     }
     message->execution.round->has_state = true;

@@ -84,7 +84,7 @@ subscription_set(struct mica_message *message, bool on)
     message->request.name = uri->text;
     if (sessions == NULL) {
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
-                         "Nobody here tells of changes");
+                         "This server sends no notifications of changes");
         return;
     }
     if (message->context.session.id.len > 0 && !mica_message_may_wait(message))
