@@ -113,7 +113,9 @@ def check_cases(numbers):
             slug = "case-%d" % number
             write(folder, slug,
                   changed(CASES[number][1]).replace("send_parcels", slug.replace("-", "_")))
-        status, reports = check(folder)
+        # No page opens these engines: without the JavaScript fallback, which no rule
+        # is about, they build in two thirds of the time.
+        status, reports = check(folder, MICA_WASM2JS="/nonexistent/wasm2js")
         return status, reports
 
 
