@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include <sqlite3.h>
 
@@ -43,6 +44,12 @@ struct mica_sqlite_log {
     sqlite3 *db;         // opened when the log is first copied
 };
 
+// Which file has a name.
+struct mica_sqlite_file_id {
+    dev_t device;
+    ino_t inode;
+};
+
 struct mica_sqlite {
     struct mica_timed_lock timed_lock; // around the connection
     sqlite3 *db;
@@ -58,6 +65,8 @@ struct mica_sqlite {
     int64_t node;              // of this process; 0: not locked yet
     bool has_node;             // its row is written; with the lock
     struct mica_sqlite_log log;
+    struct mica_sqlite_file_id file_id, log_id; // when they were opened
+    bool knows_files;
 };
 
 // `error` for the last failure on `sqlite->db`, whose code is `code`; `doing`
@@ -95,6 +104,16 @@ void mica_sqlite_undo(struct mica_sqlite *sqlite);
 // connection (sqlite_open.c).
 enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
                                      struct mica_error *error) MICA_MUST_USE;
+
+// ---- Its files by their names (sqlite_place.c) --------------------------------------
+
+// When the file and its log are open.
+void mica_sqlite_note_files(struct mica_sqlite *sqlite);
+
+// Errors: MICA_E_IO: another file has one of their names, or none has.
+enum mica_status mica_sqlite_check_files(const struct mica_sqlite *sqlite,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
 
 // ---- The log of commits (sqlite_log.c) ------------------------------------------
 

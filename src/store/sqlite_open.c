@@ -283,5 +283,6 @@ mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
         MICA_TRY(mica_sqlite_migrate(sqlite, MICA_STORE_VERSION, error));
     MICA_TRY(mica_sqlite_run(sqlite, settings, "set up", error));
     mica_sqlite_watch_log(sqlite);
+    mica_sqlite_note_files(sqlite);
     return MICA_OK;
 }

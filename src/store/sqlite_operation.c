@@ -268,9 +268,10 @@ run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
     bool is_write = parts_write(parts, count);
     bool adds_node = is_write && sqlite->path != NULL && !sqlite->has_node;
     bool frames = adds_node || !is_single(parts, count);
-    enum mica_status status = MICA_OK;
+    enum mica_status status =
+        is_write ? mica_sqlite_check_files(sqlite, error) : MICA_OK;
 
-    if (frames)
+    if (status == MICA_OK && frames)
         status = mica_sqlite_step(
             sqlite, is_write ? MICA_SQLITE_BEGIN_WRITE : MICA_SQLITE_BEGIN_READ,
             error);

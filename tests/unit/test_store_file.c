@@ -728,6 +728,54 @@ START_TEST(a_full_file_is_said_and_gets_room_again)
 }
 END_TEST
 
+// ---- Its files are taken away ---------------------------------------------------------
+
+static enum mica_status
+write_change(int64_t at)
+{
+    int64_t sequence;
+
+    return mica_store_change_append(
+        store,
+        &(struct mica_store_change){.kind = MICA_CHANGE_TOOLS,
+                                    .name = MICA_LITERAL("x"),
+                                    .created = at},
+        &error, &sequence);
+}
+
+// What is written then would be confirmed, and be gone with the process; and without
+// their log in common two processes would damage the file.
+START_TEST(what_would_be_lost_with_a_removed_file_is_refused)
+{
+    static const char *const removals[] = {
+        "rm mica.db", "rm mica.db-wal", "mv mica.db gone.db",
+        "cp mica.db copy.db; mv copy.db mica.db", "rm mica.db*",
+        "cp mica.db-wal log; rm mica.db-wal; mv log mica.db-wal"};
+    char command[MICA_STORE_PATH_SIZE + 128], folder[MICA_STORE_PATH_SIZE];
+
+    (void)snprintf(folder, sizeof folder, "%s", store_file("."));
+    for (size_t i = 0; i < MICA_COUNT(removals); i++) {
+        MUST(try_open("mica.db", NULL));
+        MUST(write_change(1));
+        MUST(write_change(2));
+        (void)snprintf(command, sizeof command, "cd %s && %s", folder,
+                       removals[i]);
+        ck_assert_int_eq(system(command), 0);
+        REFUSED(write_change(3), MICA_E_IO);
+        ck_assert_msg(strstr(error.message, "removed or replaced") != NULL,
+                      "%s: %s", removals[i], error.message);
+        REFUSED(write_change(4), MICA_E_IO);
+        mica_store_close(&store);
+        (void)snprintf(command, sizeof command, "rm -f %s/*", folder);
+        ck_assert_int_eq(system(command), 0);
+    }
+    // One that was made anew is as good as any.
+    MUST(try_open("mica.db", NULL));
+    MUST(write_change(5));
+    end_test();
+}
+END_TEST
+
 UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           a_file_that_others_may_read_is_refused,
           a_folder_that_others_may_write_is_refused,
@@ -744,4 +792,5 @@ UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           processes_share_one_file,
           a_process_that_is_killed_loses_nothing_it_has_written,
           a_wait_for_another_process_ends_with_busy,
-          a_full_file_is_said_and_gets_room_again)
+          a_full_file_is_said_and_gets_room_again,
+          what_would_be_lost_with_a_removed_file_is_refused)
