@@ -124,7 +124,7 @@ show_words(struct mica_conversation *conversation, struct mica_text role,
 }
 
 static void
-show_message(struct mica_conversation *conversation,
+show_sampling_message(struct mica_conversation *conversation,
              const struct mica_json *message)
 {
     struct mica_text role = mica_json_get_text(message, "role");
@@ -148,7 +148,7 @@ ask_words(struct mica_conversation *conversation,
     if (system.len > 0)
         show_words(conversation, MICA_LITERAL("system"), system);
     for (size_t i = 0; messages != NULL && i < messages->count; i++)
-        show_message(conversation, &messages->items[i]);
+        show_sampling_message(conversation, &messages->items[i]);
     mica_cli_note(conversation->cli, "Its words, to a line with a single \".\" "
                                      "(/decline refuses):\n");
     mica_buffer_init(&words, &conversation->cli->arena, ANSWER_BYTES);

@@ -37,13 +37,13 @@ store_latch_waiting(void)
     return waiting;
 }
 
-enum mica_status __real_mica_store_run(struct mica_store *store,
+enum mica_status __real_mica_store_run(struct mica_store *opened,
                                        const struct mica_store_part *parts,
                                        size_t count, struct mica_arena *arena,
                                        struct mica_error *error,
                                        unsigned *refusal_out,
                                        bool *unknown_out);
-enum mica_status __wrap_mica_store_run(struct mica_store *store,
+enum mica_status __wrap_mica_store_run(struct mica_store *opened,
                                        const struct mica_store_part *parts,
                                        size_t count, struct mica_arena *arena,
                                        struct mica_error *error,
@@ -51,7 +51,7 @@ enum mica_status __wrap_mica_store_run(struct mica_store *store,
                                        bool *unknown_out);
 
 enum mica_status
-__wrap_mica_store_run(struct mica_store *store,
+__wrap_mica_store_run(struct mica_store *opened,
                       const struct mica_store_part *parts, size_t count,
                       struct mica_arena *arena, struct mica_error *error,
                       unsigned *refusal_out, bool *unknown_out)

@@ -320,7 +320,7 @@ START_TEST(what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is)
         (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
     call.stream = stream;
     call.begins = true;
-    call.said = &asks;
+    call.turn_events = &asks;
     suspend(&call, 1, 50000);
     ck_assert_int_eq(asks.first, 1);
     ck_assert_uint_eq(count_events(&key, stream, &closed), 2);
@@ -331,7 +331,7 @@ START_TEST(what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is)
     other.session = call.session;
     other.stream = stream;
     other.begins = true;
-    other.said = &one;
+    other.turn_events = &one;
     other.state = MICA_CALL_WAITING;
     before = store_count(store);
     REFUSED(mica_store_call_commit(store, &other, none, none, 2, 0, &error),
@@ -339,7 +339,7 @@ START_TEST(what_a_call_says_on_its_stream_is_kept_with_its_turn_or_nothing_is)
     // Nor does one that says too much come to an end.
     call = claim_call("c1", 2);
     ck_assert_int_eq(call.ending, MICA_OK);
-    call.said = &end;
+    call.turn_events = &end;
     call.state = MICA_CALL_COMPLETED;
     REFUSED(mica_store_call_commit(store, &call, none, none, 3, 0, &error),
             MICA_E_LIMIT);

@@ -428,7 +428,7 @@ START_TEST(a_call_that_closes_its_stream_leaves_its_session_idle)
                                 &stream));
     call = call_in_session("c1", &one, stream);
     REFUSED(create_of_party(2, 3), MICA_E_SESSIONS);
-    call.said = &end;
+    call.turn_events = &end;
     end_call(&call, 4);
     MUST(create_of_party(2, 5)); // long before the lease of the stream is over
     end_test();
