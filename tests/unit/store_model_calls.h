@@ -24,7 +24,7 @@ model_call(struct model *model, struct mica_text id)
 static inline bool
 model_has_ended(const struct model_call *call)
 {
-    return call->progress_log.state >= MICA_CALL_COMPLETED;
+    return call->stored.state >= MICA_CALL_COMPLETED;
 }
 
 static inline struct mica_store_session_key
@@ -32,8 +32,8 @@ model_key_of(const struct model_call *call)
 {
     struct mica_store_session_key key = {{0}};
 
-    if (call->progress_log.session.len == sizeof key.bytes)
-        memcpy(key.bytes, call->progress_log.session.ptr, sizeof key.bytes);
+    if (call->stored.session.len == sizeof key.bytes)
+        memcpy(key.bytes, call->stored.session.ptr, sizeof key.bytes);
     return key;
 }
 
@@ -42,7 +42,7 @@ model_session_of(struct model *model, const struct model_call *call)
 {
     const struct mica_store_session_key key = model_key_of(call);
 
-    return call->progress_log.session.len > 0 ? model_session(model, &key) : NULL;
+    return call->stored.session.len > 0 ? model_session(model, &key) : NULL;
 }
 
 static inline bool
@@ -51,7 +51,7 @@ model_session_is_gone(struct model *model, const struct model_call *call,
 {
     const struct model_session *session = model_session_of(model, call);
 
-    return call->progress_log.session.len > 0 &&
+    return call->stored.session.len > 0 &&
            (session == NULL || session->stored.expires <= now);
 }
 
@@ -59,12 +59,12 @@ model_session_is_gone(struct model *model, const struct model_call *call,
 static inline enum mica_status
 model_ending(struct model *model, const struct model_call *call, int64_t now)
 {
-    if (call->progress_log.due == -1)
+    if (call->stored.due == -1)
         return MICA_E_CANCELLED;
     if (model_session_is_gone(model, call, now))
         return MICA_E_DISCONNECTED;
-    if (call->progress_log.expires <= now ||
-        (call->progress_log.state == MICA_CALL_WAITING && call->progress_log.due <= now))
+    if (call->stored.expires <= now ||
+        (call->stored.state == MICA_CALL_WAITING && call->stored.due <= now))
         return MICA_E_TIMEOUT;
     return MICA_OK;
 }
@@ -84,11 +84,11 @@ model_next_run(const struct mica_kept_call *call)
 static inline void
 model_give_back(struct model *model, struct model_call *call, int64_t now)
 {
-    call->progress_log.fence = call->claim;
+    call->stored.fence = call->claim;
     call->claim = 0;
     call->next_run = model_session_is_gone(model, call, now)
                          ? 0
-                         : model_next_run(&call->progress_log);
+                         : model_next_run(&call->stored);
 }
 
 static inline int64_t
@@ -121,7 +121,7 @@ model_round_bytes(const struct model_call *call)
 static inline struct mica_kept_call
 model_read(const struct model_call *call)
 {
-    struct mica_kept_call read = call->progress_log;
+    struct mica_kept_call read = call->stored;
 
     read.fence = 0;
     read.ending = MICA_OK;
@@ -137,10 +137,10 @@ model_leave(struct model *model, struct model_call *call, int64_t now)
     struct model_session *session = model_session_of(model, call);
 
     call->answers = false;
-    if (call->progress_log.session.len == 0)
+    if (call->stored.session.len == 0)
         return;
-    if (!model_is_answered(model, &key, call->progress_log.stream))
-        model_set_ages(model, &key, call->progress_log.stream, now);
+    if (!model_is_answered(model, &key, call->stored.stream))
+        model_set_ages(model, &key, call->stored.stream, now);
     if (session != NULL)
         model_settle(model, session, now);
 }
@@ -254,7 +254,7 @@ model_add_round(struct model *model, struct model_call *call,
 {
     ck_assert_uint_lt(call->round_count, MODEL_ROUNDS);
     call->rounds[call->round_count++] =
-        (struct model_round){call->progress_log.round++, model_copy(model, answers),
+        (struct model_round){call->stored.round++, model_copy(model, answers),
                              model_copy(model, reply)};
 }
 
@@ -264,18 +264,18 @@ model_may_begin(struct model *model, struct model_call *call, int64_t now)
 {
     if (model_session_is_gone(model, call, now))
         return MICA_E_NOT_FOUND;
-    if (model_owner_is_full(model, &call->progress_log.owner))
+    if (model_owner_is_full(model, &call->stored.owner))
         (void)model_calls_expire(model, now, MODEL_AT_ONCE);
-    if (model_owner_is_full(model, &call->progress_log.owner))
+    if (model_owner_is_full(model, &call->stored.owner))
         return MICA_E_LIMIT;
-    return model_call(model, call->progress_log.id) != NULL ? MICA_E_USAGE : MICA_OK;
+    return model_call(model, call->stored.id) != NULL ? MICA_E_USAGE : MICA_OK;
 }
 
 // It is there; the parts that never change are copied.
 static inline struct model_call *
 model_begin(struct model *model, struct model_call *call, int64_t now)
 {
-    struct mica_kept_call *stored = &call->progress_log;
+    struct mica_kept_call *stored = &call->stored;
     const struct mica_store_session_key key = model_key_of(call);
     struct model_session *session = model_session_of(model, call);
     struct model_call *added;
@@ -358,13 +358,13 @@ model_look(struct model *model, struct mica_text id,
 {
     struct model_call *call = model_call(model, id);
 
-    if (call == NULL || (call->progress_log.expires <= now &&
+    if (call == NULL || (call->stored.expires <= now &&
                          (owner != NULL || model_has_ended(call))))
         return NULL;
     if (owner != NULL &&
-        (!mica_text_equal(call->progress_log.owner.issuer, owner->issuer) ||
-         !mica_text_equal(call->progress_log.owner.subject, owner->subject) ||
-         !mica_text_equal(call->progress_log.owner.endpoint, owner->endpoint)))
+        (!mica_text_equal(call->stored.owner.issuer, owner->issuer) ||
+         !mica_text_equal(call->stored.owner.subject, owner->subject) ||
+         !mica_text_equal(call->stored.owner.endpoint, owner->endpoint)))
         return NULL;
     return call;
 }
@@ -406,8 +406,8 @@ model_call_claim(struct model *model, struct mica_text id,
         call->claim++;
         call->attempts++; // its holder was lost
     } else {
-        call->claim = call->progress_log.fence + 1;
-        call->attempts = call->progress_log.attempts;
+        call->claim = call->stored.fence + 1;
+        call->attempts = call->stored.attempts;
     }
     call->lease = call->claim_next_run = now + lease_ms;
     call_out->fence = call->claim;
@@ -439,7 +439,7 @@ model_call_renew(struct model *model, struct mica_text id, int64_t fence,
         call->lease = call->claim_next_run = now + lease_ms;
         return MICA_OK;
     }
-    call->progress_log.attempts = call->attempts;
+    call->stored.attempts = call->attempts;
     model_give_back(model, call, now);
     return MICA_OK;
 }
@@ -514,7 +514,7 @@ model_measure(const struct model *model, const struct model_call *call,
               const struct mica_kept_call *written, size_t reply,
               size_t *go_out)
 {
-    int64_t bytes = model_fixed_bytes(&call->progress_log) + model_round_bytes(call) +
+    int64_t bytes = model_fixed_bytes(&call->stored) + model_round_bytes(call) +
                     (int64_t)reply + model_turn_bytes(written);
     size_t most = reply > 0 ? call->round_count : call->round_count - 1, go = 0;
 
@@ -532,7 +532,7 @@ model_may_write(struct model *model, struct model_call *call,
                 const struct mica_kept_call *written, size_t reply, int64_t now,
                 size_t *go_out)
 {
-    int64_t before = call->progress_log.bytes;
+    int64_t before = call->stored.bytes;
     int64_t after = model_measure(model, call, written, reply, go_out);
 
     if (after > (int64_t)model->limits.call_bytes)
@@ -546,7 +546,7 @@ static inline void
 model_write(struct model *model, struct model_call *call,
             const struct mica_kept_call *written, int64_t bytes, int64_t now)
 {
-    struct mica_kept_call *stored = &call->progress_log;
+    struct mica_kept_call *stored = &call->stored;
 
     stored->state = written->state;
     stored->journal = written->journal;
@@ -637,8 +637,8 @@ model_call_replay(struct model *model, struct mica_text id, uint32_t round,
     const struct model_call *call = model_call(model, id);
 
     (void)arena, (void)why;
-    if (call == NULL || call->progress_log.expires <= now ||
-        round >= call->progress_log.round)
+    if (call == NULL || call->stored.expires <= now ||
+        round >= call->stored.round)
         return MICA_E_NOT_FOUND;
     for (size_t i = 0; i < call->round_count; i++) {
         if (call->rounds[i].number == round &&
