@@ -291,7 +291,7 @@ model_begin(struct model *model, struct model_call *call, int64_t now)
     stored->session = model_copy(model, stored->session);
     model_copy_turn(model, stored);
     stored->changed = now;
-    stored->said = NULL;
+    stored->turn_events = NULL;
     stored->begins = stored->strands = false;
     for (size_t i = 0; i < model->streams_count && session != NULL; i++) {
         if (model->streams[i].number == stored->stream &&
@@ -553,7 +553,7 @@ model_write(struct model *model, struct model_call *call,
     stored->asks = written->asks;
     stored->reply = written->reply;
     stored->note = written->note;
-    stored->stored = written->stored;
+    stored->progress_log = written->progress_log;
     model_copy_turn(model, stored);
     if (stored->due != -1) // given up for good
         stored->due = written->due;
