@@ -337,7 +337,7 @@ model_call_page(struct model *model,
         // A list is without these.
         out.items[out.count].arguments = out.items[out.count].context =
             out.items[out.count].journal = out.items[out.count].reply =
-                out.items[out.count].stored = (struct mica_text){NULL, 0};
+                out.items[out.count].progress_log = (struct mica_text){NULL, 0};
         out.count++;
     }
     *calls_out = out;

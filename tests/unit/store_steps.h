@@ -365,7 +365,7 @@ draw_said(struct run *run, struct mica_text data[2],
 {
     data[0] = draw_text(run);
     data[1] = draw_text(run);
-    *said = (struct mica_turn_events){
+    *turn_events = (struct mica_turn_events){
         .events = data, .count = 1 + draw(run, 2), .closes = draw(run, 4) == 0};
 }
 
@@ -401,13 +401,13 @@ commit_call(struct run *run, unsigned number)
         call.session =
             (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
         call.stream = draw(run, 4);
-        draw_said(run, data, &said);
-        call.said = draw(run, 3) == 0 ? NULL : &said;
+        draw_said(run, data, &turn_events);
+        call.turn_events = draw(run, 3) == 0 ? NULL : &turn_events;
     }
     status =
         DO(run, call_commit, &call, answers, reply, run->now, lease_ms, &error);
     note_call(run, "commit", status, &call);
-    note(run, "said", status, said.first);
+    note(run, "turn_events", status, turn_events.first);
 }
 
 static inline struct mica_store_call_filter
