@@ -93,11 +93,10 @@ END_TEST
 START_TEST(a_client_that_cannot_be_asked_is_told_what_it_lacks)
 {
     stateless("tools/call", "by_model",
-              quoted("{" V2
-                     ",'id':'x','method':'tools/call','params':{'_meta':{"
+              quoted("{" V2 ",'id':'x','method':'tools/call','params':{"
+                     "'name':'by_model','_meta':{"
                      "'" P_ "protocolVersion':'2026-07-28',"
-                     "'" P_ "clientCapabilities':{'elicitation':{}}},"
-                     "'name':'by_model'}}"));
+                     "'" P_ "clientCapabilities':{'elicitation':{}}}}}"));
     ck_assert_uint_eq(send_request(), 400);
     ck_error("-32021", "CAPABILITY_MISSING", "'x'");
     ck_at("/error/data/requiredCapabilities", "{'sampling':{}}");
@@ -627,7 +626,7 @@ START_TEST(a_carried_round_goes_on_though_its_process_died_in_it)
 }
 END_TEST
 
-START_TEST(a_call_with_a_key_goes_on_though_its_process_died_in_round_0)
+START_TEST(a_call_with_a_key_outlives_its_process_in_round_0)
 {
     die_before_the_end_of("'name':'phases'", NULL, NULL, KEY("k"));
     resume(only_call(), MICA_OK);
@@ -792,8 +791,7 @@ main(void)
                    a_turn_that_was_handed_out_before_a_round_answers_none);
     tcase_add_test(rounds,
                    a_carried_round_goes_on_though_its_process_died_in_it);
-    tcase_add_test(
-        rounds, a_call_with_a_key_goes_on_though_its_process_died_in_round_0);
+    tcase_add_test(rounds, a_call_with_a_key_outlives_its_process_in_round_0);
     tcase_add_test(rounds, two_requests_with_one_key_meet_one_round);
     tcase_add_test(rounds, a_kept_call_does_not_run_in_another_build);
     tcase_add_test(rounds, a_call_with_a_key_waits_for_its_build);
