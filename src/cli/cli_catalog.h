@@ -50,7 +50,7 @@
     }
 
 // The same, of tools that ask.
-#define MICA_SAMPLING_OPTION                                             \
+#define MICA_SAMPLING_OPTION                                            \
     {                                                                   \
         "sampler", MICA_OPTION_VALUE, "'CMD'",                          \
             "a command that speaks for the model of who calls from a "  \

@@ -125,7 +125,7 @@ show_words(struct mica_conversation *conversation, struct mica_text role,
 
 static void
 show_sampling_message(struct mica_conversation *conversation,
-             const struct mica_json *message)
+                      const struct mica_json *message)
 {
     struct mica_text role = mica_json_get_text(message, "role");
     struct mica_text text =

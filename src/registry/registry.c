@@ -389,8 +389,8 @@ definition_put(struct mica_registry *registry,
 
 static enum mica_status
 definition_publish(struct mica_registry *registry,
-                 struct mica_definition *definition, bool replace,
-                 struct mica_error *error)
+                   struct mica_definition *definition, bool replace,
+                   struct mica_error *error)
 {
     enum mica_definition_kind kind = definition->kind;
     enum mica_status status = mica_definition_check(definition, error);

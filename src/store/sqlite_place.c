@@ -46,9 +46,9 @@ enum mica_status
 mica_sqlite_check_files(const struct mica_sqlite *sqlite,
                         struct mica_error *error)
 {
-    if (!sqlite->knows_files || (is_same(sqlite->path, "", &sqlite->file_id) &&
-                                 is_same(sqlite->path, "-wal",
-                                         &sqlite->log_id)))
+    if (!sqlite->knows_files ||
+        (is_same(sqlite->path, "", &sqlite->file_id) &&
+         is_same(sqlite->path, "-wal", &sqlite->log_id)))
         return MICA_OK;
     return mica_error_set(error, MICA_E_IO, "",
                           "%s, or its log %s-wal, was removed or replaced "

@@ -62,8 +62,8 @@ __wrap_mica_store_run(struct mica_store *opened,
         pthread_cond_wait(&store_latch.changed, &store_latch.lock);
     store_latch.waiting--;
     pthread_mutex_unlock(&store_latch.lock);
-    return __real_mica_store_run(opened, parts, count, arena, error, refusal_out,
-                                 unknown_out);
+    return __real_mica_store_run(opened, parts, count, arena, error,
+                                 refusal_out, unknown_out);
 }
 
 #endif

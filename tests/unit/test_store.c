@@ -594,7 +594,8 @@ hold_store(void *data)
     struct mica_sqlite *sqlite = store->self;
 
     (void)data;
-    UNIT_MUST(mica_timed_lock_enter(&sqlite->timed_lock, NULL) == MICA_OK, "held");
+    UNIT_MUST(mica_timed_lock_enter(&sqlite->timed_lock, NULL) == MICA_OK,
+              "held");
     atomic_store(&inside, true);
     while (!atomic_load(&release))
         usleep(1000);

@@ -748,8 +748,11 @@ write_change(int64_t at)
 START_TEST(what_would_be_lost_with_a_removed_file_is_refused)
 {
     static const char *const removals[] = {
-        "rm mica.db", "rm mica.db-wal", "mv mica.db gone.db",
-        "cp mica.db copy.db; mv copy.db mica.db", "rm mica.db*",
+        "rm mica.db",
+        "rm mica.db-wal",
+        "mv mica.db gone.db",
+        "cp mica.db copy.db; mv copy.db mica.db",
+        "rm mica.db*",
         "cp mica.db-wal log; rm mica.db-wal; mv log mica.db-wal"};
     char command[MICA_STORE_PATH_SIZE + 128], folder[MICA_STORE_PATH_SIZE];
 

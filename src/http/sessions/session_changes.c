@@ -236,8 +236,8 @@ tell_all(struct mica_session_table *table, const struct mica_change *change,
 // A session may follow several that a change is below.
 static void
 publish_once(struct mica_session_table *table,
-           const struct mica_store_session_key *key,
-           const struct mica_change *change, struct mica_text text)
+             const struct mica_store_session_key *key,
+             const struct mica_change *change, struct mica_text text)
 {
     struct mica_open_session *session = mica_open_session_find(table, key);
 
