@@ -38,7 +38,7 @@ new_suggest(const char *wanted, char dash, char name[SLUG_LENGTH + 1])
         len--;
     name[len] = '\0';
     if (len == 0)
-        (void)snprintf(name, SLUG_LENGTH + 1, "greet%csomebody", dash);
+        (void)snprintf(name, SLUG_LENGTH + 1, "greet%cperson", dash);
 }
 
 static enum mica_status
