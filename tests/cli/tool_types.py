@@ -61,7 +61,7 @@ class Types(cli.Case):
     def test_an_interactive_tool_has_types_and_no_module(self):
         self.mica("new", "--interactive", "greet_person")
         text = self.mica("types", "greet_person").stdout
-        self.assertIn("export type GreetSomebodyInput = {", text)
+        self.assertIn("export type GreetPersonInput = {", text)
         self.assertNotIn("EngineError", text)
 
 

@@ -360,8 +360,8 @@ begin_call(struct run *run, unsigned number)
 
 // What the turn says on its stream, in some.
 static inline void
-draw_said(struct run *run, struct mica_text data[2],
-          struct mica_turn_events *turn_events)
+draw_turn_events(struct run *run, struct mica_text data[2],
+                 struct mica_turn_events *turn_events)
 {
     data[0] = draw_text(run);
     data[1] = draw_text(run);
@@ -401,7 +401,7 @@ commit_call(struct run *run, unsigned number)
         call.session =
             (struct mica_text){(const char *)key.bytes, sizeof key.bytes};
         call.stream = draw(run, 4);
-        draw_said(run, data, &turn_events);
+        draw_turn_events(run, data, &turn_events);
         call.turn_events = draw(run, 3) == 0 ? NULL : &turn_events;
     }
     status =

@@ -372,7 +372,7 @@ must_have_met(struct run *model)
                                       "commit LIMIT_EXCEEDED",
                                       "commit NOT_FOUND",
                                       "commit USAGE",
-                                      "said OK 2",
+                                      "turn_events OK 2",
                                       "renew OK",
                                       "answered OK",
                                       "answered STATE_SUPERSEDED",
