@@ -278,7 +278,7 @@ struct mica_attempts {
 // Asks up to a number of times. `action_out` may be NULL when nothing RETURNs.
 enum mica_status
 mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
-                  const struct mica_attempts *attempts,
+                  const struct mica_attempts *policy,
                   enum mica_action *action_out, const char *formatz, ...)
     MICA_PRINTF(5, 6) MICA_MUST_USE;
 
