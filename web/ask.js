@@ -41,7 +41,7 @@ export function tell(event, data) {
   if (data.message) addLine(data.message);
 }
 
-/** The call is at rest: it tells nothing more for now. */
+/** Hides the progress: no call is working. */
 export function quiet() {
   find("progress").hidden = true;
 }

@@ -217,7 +217,7 @@ struct mica_execution {
     // call in its session.
     struct mica_round *round;
     bool answers_later;
-    bool in_turn; // its replies are MCP's for now, as calls are kept
+    bool in_turn; // replies have the form of MCP, whatever the surface
     // Of an event, at most, that the turn keeps on the stream; 0: none. What it has
     // kept there is mica_message_turn_events, the adapter keeps the rest.
     size_t event_bytes;
@@ -247,7 +247,8 @@ struct mica_reply {
     // borrowed for the call; on the thread that works. NULL: they are dropped.
     void (*emit)(struct mica_message *message, struct mica_text notification);
     void *emit_data;
-    // Ends the stream of the answer for now; NULL: it cannot be resumed.
+    // Closes the response stream of a call that continues; the client resumes the
+    // stream. NULL: it cannot.
     bool (*close_stream)(struct mica_message *message);
     bool progressed; // progress was sent, the last:
     double progress;
