@@ -121,7 +121,8 @@ static enum mica_status
 engine_publish(struct mica_job *job)
 {
     int lock;
-    MICA_TRY(mica_folder_lock(job->options->out_dir, job->error, &lock));
+    MICA_TRY(mica_folder_lock(job->options->out_dir, MICA_LOCK_MS, job->error,
+                              &lock));
     enum mica_status status = publish_files(job);
     (void)close(lock);
     return status;

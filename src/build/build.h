@@ -25,7 +25,7 @@
 //                                 the same under a name of its own, and those it
 //                                 was built to before: calls that began with one
 //                                 end with it
-//   <out>/.lib/<sha256>.a         code of tools/lib, linked into every tool
+//   <out>/.lib/<sha256>.a, .seal  code of tools/lib, linked into every tool
 //
 // meson calls it for the sources of the repository, and so does `mica build`.
 // The same source gives the same bytes in every folder.
@@ -80,7 +80,8 @@ enum mica_build_outcome {
 // Builds engines/<slug>.c. Errors: MICA_E_BUILD (the compiler's words are in
 // `diagnostics`), MICA_E_IMPURE (the message names the symbol and what to do
 // instead), MICA_E_LIMIT (a source of more than 1 MiB), MICA_E_TRUST (of a tool: a link
-// has the name of a folder of mica), MICA_E_CANCELLED (mica_process_end_all), MICA_E_NOT_FOUND,
+// has the name of a folder of mica), MICA_E_CANCELLED (mica_process_end_all), MICA_E_BUSY
+// (another process keeps the folder locked), MICA_E_NOT_FOUND,
 // MICA_E_USAGE, MICA_E_IO. A compiler that is stopped at a limit is MICA_E_BUILD.
 // A failed build leaves
 // the files of the last good one. The slug is the file name without ".c":

@@ -34,6 +34,12 @@ mica_process_end_all(void)
     atomic_store(&process_ended, true);
 }
 
+bool
+mica_process_are_ended(void)
+{
+    return atomic_load(&process_ended);
+}
+
 void
 mica_process_add(struct mica_process *command, const char *wordz)
 {

@@ -42,4 +42,7 @@ enum mica_status mica_process_run(const struct mica_process *command,
 // From any thread.
 void mica_process_end_all(void);
 
+// Whether that was called: what waits for something else gives up, too.
+bool mica_process_are_ended(void);
+
 #endif

@@ -33,7 +33,7 @@ struct mica_tool_job {
     char folder[PATH_MAX];              // of this build, "" before it is made
     char family[MICA_SHA256_SIZE];      // of what tools share
     char fingerprint[MICA_SHA256_SIZE]; // of all that goes in
-    char archive[PATH_MAX];             // of tools/lib, "" without code
+    char archive[PATH_MAX];             // of tools/lib, in `folder`; "" without code
     struct mica_tool_flags flags;       // of its own libraries and of lib's
     struct mica_tool_library *library;  // what was built, opened
     struct mica_text manifest;
@@ -51,6 +51,15 @@ enum mica_status mica_tool_family(struct mica_tool_job *job,
 // invalid name, a flag that is not one of a library).
 enum mica_status mica_tool_libraries(struct mica_tool_job *job,
                                      const char *source) MICA_MUST_USE;
+
+// Puts the archive that an earlier build of this user keeps in `folder` at
+// job->archive. False: there is none that this user has made.
+bool mica_tool_archive_take(struct mica_tool_job *job, const char *folder)
+    MICA_MUST_USE;
+
+// Keeps job->archive in `folder` for the next build, with a seal. Errors: MICA_E_IO.
+enum mica_status mica_tool_archive_keep(struct mica_tool_job *job,
+                                        const char *folder) MICA_MUST_USE;
 
 // tools/lib -> job->archive, once for all tools
 enum mica_status mica_tool_archive(struct mica_tool_job *job) MICA_MUST_USE;

@@ -313,11 +313,11 @@ list_sources(struct mica_tool_job *job, const char *paths[LIB_FILES],
 }
 
 static enum mica_status
-make_archive(struct mica_tool_job *job, const char *const *sources,
-             size_t count)
+make_archive(struct mica_tool_job *job, const char *folder,
+             const char *const *sources, size_t count)
 {
     struct mica_process command = {0};
-    char object[PATH_MAX], made[PATH_MAX], family[MICA_SHA256_SIZE];
+    char object[PATH_MAX], family[MICA_SHA256_SIZE];
 
     mica_process_add(&command, "ar");
     mica_process_add(&command, "rcsD");
@@ -332,13 +332,12 @@ make_archive(struct mica_tool_job *job, const char *const *sources,
     }
     MICA_TRY(tool_run(job, &command, job->folder,
                       "the objects of tools/lib make no archive"));
-    MICA_TRY(mica_path(made, job->error, "%s/lib.a", job->folder));
     MICA_TRY(mica_tool_family(job, family));
     // What has changed meanwhile is not what that name says: of no use to others,
     // nor to this build, which sees it too.
-    if (strcmp(family, job->family) != 0)
-        return mica_path(job->archive, job->error, "%s", made);
-    return mica_file_publish(made, job->archive, job->error);
+    return strcmp(family, job->family) == 0
+               ? mica_tool_archive_keep(job, folder)
+               : MICA_OK;
 }
 
 // Archives of other builds are not needed any more.
@@ -375,12 +374,11 @@ mica_tool_archive(struct mica_tool_job *job)
     if (count == 0)
         return MICA_OK;
     MICA_TRY(mica_path(folder, job->error, "%s/.lib", job->out_dir));
-    MICA_TRY(
-        mica_path(job->archive, job->error, "%s/%s.a", folder, job->family));
+    MICA_TRY(mica_path(job->archive, job->error, "%s/lib.a", job->folder));
     MICA_TRY(mica_folder_make_inner(folder, job->error));
-    MICA_TRY(mica_folder_lock(folder, job->error, &lock));
-    if (!mica_file_exists(job->archive))
-        status = make_archive(job, sources, count);
+    MICA_TRY(mica_folder_lock(folder, MICA_PROCESS_MS, job->error, &lock));
+    if (!mica_tool_archive_take(job, folder))
+        status = make_archive(job, folder, sources, count);
     if (status == MICA_OK)
         tool_sweep(folder, job->family);
     (void)close(lock);

@@ -244,7 +244,7 @@ mica_tool_publish(struct mica_tool_job *job)
     enum mica_status status;
     int lock;
 
-    MICA_TRY(mica_folder_lock(job->out_dir, job->error, &lock));
+    MICA_TRY(mica_folder_lock(job->out_dir, MICA_LOCK_MS, job->error, &lock));
     status = tool_publish(job);
     (void)close(lock);
     return status;

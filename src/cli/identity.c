@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,7 +32,8 @@ enum {
     ID_DIGITS = MICA_IDENTITY_SIZE - 1,
     SEAL_DIGITS = MICA_SHA256_SIZE - 1,
     FILE_BYTES = 1024,
-    PLACE_BYTES = PATH_MAX + 64
+    PLACE_BYTES = PATH_MAX + 64,
+    LOCK_MS = 10000 // that a start waits for others of this user
 };
 
 // ---- Small files -----------------------------------------------------------------
@@ -410,11 +410,8 @@ mica_identity_find(const struct mica_options *options, bool use,
         return mica_error_set(error, MICA_E_IO, "",
                               "cannot find out where this folder is: %s",
                               strerror(errno));
-    if (use && make_private(projects)) {
-        lock = open(projects, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (lock >= 0)
-            (void)flock(lock, LOCK_EX);
-    }
+    if (use && make_private(projects))
+        MICA_TRY(mica_folder_lock(projects, LOCK_MS, error, &lock));
     find_project(options, use, projects, identity);
     if (use && identity->home[0] != '\0' && make_private(identity->home) &&
         identity->kind == MICA_IDENTITY_FILE)

@@ -33,7 +33,7 @@ struct mica_identity {
 // Finds it from the options --engines, --tools and --built-in, in the folder where
 // the command works. With `use` it is written down where it is not yet: a copy of a
 // folder gets an identity of its own, and one that was moved keeps its own. Errors:
-// MICA_E_IO (no folder for mica's own files).
+// MICA_E_IO (no folder for mica's own files), MICA_E_BUSY (another start holds the lock).
 enum mica_status mica_identity_find(const struct mica_options *options,
                                     bool use, struct mica_error *error,
                                     struct mica_identity *identity_out)

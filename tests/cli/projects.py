@@ -8,6 +8,7 @@ Every test works in a folder of its own, with a state folder of its own. Nothing
 but Python's own library.
 """
 
+import fcntl
 import json
 import os
 import pty
@@ -108,6 +109,22 @@ class Projects(Case):
         said = self.ask()
         self.stop()
         return said
+
+    def test_a_start_does_not_wait_for_a_stopped_one_without_end(self):
+        self.project("one")
+        projects = os.path.join(self.environment()["XDG_STATE_HOME"], "mica",
+                                "projects")
+        os.makedirs(projects, mode=0o700)
+        lock = os.open(projects, os.O_RDONLY)
+        self.addCleanup(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+            cwd=self.folder, text=True, capture_output=True, timeout=120,
+            env=self.environment(), check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("BUSY", done.stderr)
+        self.assertIn(projects, done.stderr)
 
     def test_two_projects_see_nothing_of_each_other(self):
         self.project("one")

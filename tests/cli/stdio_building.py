@@ -8,6 +8,8 @@ The compiler is a script that waits for a file, so that nothing here depends on 
 fast the machine is. Nothing but Python's own library.
 """
 
+import fcntl
+import glob
 import json
 import os
 import pty
@@ -283,6 +285,25 @@ class Building(unittest.TestCase):
         self.assertEqual(server.end(), 0)
         self.assertLess(time.monotonic() - began, 10)
         self.assertEqual(self.compilers(), [])
+
+    def test_the_end_of_stdin_ends_what_waits_for_a_lock(self):
+        built = os.path.join(self.folder, "build", "engines")
+        os.makedirs(built)
+        lock = os.open(built, os.O_RDONLY)
+        self.addCleanup(os.close, lock)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        self.open_gate()
+        server = self.serve()
+        server.begin()
+        # Both are made, and wait to be put in place.
+        end = time.monotonic() + cli.OPTIONS.patience
+        while time.monotonic() < end and len(glob.glob(
+                os.path.join(built, ".build-*", "engine.so"))) < 2:
+            time.sleep(0.05)
+        began = time.monotonic()
+        self.assertEqual(server.end(), 0)
+        self.assertLess(time.monotonic() - began, 10)
+        self.assertEqual(os.listdir(built), [])
 
     def test_an_end_at_any_moment_is_an_end(self):
         for pause in [0] * 20 + [0.01 * number for number in range(20)]:

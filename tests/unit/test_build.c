@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "build/files.h"
+#include "build/process.h"
+#include "platform/clock.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seal.h"
 
@@ -277,7 +279,7 @@ START_TEST(builds_of_one_folder_put_their_files_in_place_in_turn)
     open_bench(&bench);
     write_source(&bench, "good.c", GOOD);
     ck_assert(shell(&bench, "mkdir -p out"));
-    ck_assert_int_eq(mica_folder_lock(bench.out, NULL, &lock), MICA_OK);
+    ck_assert_int_eq(mica_folder_lock(bench.out, 0, NULL, &lock), MICA_OK);
     pid_t child = fork();
     if (child == 0) {
         (void)close(lock); // or it would keep its own parent's lock
@@ -296,6 +298,32 @@ START_TEST(builds_of_one_folder_put_their_files_in_place_in_turn)
 }
 END_TEST
 
+// Whoever may list the folder may lock it, a stopped build and another user too.
+START_TEST(a_folder_that_others_have_locked_is_not_waited_for_without_end)
+{
+    struct bench bench;
+    int lock, second;
+    open_bench(&bench);
+    ck_assert(shell(&bench, "mkdir -p out"));
+    ck_assert_int_eq(mica_folder_lock(bench.out, 0, NULL, &lock), MICA_OK);
+    int64_t began = mica_clock_ms();
+    ck_assert_int_eq(mica_folder_lock(bench.out, 300, &bench.error, &second),
+                     MICA_E_BUSY);
+    ck_assert_int_ge(mica_clock_ms() - began, 300);
+    ck_assert_int_lt(mica_clock_ms() - began, 30000);
+    ck_assert_ptr_nonnull(strstr(bench.error.message, bench.out));
+    ck_assert_ptr_nonnull(strstr(bench.error.message, "hangs"));
+    mica_process_end_all();
+    ck_assert_int_eq(
+        mica_folder_lock(bench.out, 600000, &bench.error, &second),
+        MICA_E_CANCELLED);
+    ck_assert_int_eq(close(lock), 0);
+    ck_assert_int_eq(mica_folder_lock(bench.out, 0, NULL, &lock), MICA_OK);
+    ck_assert_int_eq(close(lock), 0);
+    close_bench(&bench);
+}
+END_TEST
+
 // As a program would that a compiler left running.
 START_TEST(what_changes_once_it_was_inspected_is_not_loaded)
 {
@@ -307,7 +335,7 @@ START_TEST(what_changes_once_it_was_inspected_is_not_loaded)
     bench.options.object = true;
     write_source(&bench, "good.c", GOOD);
     ck_assert(shell(&bench, "mkdir -p out"));
-    ck_assert_int_eq(mica_folder_lock(bench.out, NULL, &lock), MICA_OK);
+    ck_assert_int_eq(mica_folder_lock(bench.out, 0, NULL, &lock), MICA_OK);
     pid_t child = fork();
     if (child == 0) {
         (void)close(lock); // or it would keep its own parent's lock
@@ -647,6 +675,8 @@ main(void)
     tcase_add_test(all, a_failed_build_leaves_the_last_good_files);
     tcase_add_test(all, what_a_killed_build_left_goes_away);
     tcase_add_test(all, builds_of_one_folder_put_their_files_in_place_in_turn);
+    tcase_add_test(
+        all, a_folder_that_others_have_locked_is_not_waited_for_without_end);
     tcase_add_test(all, what_changes_once_it_was_inspected_is_not_loaded);
     tcase_add_test(all, a_file_name_is_a_slug);
     tcase_add_test(all, the_engine_is_named_as_its_file);

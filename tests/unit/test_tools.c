@@ -320,6 +320,43 @@ START_TEST(a_header_that_shared_code_includes_has_it_built_again)
 }
 END_TEST
 
+// As one that lies in a folder which was cloned: it has the name that its sources give
+// it, and other code.
+START_TEST(an_archive_that_somebody_put_there_is_not_linked)
+{
+    static const char *const wrong[] = {
+        "cp foreign.a $(ls built/.lib/*.a)",
+        "ln -sf $PWD/foreign.a $(ls built/.lib/*.a)",
+        "mkfifo fifo && mv fifo $(ls built/.lib/*.a)",
+        "truncate -s 100 $(ls built/.lib/*.a)"};
+
+    make_folder();
+    write_sharing();
+    build("tools/say.c");
+    write_file("foreign.c", "int number(void);\n"
+                            "int number(void) { return 666; }\n");
+    ck_assert_int_eq(system("cc -fPIC -c foreign.c -o foreign.o && ar rcsD "
+                            "foreign.a foreign.o"),
+                     0);
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        ck_assert_int_eq(system(wrong[i]), 0);
+        ck_assert_int_eq(system("rm -r built/say.* built/.versions"), 0);
+        build("tools/say.c");
+        assert_built_says("{\"number\":1}");
+    }
+    // What this user made is not compiled again.
+    write_file("cc", "#!/bin/sh\n"
+                     "case \"$*\" in *number.c*) exit 1;; esac\n"
+                     "exec cc \"$@\"\n");
+    ck_assert_int_eq(chmod("cc", 0755), 0);
+    ck_assert_int_eq(setenv("MICA_CC", "./cc", 1), 0);
+    ck_assert_int_eq(system("rm -r built/say.* built/.versions"), 0);
+    build("tools/say.c");
+    assert_built_says("{\"number\":1}");
+    remove_folder();
+}
+END_TEST
+
 // The author, who saves the header once a compiler has begun: it waits for that.
 static void *
 save_meanwhile(void *data)
@@ -389,7 +426,7 @@ START_TEST(a_tool_whose_seal_is_on_its_way_is_waited_for)
     build_say(2, "");
     ck_assert_int_eq(rename("built/say.seal", "new.seal"), 0);
     ck_assert_int_eq(rename("old.seal", "built/say.seal"), 0);
-    ck_assert_int_eq(mica_folder_lock("built", &error, &lock), MICA_OK);
+    ck_assert_int_eq(mica_folder_lock("built", 0, &error, &lock), MICA_OK);
     ck_assert_int_eq(pthread_create(&builder, NULL, seal_late, &lock), 0);
     load(server, true);
     ck_assert_int_eq(pthread_join(builder, NULL), 0);
@@ -550,6 +587,7 @@ UNIT_MAIN("tools", a_tool_that_was_replaced_is_found_by_its_version,
           a_version_is_found_after_a_restart_and_what_never_was_is_not,
           an_old_version_that_somebody_put_there_is_not_loaded,
           a_header_that_shared_code_includes_has_it_built_again,
+          an_archive_that_somebody_put_there_is_not_linked,
           what_changes_while_it_is_compiled_is_compiled_again,
           a_tool_whose_seal_is_on_its_way_is_waited_for,
           a_call_that_runs_keeps_the_code_it_began_with,
