@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "build/engine_source.h"
+#include "build/folder_lock.h"
 #include "build/steps.h"
 #include "sandbox/seal.h"
 

@@ -8,24 +8,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "build/process.h"
-#include "platform/clock.h"
-
 #define PREFIX ".build-"
 
 enum {
-    STALE_SECONDS = 3600, // no build takes that long
-    LOCK_PAUSE_MS = 10    // between two tries to lock a folder
-};
+    STALE_SECONDS = 3600
+}; // no build takes that long
 
 static enum mica_status
 file_error(const char *verbz, const char *path, struct mica_error *error)
@@ -326,46 +320,6 @@ mica_folder_temporary(const char *parent, char out[PATH_MAX],
     if (mkdtemp(out) == NULL)
         return file_error("make a folder in", parent, error);
     return MICA_OK;
-}
-
-// Tries again and again: a wait inside of flock would not end with the build.
-static enum mica_status
-await_lock(int lock, const char *folder, unsigned wait_ms,
-           struct mica_error *error)
-{
-    int64_t deadline = mica_clock_ms() + wait_ms;
-    while (flock(lock, LOCK_EX | LOCK_NB) != 0) {
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            return file_error("lock the folder", folder, error);
-        if (mica_process_are_ended())
-            return mica_error_set(error, MICA_E_CANCELLED, "",
-                                  "The wait for the lock of %s was given up.",
-                                  folder);
-        if (mica_clock_ms() >= deadline)
-            return mica_error_set(
-                error, MICA_E_BUSY, "",
-                "Another process has held the lock of the folder %s for %u s. "
-                "Look for one that hangs or was stopped (fuser %s), and try "
-                "again.",
-                folder, wait_ms / 1000, folder);
-        (void)poll(NULL, 0, LOCK_PAUSE_MS);
-    }
-    return MICA_OK;
-}
-
-enum mica_status
-mica_folder_lock(const char *folder, unsigned wait_ms, struct mica_error *error,
-                 int *lock_out)
-{
-    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (lock < 0)
-        return file_error("open the folder", folder, error);
-    enum mica_status status = await_lock(lock, folder, wait_ms, error);
-    if (status == MICA_OK)
-        *lock_out = lock;
-    else
-        (void)close(lock);
-    return status;
 }
 
 void

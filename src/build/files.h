@@ -55,18 +55,6 @@ bool mica_path_is_within(const char *whole, const char *folder);
 enum mica_status mica_file_inside(const char *path, struct mica_error *error)
     MICA_MUST_USE;
 
-enum {
-    MICA_LOCK_MS = 60000 // that a build waits for others which put files in place
-};
-
-// Takes the folder's lock, and waits up to `wait_ms` for another process or thread
-// that holds it. Who may list the folder may lock it, so no wait is endless. Owner:
-// close(*lock_out) gives it up. Errors: MICA_E_BUSY (not within that time),
-// MICA_E_CANCELLED (mica_process_end_all), MICA_E_NOT_FOUND, MICA_E_IO.
-enum mica_status mica_folder_lock(const char *folder, unsigned wait_ms,
-                                  struct mica_error *error, int *lock_out)
-    MICA_MUST_USE;
-
 // Makes the folder unless it is there.
 enum mica_status mica_folder_make(const char *folder, struct mica_error *error)
     MICA_MUST_USE;

@@ -5,6 +5,7 @@
 // source names, no more is taken from pkg-config than where it is, what it is
 // called, its macros and whether it has threads (-I -L -l -D -pthread): a word at
 // the top of a file must not choose how C is compiled.
+#include "build/folder_lock.h"
 #include "build/tool_build.h"
 #include "build/typo_hint.h"
 

@@ -3,6 +3,7 @@
 // Puts a built tool in its place, and keeps the builds before it for the calls
 // that began with them. A build is superseded when the next one takes its place:
 // from then on it ages.
+#include "build/folder_lock.h"
 #include "build/tool_build.h"
 
 #include <dirent.h>

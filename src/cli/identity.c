@@ -19,6 +19,7 @@
 
 #include "build/digest.h"
 #include "build/files.h"
+#include "build/folder_lock.h"
 #include "cli/cli_file.h"
 #include "cli/identity_text.h"
 #include "cli/project.h"

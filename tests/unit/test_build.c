@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "build/files.h"
+#include "build/folder_lock.h"
 #include "build/process.h"
 #include "platform/clock.h"
 #include "sandbox/sandbox.h"
@@ -314,9 +315,8 @@ START_TEST(a_folder_that_others_have_locked_is_not_waited_for_without_end)
     ck_assert_ptr_nonnull(strstr(bench.error.message, bench.out));
     ck_assert_ptr_nonnull(strstr(bench.error.message, "hangs"));
     mica_process_end_all();
-    ck_assert_int_eq(
-        mica_folder_lock(bench.out, 600000, &bench.error, &second),
-        MICA_E_CANCELLED);
+    ck_assert_int_eq(mica_folder_lock(bench.out, 600000, &bench.error, &second),
+                     MICA_E_CANCELLED);
     ck_assert_int_eq(close(lock), 0);
     ck_assert_int_eq(mica_folder_lock(bench.out, 0, NULL, &lock), MICA_OK);
     ck_assert_int_eq(close(lock), 0);

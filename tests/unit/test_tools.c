@@ -13,6 +13,7 @@
 
 #include "build/build.h"
 #include "build/files.h"
+#include "build/folder_lock.h"
 #include "call/call.h"
 #include "server/server.h"
 #include "tools/tool_catalog.h"
