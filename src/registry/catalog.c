@@ -205,11 +205,22 @@ mica_catalog_copy(const struct mica_catalog *catalog,
     return copy;
 }
 
+// The kind of a kept call comes from a store: one that is damaged, or that a newer
+// version wrote, may have a kind that is none here. Of such nothing is offered.
+static const struct mica_definition_list *
+catalog_list(const struct mica_catalog *catalog, enum mica_definition_kind kind)
+{
+    static const struct mica_definition_list nothing = {.count = 0};
+
+    return (size_t)kind < MICA_DEFINITION_COUNT ? &catalog->lists[kind]
+                                                : &nothing;
+}
+
 struct mica_definition *
 mica_catalog_find(const struct mica_catalog *catalog,
                   enum mica_definition_kind kind, struct mica_text key)
 {
-    const struct mica_definition_list *list = &catalog->lists[kind];
+    const struct mica_definition_list *list = catalog_list(catalog, kind);
     size_t mask = list->index_size - 1;
 
     if (list->index_size == 0)
@@ -227,7 +238,7 @@ const struct mica_definition *
 mica_catalog_nearest(const struct mica_catalog *catalog,
                      enum mica_definition_kind kind, struct mica_text key)
 {
-    const struct mica_definition_list *list = &catalog->lists[kind];
+    const struct mica_definition_list *list = catalog_list(catalog, kind);
     const struct mica_definition *best = NULL;
     size_t limit = key.len / 3 + 1, best_distance = limit + 1;
 

@@ -6,6 +6,7 @@
 // and AddressSanitizer.
 #include "test_server.h"
 
+#include <limits.h>
 #include <pthread.h>
 
 enum {
@@ -150,6 +151,30 @@ START_TEST(calls_keep_what_they_began_with)
 }
 END_TEST
 
+// A number of a damaged store is one, or that of a newer version.
+START_TEST(what_is_of_no_known_kind_is_not_found)
+{
+    static const int kinds[] = {-1, MICA_DEFINITION_COUNT, 99, INT_MAX,
+                                INT_MIN};
+    const struct mica_catalog *catalog = harness.server->registry.main->catalog;
+
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
+        struct mica_call_build build = {.kind =
+                                            (enum mica_definition_kind)kinds[i],
+                                        .target = MICA_LITERAL("echo"),
+                                        .version = MICA_LITERAL("")};
+        ck_assert_ptr_null(
+            mica_catalog_find(catalog, build.kind, build.target));
+        ck_assert_ptr_null(
+            mica_catalog_nearest(catalog, build.kind, build.target));
+        ck_assert(
+            !mica_registry_runs(&harness.server->registry, &build, false));
+    }
+    ck_assert_ptr_nonnull(
+        mica_catalog_find(catalog, MICA_DEFINITION_TOOL, MICA_LITERAL("echo")));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -157,6 +182,7 @@ main(void)
     TCase *changing = add_case(suite, "changing");
 
     tcase_set_timeout(changing, 60);
+    tcase_add_test(changing, what_is_of_no_known_kind_is_not_found);
     tcase_add_test(changing, calls_keep_what_they_began_with);
     return run_suite(suite);
 }
