@@ -45,7 +45,9 @@ struct mica_endpoint_options {
     const char *key;
     // "/servers/weather": MCP is then at /servers/weather/mcp, REST at
     // /servers/weather/api. At most 8 segments of A-Z a-z 0-9 _ . - ~, of which the
-    // server itself must not answer the first (/api, /tools, …).
+    // server itself must not answer the first (/api, /tools, …). Where the server has a
+    // base path (.base_path in struct mica_http_options), neither may lie below the
+    // other: a proxy may have taken the base path off.
     const char *path;
     const char *name, *version; // required
     const char *title, *description, *website_url;
@@ -96,7 +98,8 @@ enum mica_status mica_endpoint_add_offered(struct mica_endpoint_draft *draft,
 
 // Serves the draft from now on, in place of the endpoint that has its key, and sets
 // *draft to NULL, also when it fails. Errors: MICA_E_EXISTS (another endpoint has the
-// path), MICA_E_LIMIT (no memory, or 100,000 endpoints).
+// path), MICA_E_USAGE (the base path is the path, below it or above it), MICA_E_LIMIT (no
+// memory, or 100,000 endpoints).
 enum mica_status mica_endpoint_publish(struct mica_endpoint_draft **draft,
                                        struct mica_error *error) MICA_MUST_USE;
 

@@ -437,14 +437,12 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
     return status;
 }
 
-enum mica_status
-mica_server_serve_http(struct mica_server *server,
-                       const struct mica_http_options *options,
-                       struct mica_error *error)
+// Behind the base path that is reserved for it.
+static enum mica_status
+serve_behind(struct mica_server *server,
+             const struct mica_http_options *options, const char *listen,
+             const struct mica_base_path *base, struct mica_error *error)
 {
-    const char *listen =
-        options->listen != NULL ? options->listen : "127.0.0.1:8080";
-    struct mica_base_path base;
     struct mica_address address;
     struct mica_http *http;
     enum mica_status status;
@@ -453,9 +451,6 @@ mica_server_serve_http(struct mica_server *server,
 
     MICA_TRY(mica_address_read(listen, error, &address));
     MICA_TRY(check_options(options, &address, listen, error));
-    MICA_TRY(mica_base_path_read(options->base_path, options->public_url, error,
-                                 &base));
-    MICA_TRY(mica_route_check_base(server, base.taken, error));
     MICA_TRY(mica_address_listen(&address, listen, error, &listener, &port));
     status = mica_stop_open(error, &stop);
     if (status != MICA_OK) {
@@ -467,9 +462,27 @@ mica_server_serve_http(struct mica_server *server,
         close(listener);
         status = mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     } else {
-        http->base = base;
+        http->base = *base;
         status = http_serve(http, options, listener, port, stop, error);
     }
     mica_stop_close();
+    return status;
+}
+
+enum mica_status
+mica_server_serve_http(struct mica_server *server,
+                       const struct mica_http_options *options,
+                       struct mica_error *error)
+{
+    const char *listen =
+        options->listen != NULL ? options->listen : "127.0.0.1:8080";
+    struct mica_base_path base;
+    enum mica_status status;
+
+    MICA_TRY(mica_base_path_read(options->base_path, options->public_url, error,
+                                 &base));
+    MICA_TRY(mica_route_check_base(server, base.taken, error));
+    status = serve_behind(server, options, listen, &base, error);
+    mica_registry_release(&server->registry);
     return status;
 }

@@ -269,9 +269,9 @@ refuse_base(struct mica_text base, struct mica_text own, const char *what,
 
 // Below /tools and /api lie the names of tools. A base path that no tool has as its
 // name can be told from them.
-enum mica_status
-mica_route_check_base(struct mica_server *server, struct mica_text base,
-                      struct mica_error *error)
+static enum mica_status
+check_own(struct mica_server *server, struct mica_text base,
+          struct mica_error *error)
 {
     struct mica_text first = first_segment(base), rest, second;
     struct mica_catalog *catalog;
@@ -291,6 +291,14 @@ mica_route_check_base(struct mica_server *server, struct mica_text base,
     mica_catalog_drop(catalog);
     return named ? refuse_base(base, base, "which is a tool's", error)
                  : MICA_OK;
+}
+
+enum mica_status
+mica_route_check_base(struct mica_server *server, struct mica_text base,
+                      struct mica_error *error)
+{
+    MICA_TRY(check_own(server, base, error));
+    return mica_registry_reserve(&server->registry, base, error);
 }
 
 // ---- Methods --------------------------------------------------------------------

@@ -39,8 +39,9 @@ const char *mica_route_path(size_t row);
 // Where nothing is, the route says so. False for want of memory.
 bool mica_route_take(struct mica_http_exchange *exchange) MICA_MUST_USE;
 
-// Can requests for the server's own paths be told from those behind the base path, as
-// both are answered? Errors: MICA_E_USAGE.
+// Can requests for the server's own paths, and for its endpoints, be told from those
+// behind the base path, as both are answered? From here on no endpoint is published that
+// cannot (mica_registry_reserve). Errors: MICA_E_USAGE.
 enum mica_status mica_route_check_base(struct mica_server *server,
                                        struct mica_text base,
                                        struct mica_error *error) MICA_MUST_USE;

@@ -60,9 +60,9 @@ segment_fault(struct mica_text segment, bool last)
                  "those between the slashes";
 }
 
-// The same of a path. A single "/" is the root: then there is no base path.
+// The same of a path of any length. A single "/" is the root: then there is no base path.
 static const char *
-path_fault(struct mica_text path)
+segments_fault(struct mica_text path)
 {
     if (path.len == 0 || mica_text_is(path, "/"))
         return NULL;
@@ -77,7 +77,17 @@ path_fault(struct mica_text path)
             return fault;
         begin += length + 1;
     }
-    return path.len > MICA_BASE_PATH_BYTES ? "is longer than 128 bytes" : NULL;
+    return NULL;
+}
+
+static const char *
+path_fault(struct mica_text path)
+{
+    const char *fault = segments_fault(path);
+
+    return fault == NULL && path.len > MICA_BASE_PATH_BYTES
+               ? "is longer than 128 bytes"
+               : fault;
 }
 
 static struct mica_text
@@ -90,6 +100,21 @@ bool
 mica_base_path_fits(struct mica_text added)
 {
     return path_fault(added) == NULL && !mica_text_is(added, "/");
+}
+
+bool
+mica_added_path_fits(struct mica_text added)
+{
+    return added.len <= MICA_ADDED_PATH_BYTES &&
+           segments_fault(added) == NULL && !mica_text_is(added, "/");
+}
+
+bool
+mica_base_path_overlaps(struct mica_text base, struct mica_text path)
+{
+    return base.len > 0 && path.len > 0 &&
+           (mica_base_path_behind(base, path).len != path.len ||
+            mica_base_path_behind(path, base).len != base.len);
 }
 
 // ---- A URL ----------------------------------------------------------------------

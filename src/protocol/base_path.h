@@ -35,6 +35,13 @@ mica_base_path_read(const char *base_pathz, const char *public_urlz,
 // Can it stand in front of paths? An empty text can.
 bool mica_base_path_fits(struct mica_text added);
 
+// The same of a base path with the path of an endpoint behind it.
+bool mica_added_path_fits(struct mica_text added);
+
+// Is one of them the other, or below it? Then a path below both could be meant with or
+// without the base path. Neither with an empty one.
+bool mica_base_path_overlaps(struct mica_text base, struct mica_text path);
+
 // The path of a request behind `taken`, which is taken off once. A path that does not
 // begin with it stays as it is, as a proxy may have taken it off. "/tools/x" itself
 // becomes an empty path.

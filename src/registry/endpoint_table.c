@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "protocol/base_path.h"
 
 enum {
     FIRST_PLACES = 16
@@ -124,6 +125,18 @@ mica_endpoint_table_above(const struct mica_endpoint_table *table,
             hash = mica_hash_bytes(hash, &path.ptr[i], 1);
     }
     return found;
+}
+
+struct mica_endpoint *
+mica_endpoint_table_overlap(const struct mica_endpoint_table *table,
+                            struct mica_text base)
+{
+    for (size_t i = 0; i < table->size; i++) {
+        if (table->by_path[i] != NULL &&
+            mica_base_path_overlaps(base, table->by_path[i]->path))
+            return table->by_path[i];
+    }
+    return NULL;
 }
 
 // ---- Changes -----------------------------------------------------------------------

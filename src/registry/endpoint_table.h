@@ -50,6 +50,11 @@ struct mica_endpoint *
 mica_endpoint_table_above(const struct mica_endpoint_table *table,
                           struct mica_text path);
 
+// An endpoint whose path is `base`, below it or above it; or NULL. Looks at all.
+struct mica_endpoint *
+mica_endpoint_table_overlap(const struct mica_endpoint_table *table,
+                            struct mica_text base);
+
 // Adds one whose key and path are not there yet. The table must not be full.
 void mica_endpoint_table_add(struct mica_endpoint_table *table,
                              struct mica_endpoint *endpoint);

@@ -3,6 +3,8 @@
 // The endpoints as they are now, and their changes.
 #include "registry/registry.h"
 
+#include <string.h>
+
 #include "registry/service.h"
 
 bool
@@ -138,6 +140,57 @@ main_swap(struct mica_registry *registry, struct mica_endpoint *present,
     return same;
 }
 
+// ---- The base path ------------------------------------------------------------------
+
+static enum mica_status
+refuse_overlap(struct mica_text base, struct mica_text path,
+               struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "the base path \"%.*s\" and the path \"%.*s\" of an "
+                          "endpoint are the same, or one lies below the other; "
+                          "requests for the two could not be told apart, so "
+                          "change one of them",
+                          MICA_ARG(base), MICA_ARG(path));
+}
+
+enum mica_status
+mica_registry_reserve(struct mica_registry *registry, struct mica_text base,
+                      struct mica_error *error)
+{
+    struct mica_endpoint *found;
+
+    registry_lock(registry);
+    found =
+        endpoint_share(mica_endpoint_table_overlap(&registry->endpoints, base));
+    if (found == NULL) {
+        if (base.len > 0)
+            memcpy(registry->reserved, base.ptr, base.len);
+        registry->reserved_length = base.len;
+    }
+    registry_unlock(registry);
+    if (found == NULL)
+        return MICA_OK;
+    (void)refuse_overlap(base, found->path, error);
+    mica_endpoint_drop(found);
+    return MICA_E_USAGE;
+}
+
+void
+mica_registry_release(struct mica_registry *registry)
+{
+    registry_lock(registry);
+    registry->reserved_length = 0;
+    registry_unlock(registry);
+}
+
+// With the spin lock held.
+static struct mica_text
+reserved_path(const struct mica_registry *registry)
+{
+    return (struct mica_text){registry->reserved, registry->reserved_length};
+}
+
 static void
 list_announce(struct mica_registry *registry, struct mica_text endpoint,
               enum mica_definition_kind kind)
@@ -236,6 +289,7 @@ mica_registry_publish(struct mica_registry *registry,
                       struct mica_endpoint *endpoint, struct mica_error *error)
 {
     struct mica_endpoint *old = NULL;
+    struct mica_text base;
     enum mica_status status;
 
     do {
@@ -243,7 +297,12 @@ mica_registry_publish(struct mica_registry *registry,
         if (status != MICA_OK)
             break;
         registry_lock(registry);
-        status = table_publish(&registry->endpoints, endpoint, &old);
+        base = reserved_path(registry);
+        status = mica_base_path_overlaps(base, endpoint->path)
+                     ? MICA_E_USAGE
+                     : table_publish(&registry->endpoints, endpoint, &old);
+        if (status == MICA_E_USAGE)
+            (void)refuse_overlap(base, endpoint->path, error);
         registry_unlock(registry);
     } while (status == MICA_E_BUSY);
     if (status == MICA_E_EXISTS)
@@ -519,11 +578,17 @@ offered_now(struct mica_registry *registry, struct mica_text key,
     return found;
 }
 
+// As it was before, for the endpoint with that key: where that is not there, no call of
+// it continues.
 static struct mica_definition *
-find_older(struct mica_registry *registry, struct mica_text name,
-           struct mica_text version)
+find_older(struct mica_registry *registry, struct mica_text key,
+           struct mica_text name, struct mica_text version)
 {
-    return registry->older != NULL
+    struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
+    bool there = endpoint != NULL;
+
+    mica_endpoint_drop(endpoint);
+    return there && registry->older != NULL
                ? registry->older(registry->older_data, name, version)
                : NULL;
 }
@@ -539,7 +604,7 @@ mica_registry_version(struct mica_registry *registry, struct mica_text key,
         mica_text_equal(mica_registry_version_of(registry, found), version))
         return found;
     mica_definition_drop(found);
-    return find_older(registry, name, version);
+    return find_older(registry, key, name, version);
 }
 
 bool
@@ -565,7 +630,8 @@ mica_registry_runs(struct mica_registry *registry,
 
     if (!runs && !now && build->kind == MICA_DEFINITION_TOOL) {
         mica_definition_drop(found);
-        found = find_older(registry, build->target, build->version);
+        found = find_older(registry, build->endpoint, build->target,
+                           build->version);
         runs = found != NULL;
     }
     mica_definition_drop(found);

@@ -9,6 +9,7 @@
 #ifndef MICA_REGISTRY_REGISTRY_H
 #define MICA_REGISTRY_REGISTRY_H
 
+#include "protocol/base_path.h"
 #include "registry/endpoint_table.h"
 
 // Something that clients are told of.
@@ -57,7 +58,11 @@ struct mica_registry {
     struct mica_endpoint
         *gone; // offers nothing: what one that was withdrawn is
     struct mica_endpoint_table endpoints; // the others
-    atomic_flag spin_lock; // of these two, held for a few moments
+    // The base path that clients may have in front of paths: no endpoint lies at or
+    // below it, or above.
+    char reserved[MICA_BASE_PATH_BYTES];
+    size_t reserved_length;
+    atomic_flag spin_lock; // of all these, held for a few moments
     atomic_bool seen;      // a message has seen `main`: change copies only
     atomic_bool published; // there is, or was, an endpoint beside `main`
     _Atomic(struct mica_service_entry *) services; // newest first
@@ -114,8 +119,8 @@ size_t mica_registry_endpoints(struct mica_registry *registry);
 
 // Serves an endpoint from now on, in place of one with the same key; its version is
 // then one higher, and what that had declared stays declared. Owner: the registry,
-// also when it fails. Errors: MICA_E_EXISTS (another endpoint has the path),
-// MICA_E_LIMIT.
+// also when it fails. Errors: MICA_E_EXISTS (another endpoint has the path), MICA_E_USAGE
+// (the path and the base path are the same, or one is below the other), MICA_E_LIMIT.
 enum mica_status mica_registry_publish(struct mica_registry *registry,
                                        struct mica_endpoint *endpoint,
                                        struct mica_error *error) MICA_MUST_USE;
@@ -126,6 +131,14 @@ enum mica_status mica_registry_publish(struct mica_registry *registry,
 enum mica_status mica_registry_withdraw(struct mica_registry *registry,
                                         struct mica_text key,
                                         struct mica_error *error) MICA_MUST_USE;
+
+// The base path of the HTTP server that serves this until the next one, or the release;
+// empty: none. Errors: MICA_E_USAGE (the path of an endpoint is the same, or one is below
+// the other).
+enum mica_status mica_registry_reserve(struct mica_registry *registry,
+                                       struct mica_text base,
+                                       struct mica_error *error) MICA_MUST_USE;
+void mica_registry_release(struct mica_registry *registry);
 
 // ---- What the endpoint of /mcp offers ----------------------------------------------
 

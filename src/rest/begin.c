@@ -199,13 +199,14 @@ message_route(struct mica_message *message, struct mica_text path)
 }
 
 // Checks the base path of a program that has a server of its own, as it will stand in
-// headers.
+// headers. The path of an endpoint stands behind it.
 static bool
 take_base(struct mica_message *message, struct mica_rest *rest)
 {
     struct mica_text base = message->request.http->base;
 
-    if (mica_base_path_fits(base)) {
+    if (message->request.endpoint.len > 0 ? mica_added_path_fits(base)
+                                          : mica_base_path_fits(base)) {
         rest->base = base;
         return true;
     }

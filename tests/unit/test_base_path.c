@@ -167,6 +167,37 @@ START_TEST(what_a_program_gives_fits_or_not)
 }
 END_TEST
 
+START_TEST(an_endpoint_may_stand_behind_the_longest_base_path)
+{
+    ck_assert(mica_added_path_fits((struct mica_text){NULL, 0}));
+    ck_assert(mica_added_path_fits(mica_text("/" A127 "/" A127)));
+    ck_assert(!mica_added_path_fits(mica_text("/a" A127 "/" A127)));
+    ck_assert(!mica_added_path_fits(mica_text("/")));
+    ck_assert(!mica_added_path_fits(mica_text("/x//y")));
+    ck_assert(!mica_added_path_fits(mica_text("/x/../y")));
+    ck_assert(!mica_added_path_fits(mica_text("/x\r\ny: z")));
+}
+END_TEST
+
+START_TEST(paths_overlap_where_one_lies_below_the_other)
+{
+    static const struct {
+        const char *base, *path;
+        bool overlap;
+    } rows[] = {{"/x", "/x", true},    {"/x", "/x/y", true},
+                {"/x/y", "/x", true},  {"/x", "/xy", false},
+                {"/xy", "/x", false},  {"/x/y", "/x/yz", false},
+                {"/x/y", "/y", false}, {"", "/x", false},
+                {"/x", "", false},     {"/X", "/x", false}};
+
+    for (size_t i = 0; i < MICA_COUNT(rows); i++)
+        ck_assert_msg(mica_base_path_overlaps(mica_text(rows[i].base),
+                                              mica_text(rows[i].path)) ==
+                          rows[i].overlap,
+                      "%s %s", rows[i].base, rows[i].path);
+}
+END_TEST
+
 START_TEST(an_address_begins_with_the_base_path)
 {
     struct mica_arena arena;
@@ -193,4 +224,6 @@ UNIT_MAIN("base_path", a_public_url_gives_what_is_not_said,
           what_is_no_public_url_is_refused_with_a_reason,
           a_base_path_is_taken_off_once_and_whole,
           what_a_program_gives_fits_or_not,
+          an_endpoint_may_stand_behind_the_longest_base_path,
+          paths_overlap_where_one_lies_below_the_other,
           an_address_begins_with_the_base_path)

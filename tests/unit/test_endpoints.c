@@ -7,6 +7,7 @@
 #include <mica/endpoint.h>
 
 #include "http/routes.h"
+#include "protocol/base_path.h"
 #include "test_server.h"
 
 static struct mica_error error;
@@ -346,6 +347,141 @@ START_TEST(a_cursor_is_good_at_its_endpoint_alone)
 }
 END_TEST
 
+// ---- A base path before them --------------------------------------------------------
+
+// "/bbb…" of so many bytes.
+static const char *
+path_of(char *room, char c, size_t bytes)
+{
+    memset(room, c, bytes);
+    room[0] = '/';
+    room[bytes] = '\0';
+    return room;
+}
+
+START_TEST(the_longest_paths_go_together_over_rest)
+{
+    char base[MICA_BASE_PATH_BYTES + 1], path[MICA_ENDPOINT_PATH_BYTES + 1];
+    const struct mica_header host = {MICA_LITERAL("Host"),
+                                     MICA_LITERAL("localhost")};
+    struct mica_http_request request = {
+        .method = MICA_LITERAL("GET"), .headers = &host, .header_count = 1};
+    const char *at;
+
+    publish("app/long", path_of(path, 'p', MICA_ENDPOINT_PATH_BYTES), "long");
+    request.path = mica_text(quoted("%s/openapi.json", path));
+    request.base = mica_text(path_of(base, 'b', MICA_BASE_PATH_BYTES));
+    mica_arena_reset(&talk.arena);
+    mica_server_handle_rest(talk.server, &talk.arena, NULL, &request,
+                            &talk.response);
+    ck_assert_msg(talk.response.status == 200, "%.*s",
+                  MICA_ARG(talk.response.body));
+    at = quoted("{'url':'%s%s'}", base, path);
+    ck_assert_ptr_nonnull(
+        memmem(talk.response.body.ptr, talk.response.body.len, at, strlen(at)));
+    // A program's own base path is not longer for that.
+    request.path = MICA_LITERAL("/openapi.json");
+    request.base = mica_text(quoted("%sb", base));
+    mica_arena_reset(&talk.arena);
+    mica_server_handle_rest(talk.server, &talk.arena, NULL, &request,
+                            &talk.response);
+    ck_assert_uint_eq(talk.response.status, 500);
+}
+END_TEST
+
+// A proxy may have taken the base path off, or left it: both must mean the same.
+START_TEST(no_endpoint_and_base_path_lie_below_each_other)
+{
+    static const struct {
+        const char *base;
+        enum mica_status status;
+    } bases[] = {{"/servers", MICA_E_USAGE},
+                 {"/servers/a", MICA_E_USAGE},
+                 {"/servers/a/mcp", MICA_E_USAGE},
+                 {"/servers/a/api/where", MICA_E_USAGE},
+                 {"/server", MICA_OK},
+                 {"/servers/ab", MICA_OK},
+                 {"/x/servers", MICA_OK},
+                 {"", MICA_OK}};
+    static const struct {
+        const char *path;
+        enum mica_status status;
+    } paths[] = {{"/x/servers", MICA_E_USAGE},
+                 {"/x", MICA_E_USAGE},
+                 {"/x/servers/c", MICA_E_USAGE},
+                 {"/x/server", MICA_OK},
+                 {"/servers/x", MICA_OK}};
+    struct mica_endpoint_draft *draft;
+
+    start_two();
+    for (size_t i = 0; i < MICA_COUNT(bases); i++) {
+        ck_assert_msg(mica_route_check_base(talk.server,
+                                            mica_text(bases[i].base),
+                                            &error) == bases[i].status,
+                      "%s", bases[i].base);
+        if (bases[i].status != MICA_OK)
+            ck_assert_ptr_nonnull(strstr(error.message, "/servers/"));
+    }
+    // While it is served there, too.
+    ck_assert_int_eq(
+        mica_route_check_base(talk.server, MICA_LITERAL("/x/servers"), &error),
+        MICA_OK);
+    for (size_t i = 0; i < MICA_COUNT(paths); i++) {
+        draft = begin("app/c", paths[i].path);
+        ck_assert_msg(mica_endpoint_publish(&draft, &error) == paths[i].status,
+                      "%s", paths[i].path);
+        ck_assert_ptr_null(draft);
+    }
+    draft = begin("app/c", "/x/servers");
+    ck_assert_int_eq(mica_route_check_base(talk.server, mica_text(""), &error),
+                     MICA_OK);
+    ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
+}
+END_TEST
+
+// ---- Older builds -------------------------------------------------------------------
+
+static struct mica_definition *
+find_any(void *data, struct mica_text name, struct mica_text version)
+{
+    struct mica_definition *definition = data;
+
+    (void)name;
+    (void)version;
+    mica_definition_hold(definition);
+    return definition;
+}
+
+// A turn of a call begins at its endpoint: where that is not there, no build is.
+START_TEST(a_withdrawn_endpoint_continues_no_call)
+{
+    struct mica_call_build build = {.endpoint = MICA_LITERAL("app/a"),
+                                    .offer = MICA_OFFER_TOOL,
+                                    .target = MICA_LITERAL("where"),
+                                    .version = MICA_LITERAL("older")};
+    struct mica_registry *registry;
+    struct mica_catalog *catalog;
+
+    start_two();
+    registry = &talk.server->registry;
+    catalog = mica_registry_catalog(registry);
+    registry->older = find_any;
+    registry->older_data =
+        mica_catalog_find(catalog, MICA_OFFER_TOOL, MICA_LITERAL("where"));
+    ck_assert(mica_registry_runs(registry, &build, false));
+    ck_assert(!mica_registry_runs(registry, &build, true));
+    ck_assert_int_eq(mica_endpoint_withdraw(talk.server, "app/a", &error),
+                     MICA_OK);
+    ck_assert(!mica_registry_runs(registry, &build, false));
+    ck_assert_ptr_null(mica_registry_version(registry, build.endpoint,
+                                             build.target, build.version));
+    publish("app/a", "/servers/a", "a");
+    ck_assert(mica_registry_runs(registry, &build, false));
+    registry->older = NULL;
+    mica_catalog_drop(catalog);
+}
+END_TEST
+
 // ---- Ten thousand ------------------------------------------------------------------
 
 enum {
@@ -436,6 +572,9 @@ main(void)
     tcase_add_test(group, keys_and_paths_that_are_none_are_refused);
     tcase_add_test(group, no_endpoint_lies_at_a_path_of_the_server);
     tcase_add_test(group, a_cursor_is_good_at_its_endpoint_alone);
+    tcase_add_test(group, the_longest_paths_go_together_over_rest);
+    tcase_add_test(group, no_endpoint_and_base_path_lie_below_each_other);
+    tcase_add_test(group, a_withdrawn_endpoint_continues_no_call);
     tcase_add_test(group, ten_thousand_cost_little_and_are_found);
     return run_suite(suite);
 }
