@@ -32,3 +32,20 @@ mica_digits_write(uint64_t value, char *out)
         out[0] = (char)('0' + value);
     return count;
 }
+
+bool
+mica_digits_read(struct mica_text text, int64_t *value_out)
+{
+    int64_t value = 0;
+
+    if (text.len == 0 || (text.len > 1 && text.ptr[0] == '0'))
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        int digit = text.ptr[i] - '0';
+        if (digit < 0 || digit > 9 || value > (INT64_MAX - digit) / 10)
+            return false;
+        value = value * 10 + digit;
+    }
+    *value_out = value;
+    return true;
+}

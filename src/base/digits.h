@@ -5,8 +5,7 @@
 #ifndef MICA_BASE_DIGITS_H
 #define MICA_BASE_DIGITS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <mica/base.h>
 
 enum {
     MICA_DIGITS_SIZE = 20
@@ -14,5 +13,9 @@ enum {
 
 // Writes the digits without a NUL and returns how many (1 to 20).
 size_t mica_digits_write(uint64_t value, char *out);
+
+// Reads a number in the one form that this writes: false of a sign, a leading zero, a
+// point, an exponent, and of what is larger than INT64_MAX. For ids that mica gave out.
+bool mica_digits_read(struct mica_text text, int64_t *value_out);
 
 #endif

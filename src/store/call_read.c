@@ -3,6 +3,7 @@
 // Calls as they are read: found, replayed, judged, listed.
 #include <stdio.h>
 
+#include "base/digits.h"
 #include "store/calls.h"
 
 enum {
@@ -281,7 +282,7 @@ start_behind(struct mica_text after, struct listing *listing,
     int64_t created;
 
     if (dot == NULL ||
-        !mica_integer_read(mica_text_slice(after, 0, digits), &created) ||
+        !mica_digits_read(mica_text_slice(after, 0, digits), &created) ||
         after.len == digits + 1)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "A list continues behind a cursor that it has "

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bigint.h"
+#include "base/digits.h"
 #include "base/numeral.h"
 #include "base/poison.h"
 #include "base/power10.h"
@@ -472,6 +473,40 @@ END_TEST
 
 // ---- Writing -------------------------------------------------------------------
 
+START_TEST(digits_are_read_in_the_one_form_they_are_written_in)
+{
+    static const char *const others[] = {"",
+                                         "00",
+                                         "01",
+                                         "+1",
+                                         "-1",
+                                         "-0",
+                                         " 1",
+                                         "1 ",
+                                         "1.0",
+                                         "1e1",
+                                         "0x1",
+                                         "1_",
+                                         "/",
+                                         "9223372036854775808",
+                                         "99999999999999999999"};
+    static const int64_t values[] = {0,        1, 9, 10, 12345, INT64_MAX - 1,
+                                     INT64_MAX};
+    char text[MICA_DIGITS_SIZE];
+    int64_t value;
+
+    for (size_t i = 0; i < MICA_COUNT(values); i++) {
+        size_t count = mica_digits_write((uint64_t)values[i], text);
+        ck_assert(mica_digits_read((struct mica_text){text, count}, &value));
+        ck_assert_int_eq(value, values[i]);
+    }
+    for (size_t i = 0; i < MICA_COUNT(others); i++)
+        ck_assert_msg(!mica_digits_read(mica_text(others[i]), &value), "%s",
+                      others[i]);
+    ck_assert(!mica_digits_read((struct mica_text){"1\0", 2}, &value));
+}
+END_TEST
+
 // The digits of a written number, without sign, point, zeros around, exponent.
 static size_t
 digits_of(const char *text, char *digits)
@@ -681,7 +716,9 @@ UNIT_MAIN("number", every_power_of_ten_has_its_first_128_bits,
           halfway_cases_of_subnormals_go_to_even, hard_numbers_read_like_strtod,
           long_texts_read_like_strtod_in_bounded_time,
           only_numbers_of_json_are_read,
-          integers_are_read_exactly_or_not_at_all, decimals_are_equal_by_value,
+          integers_are_read_exactly_or_not_at_all,
+          digits_are_read_in_the_one_form_they_are_written_in,
+          decimals_are_equal_by_value,
           random_doubles_are_written_shortest_and_closest,
           powers_of_two_and_their_neighbours_are_written_shortest,
           powers_of_ten_and_their_neighbours_are_written_shortest,

@@ -241,6 +241,40 @@ START_TEST(a_get_opens_a_stream)
 }
 END_TEST
 
+// ---- Answers -------------------------------------------------------------------
+
+START_TEST(the_id_of_a_question_has_one_form)
+{
+    static const struct {
+        const char *number;
+        bool known;
+    } rows[] = {{"0", true},
+                {"10", true},
+                {"00", false},
+                {"01", false},
+                {"1.0", false},
+                {"1e0", false},
+                {"1e1", false},
+                {"-0", false},
+                {"+1", false},
+                {" 1", false},
+                {"1 ", false},
+                {"", false},
+                {"99999999999999999999", false}};
+
+    begin("2025-11-25");
+    for (size_t i = 0; i < MICA_COUNT(rows); i++) {
+        post("session-1",
+             quoted("{" V2 ",'id':'0123456789012345678901.%s','result':{}}",
+                    rows[i].number));
+        ck_assert_uint_eq(ask(), 202);
+        ck_assert_msg((talk.message.execution.answered.call.len > 0) ==
+                          rows[i].known,
+                      "\"%s\"", rows[i].number);
+    }
+}
+END_TEST
+
 // ---- Methods -------------------------------------------------------------------
 
 START_TEST(a_log_level_is_the_sessions)
@@ -435,6 +469,7 @@ add_sessions(TCase *group)
     tcase_add_test(group, what_was_agreed_counts_and_not_the_header);
     tcase_add_test(group, get_and_delete_are_not_for_the_stateless_revision);
     tcase_add_test(group, a_get_opens_a_stream);
+    tcase_add_test(group, the_id_of_a_question_has_one_form);
     tcase_add_test(group, a_log_level_is_the_sessions);
     tcase_add_test(group, a_subscription_is_the_sessions);
     tcase_add_test(group, without_sessions_there_is_nothing_to_remember);

@@ -288,6 +288,10 @@ def events_of_others_are_out_of_reach(options, folder):
         events(thief.call(1, "greet", name="the thief"))
         again = events(thief.get("1-0"))
         need("the thief" in again[0]["data"] and len(again) == 1, again)
+        # An id has one form: that in which it was given.
+        for form in ("1.0-0", "1e0-0", "10e-1-0", "1-0.0", "1-0e0", "1--0", "+1-0"):
+            response = thief.get(form)
+            need(response.status == 400, "%s: %d" % (form, response.status))
         # And no way of spelling the session but its own works.
         for session in (victim.session[:-1], victim.session + "A",
                         victim.session.swapcase(), " ", "*"):

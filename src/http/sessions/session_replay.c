@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "http/sessions/session_parts.h"
 #include "platform/clock.h"
 #include "server/calls/round.h"
@@ -33,10 +34,8 @@ read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
         return false;
     left = mica_text_slice(id, 0, (size_t)(dash - id.ptr));
     right = mica_text_slice(id, left.len + 1, id.len);
-    return mica_integer_read(left, stream_out) &&
-           mica_integer_read(right, sequence_out) && *stream_out > 0 &&
-           *sequence_out >= 0 && left.ptr[0] != '0' &&
-           (right.len == 1 || right.ptr[0] != '0');
+    return mica_digits_read(left, stream_out) &&
+           mica_digits_read(right, sequence_out) && *stream_out > 0;
 }
 
 // Is there such a stream, and all behind the id? False: a reply is ready.

@@ -5,6 +5,7 @@
 // way to its call by that alone, in whichever process it arrives.
 #include "server/message.h"
 
+#include "base/digits.h"
 #include "call/journal.h"
 
 void
@@ -17,8 +18,8 @@ mica_message_answer(struct mica_message *message, const struct mica_json *root)
 
     mica_reply_silent(message, 202);
     if (id.len <= dot + 1 || id.ptr[dot] != '.' ||
-        !mica_integer_read(mica_text_slice(id, dot + 1, id.len), &number) ||
-        number < 0 || number >= MICA_JOURNAL_ENTRIES)
+        !mica_digits_read(mica_text_slice(id, dot + 1, id.len), &number) ||
+        number >= MICA_JOURNAL_ENTRIES)
         return; // nothing of ours
     message->execution.answered.call = mica_text_slice(id, 0, dot);
     message->execution.answered.ask = (uint32_t)number;
