@@ -171,14 +171,28 @@ mica_header_decode(struct mica_arena *arena, struct mica_text value,
 
 // ---- Host and Origin -------------------------------------------------------------
 
+// RFC 3986, 3.2.2: the characters of a name, or of an address in brackets. The target of a
+// request may name a host in which anything was encoded; none of it reaches a reply.
+static bool
+is_host_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') ||
+           (c != '\0' && strchr("-._~!$&'()*+,;=%:[]", c) != NULL);
+}
+
 // The name of "name:port", "[::1]:port" or either without a port; empty when
-// anything but a port follows the name.
+// anything but a port follows the name, or the name is none.
 static struct mica_text
 host_name(struct mica_text host)
 {
     struct mica_text nothing = {NULL, 0};
     size_t end = 0, port;
 
+    for (size_t i = 0; i < host.len; i++) {
+        if (!is_host_char(host.ptr[i]))
+            return nothing;
+    }
     if (host.len > 0 && host.ptr[0] == '[') {
         while (end < host.len && host.ptr[end] != ']')
             end++;

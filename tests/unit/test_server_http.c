@@ -540,10 +540,19 @@ END_TEST
 
 START_TEST(everyone_can_be_allowed_in_so_many_words)
 {
+    static const char *const no_hosts[] = {
+        "",     "user@host", "a\r\nb", "a b",   "a\"b",     "a#b", "a?b",
+        "a/b",  "a\\b",      "<b>",    "a:b",   "\xc3\xa4", "a:",  ":1",
+        "[::1", "[::1]x",    "a\tb",   "a\x7f", "host:1:1"};
     static const char *const all[] = {"*", NULL};
     const struct mica_http_allowed allowed = {all, all};
 
     ck_assert(mica_http_host_allowed(&allowed, MICA_LITERAL("any.example:1")));
+    // The target of a request may name what is no host: nothing allows that.
+    for (size_t i = 0; i < MICA_COUNT(no_hosts); i++)
+        ck_assert_msg(!mica_http_host_allowed(&allowed, mica_text(no_hosts[i])),
+                      "%s", no_hosts[i]);
+    ck_assert(!mica_http_host_allowed(&allowed, (struct mica_text){"a\0b", 3}));
     ck_assert(mica_http_origin_allowed(&allowed, MICA_LITERAL("https://x.y")));
 }
 END_TEST
