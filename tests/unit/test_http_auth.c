@@ -2,6 +2,8 @@
 //
 // The server over HTTP with authorization: every request is asked for its token
 // before its body is read, health and the metadata are not.
+#include <mica/endpoint.h>
+
 #include "http_host.h"
 #include "test_auth.h"
 
@@ -205,6 +207,88 @@ START_TEST(a_tool_asks_for_its_scopes)
 }
 END_TEST
 
+#define SCOPED "/scoped"
+
+static void
+publish_scoped(void)
+{
+    static const struct mica_tool tool = {.name = "drop",
+                                          .description = "Drops everything.",
+                                          .input_schema =
+                                              "{\"type\":\"object\"}",
+                                          .json_handler = drop_all};
+    const struct mica_endpoint_options options = {.key = "scoped",
+                                                  .path = SCOPED,
+                                                  .name = "scoped",
+                                                  .version = "1",
+                                                  .scope = "app.use app.more"};
+    struct mica_endpoint_draft *draft;
+
+    ck_assert_int_eq(mica_endpoint_begin(host.server, &options, NULL, &draft),
+                     MICA_OK);
+    ck_assert_int_eq(mica_endpoint_add_tool(draft, &tool, NULL, NULL), MICA_OK);
+    ck_assert_int_eq(mica_endpoint_publish(&draft, NULL), MICA_OK);
+}
+
+// Every way in, so that none goes around it: 403 with the scopes that it takes.
+START_TEST(an_endpoint_asks_every_caller_for_its_scopes)
+{
+    static const struct {
+        const char *method, *path, *body;
+        unsigned with; // the status of one who has them
+    } rows[] = {{"POST", SCOPED "/mcp", DISCOVER, 200},
+                {"GET", SCOPED "/mcp", "", 405},
+                {"DELETE", SCOPED "/mcp", "", 405},
+                {"GET", SCOPED "/api", "", 200},
+                {"GET", SCOPED "/openapi.json", "", 200},
+                {"POST", SCOPED "/api/drop", "{}", 200},
+                {"GET", SCOPED "/api/calls/0123456789012345678901", "", 404},
+                {"GET", SCOPED "/api/errors/BUSY", "", 200},
+                {"GET", SCOPED "/sse", "", 200},
+                {"POST", SCOPED "/messages?session=x", DISCOVER, 404},
+                {"POST", "/mcp", DISCOVER, 200}};
+    static const char *const lacking[] = {"", "app.use", "app.more",
+                                          "app.us e app.more",
+                                          "App.use "
+                                          "app.more"};
+    static struct response r;
+
+    key = generate(ED25519);
+    (void)file("keys.json", set(jwk(key, "d")));
+    start_with((struct mica_http_options){
+        .quiet = true,
+        .http_sse = true,
+        .auth = file("auth.json",
+                     "{\"resource\":\"" HOME "\",\"issuers\":[{\"issuer\":"
+                     "\"" ISSUER "\",\"jwks\":\"keys.json\"}]}")});
+    publish_scoped();
+    atomic_store(&drops, 0);
+    for (size_t i = 0; i < MICA_COUNT(rows); i++) {
+        bool scoped = strncmp(rows[i].path, SCOPED, strlen(SCOPED)) == 0;
+        for (size_t j = 0; j < MICA_COUNT(lacking); j++) {
+            once(request(rows[i].method, rows[i].path, bearer_with(lacking[j]),
+                         rows[i].body),
+                 &r);
+            ck_assert_msg(r.status == (scoped ? 403 : 200), "%s %s: %s",
+                          rows[i].method, rows[i].path, r.text);
+            if (scoped)
+                ck_assert_msg(
+                    strstr(r.text, "error=\"insufficient_scope\"") != NULL,
+                    "%s %s: %s", rows[i].method, rows[i].path, r.text);
+        }
+        ck_assert_int_eq(atomic_load(&drops), i > 5 ? 1 : 0);
+        once(request(rows[i].method, rows[i].path,
+                     bearer_with("app.more app.use"), rows[i].body),
+             &r);
+        ck_assert_msg(r.status == rows[i].with, "%s %s: %s", rows[i].method,
+                      rows[i].path, r.text);
+        once(request(rows[i].method, rows[i].path, "", rows[i].body), &r);
+        ck_assert_uint_eq(r.status, 401);
+    }
+    end();
+}
+END_TEST
+
 // Says `head` and reads what comes until the server closes; the seconds that took.
 static time_t
 wait_for_close(const char *head)
@@ -359,6 +443,7 @@ END_TEST
 UNIT_MAIN("http_auth", every_request_needs_a_token,
           a_token_in_the_query_is_none, wrong_tokens_are_refused,
           a_tool_asks_for_its_scopes,
+          an_endpoint_asks_every_caller_for_its_scopes,
           a_stream_ends_with_the_token_that_opened_it,
           a_session_is_of_no_use_to_another, a_large_token_fits,
           health_and_the_metadata_are_for_everybody,

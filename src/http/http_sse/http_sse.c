@@ -458,6 +458,8 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
     if (http->auth != NULL)
         exchange->message.context.principal = &exchange->principal.party;
     exchange->message.request.endpoint = exchange->endpoint;
+    if (!mica_message_may_enter(&exchange->message)) // it lacks a scope
+        return mica_exchange_reply(exchange);
     if (stream)
         return answer_get(exchange);
     if (!is_json(exchange))
