@@ -79,6 +79,7 @@ piece_endpoint(struct piece *piece, struct mica_endpoint *endpoint)
     endpoint->key = piece_text(piece, endpoint->key);
     endpoint->path = piece_text(piece, endpoint->path);
     endpoint->server_info = piece_text(piece, endpoint->server_info);
+    endpoint->server_brief = piece_text(piece, endpoint->server_brief);
     endpoint->instructions = piece_text(piece, endpoint->instructions);
     endpoint->scope = piece_text(piece, endpoint->scope);
 }
@@ -123,6 +124,16 @@ text_or_empty(const char *textz)
     return textz != NULL ? mica_text(textz) : (struct mica_text){NULL, 0};
 }
 
+static void
+write_info(struct mica_buffer *info, const struct mica_implementation *of)
+{
+    struct mica_json_writer writer;
+
+    mica_json_writer_init(&writer, info);
+    mica_implementation_write(&writer, of,
+                              mica_revision_features(MICA_REVISION_2026_07_28));
+}
+
 struct mica_endpoint *
 mica_endpoint_make(const struct mica_endpoint_parts *parts,
                    struct mica_catalog *catalog)
@@ -139,16 +150,19 @@ mica_endpoint_make(const struct mica_endpoint_parts *parts,
                                  .version = 1,
                                  .catalog = catalog};
     struct mica_endpoint *endpoint = NULL;
-    struct mica_json_writer writer;
-    struct mica_buffer info;
+    struct mica_implementation plain = parts->implementation;
+    struct mica_buffer info, brief;
     struct mica_arena arena;
 
-    mica_arena_init(&arena, (size_t)2 * INFO_BYTES);
+    mica_arena_init(&arena, (size_t)4 * INFO_BYTES);
     mica_buffer_init(&info, &arena, INFO_BYTES);
-    mica_json_writer_init(&writer, &info);
-    mica_implementation_write(&writer, &parts->implementation,
-                              mica_revision_features(MICA_REVISION_2026_07_28));
+    mica_buffer_init(&brief, &arena, INFO_BYTES);
+    write_info(&info, &parts->implementation);
     made.server_info = mica_buffer_as_text(&info);
+    plain.icon_count = 0;
+    if (parts->implementation.icon_count > 0)
+        write_info(&brief, &plain);
+    made.server_brief = mica_buffer_as_text(&brief);
     if (catalog != NULL && !info.overflow)
         endpoint = endpoint_copy(&made);
     mica_arena_fini(&arena);

@@ -31,7 +31,10 @@ struct mica_endpoint {
     // /mcp. And what its paths begin with; empty for that one.
     struct mica_text key, path;
     struct mica_implementation implementation;
-    struct mica_text server_info;  // that, as the newest revision has it
+    struct mica_text server_info; // that, as the newest revision has it
+    // The same without icons, whose bytes may be many: for replies that only repeat it.
+    // Empty: there are no icons.
+    struct mica_text server_brief;
     struct mica_text instructions; // or empty
     struct mica_text scope;        // scopes that every caller needs; or empty
     size_t page_items;
@@ -63,6 +66,14 @@ mica_endpoint_make(const struct mica_endpoint_parts *parts,
 struct mica_endpoint *mica_endpoint_next(const struct mica_endpoint *endpoint,
                                          struct mica_catalog *catalog,
                                          unsigned declared);
+
+// What each reply says of who answers.
+static inline struct mica_text
+mica_endpoint_brief(const struct mica_endpoint *endpoint)
+{
+    return endpoint->server_brief.len > 0 ? endpoint->server_brief
+                                          : endpoint->server_info;
+}
 
 void mica_endpoint_hold(struct mica_endpoint *endpoint);
 void mica_endpoint_drop(struct mica_endpoint *endpoint); // NULL is allowed

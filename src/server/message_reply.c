@@ -90,6 +90,17 @@ mica_reply_tail(struct mica_message *message, struct mica_text tail)
                          message->server->options.call_bytes);
 }
 
+// All of it to who asks who the server is, and to others the short form.
+static struct mica_text
+message_server_info(struct mica_message *message)
+{
+    const struct mica_endpoint *endpoint = mica_message_endpoint(message);
+
+    return mica_text_is(message->request.method, "server/discover")
+               ? endpoint->server_info
+               : mica_endpoint_brief(endpoint);
+}
+
 void
 mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
                  struct mica_text meta)
@@ -102,7 +113,7 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
         if (stateless) {
             mica_json_name_with(
                 writer, MICA_LITERAL("\"" MICA_META_PREFIX "serverInfo\":"));
-            mica_json_raw(writer, mica_message_endpoint(message)->server_info);
+            mica_json_raw(writer, message_server_info(message));
         }
         if (meta.len > 0)
             mica_json_raw(writer, meta);

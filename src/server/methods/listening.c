@@ -217,7 +217,7 @@ mica_method_listen(struct mica_message *message)
         return;
     listen->id = message->request.id;
     listen->endpoint = message->request.endpoint;
-    listen->server_info = mica_message_endpoint(message)->server_info;
+    listen->server_info = mica_endpoint_brief(mica_message_endpoint(message));
     message->reply.listen = listen;
     if (listen->task_count > 0) {
         message->execution.deferred = leave_his;
