@@ -30,6 +30,7 @@ struct mica_log {
     pthread_cond_t filled;
     pthread_t thread;
     int fd;
+    const char *server;
     bool closing;
     char *fill, *spare;
     size_t len;
@@ -121,7 +122,8 @@ log_run(void *data)
 }
 
 enum mica_status
-mica_log_open(int fd, struct mica_error *error, struct mica_log **log_out)
+mica_log_open(int fd, const char *serverz, struct mica_error *error,
+              struct mica_log **log_out)
 {
     struct mica_log *log = calloc(1, sizeof *log);
     sigset_t before;
@@ -129,6 +131,7 @@ mica_log_open(int fd, struct mica_error *error, struct mica_log **log_out)
 
     if (log != NULL) {
         log->fd = fd;
+        log->server = serverz;
         log->fill = malloc(BUFFER_BYTES);
         log->spare = malloc(BUFFER_BYTES);
         pthread_mutex_init(&log->lock, NULL);
@@ -201,13 +204,15 @@ write_field(struct mica_json_writer *writer, const char *name,
 }
 
 static void
-write_entry(struct mica_buffer *line, const struct mica_log_entry *entry)
+write_entry(struct mica_buffer *line, const char *serverz,
+            const struct mica_log_entry *entry)
 {
     struct mica_json_writer writer;
     unsigned long long us = entry->duration_ns / 1000;
 
     mica_json_writer_init(&writer, line);
     writer.comma = true; // behind the time
+    write_field(&writer, "server", mica_text(serverz), NAME_BYTES);
     write_field(&writer, "method", entry->method, NAME_BYTES);
     write_field(&writer, "path", entry->path, PATH_BYTES);
     write_field(&writer, "endpoint", entry->endpoint, NAME_BYTES);
@@ -239,7 +244,7 @@ mica_log_request(struct mica_log *log, const struct mica_log_entry *entry)
     struct mica_buffer time = {
         .ptr = head, .capacity = sizeof head, .max = sizeof head};
 
-    write_entry(&line, entry);
+    write_entry(&line, log->server, entry);
     pthread_mutex_lock(&log->lock);
     write_time(log, &time);
     if (line.overflow || time.len + line.len > BUFFER_BYTES - log->len) {

@@ -28,7 +28,9 @@ struct mica_log_entry {
     struct mica_text trace;     // W3C traceparent, or empty
 };
 
-enum mica_status mica_log_open(int fd, struct mica_error *error,
+// Each line has the server's name, which outlives the log.
+enum mica_status mica_log_open(int fd, const char *serverz,
+                               struct mica_error *error,
                                struct mica_log **log_out) MICA_MUST_USE;
 
 // Writes what is gathered, for at most a second, and ends. NULL is allowed.
