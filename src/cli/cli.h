@@ -43,6 +43,7 @@ struct mica_command {
     const char *more;    // a paragraph, or NULL
     const char *words;   // as above, or NULL
     const struct mica_option *options;
+    bool settings; // what no flag gives comes from the settings (settings.h)
     enum mica_status (*run)(struct mica_cli *cli,
                             const struct mica_options *options,
                             struct mica_error *error);

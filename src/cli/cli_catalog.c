@@ -15,6 +15,7 @@
 #include "cli/find.h"
 #include "cli/identity.h"
 #include "cli/prepare.h"
+#include "cli/server_identity.h"
 #include "sandbox/engine_catalog.h"
 #include "tools/tool_catalog.h"
 
@@ -255,19 +256,11 @@ open_server(struct mica_cli *cli, const struct mica_options *options,
             const struct mica_found *only, bool look, struct mica_error *error,
             struct mica_server **server_out)
 {
-    static const struct mica_server_options described = {
-        .name = "mica",
-        .version = MICA_VERSION,
-        .title = "mica",
-        .description = "Tools, each written once as a C file.",
-        .website_url = NULL,
-        .instructions = "Most tools are pure functions: the same arguments "
-                        "always give the same result, and nothing else is "
-                        "read or changed. A tool that is not read-only says "
-                        "so, and some ask before they do something."};
+    struct mica_server_options described;
     struct mica_server *server;
     enum mica_status status;
 
+    MICA_TRY(mica_server_identity(cli, options, error, &described));
     MICA_TRY(mica_server_open(&described, error, &server));
     status = look ? MICA_OK : use_project(cli, options, server, error);
     if (status == MICA_OK && cli->developer != NULL) // there may be none yet

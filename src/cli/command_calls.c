@@ -724,4 +724,5 @@ const struct mica_command mica_command_calls = {
         "may be done while the store is served.",
     .words = "list|show|expire",
     .options = options,
+    .settings = true,
     .run = calls_run};

@@ -17,6 +17,7 @@
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "cli/reloader.h"
+#include "cli/server_identity.h"
 #include "protocol/base_path.h"
 #include "tools/library.h"
 
@@ -510,10 +511,11 @@ static const struct mica_option options[] = {
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
     MICA_BASE_OPTIONS,
+    MICA_IDENTITY_OPTIONS,
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
     MICA_SAMPLING_OPTION,
-    {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
+    {"quiet", MICA_OPTION_TOGGLE, NULL, "no log line per request on stderr"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_dev = {
@@ -527,4 +529,5 @@ const struct mica_command mica_command_dev = {
             "it is also in build/dev.json, which changes with every save. "
             "\"mica build\" makes what is fast to run.",
     .options = options,
+    .settings = true,
     .run = dev_run};

@@ -4,6 +4,7 @@
 #include "cli/command_doctor.h"
 
 #include "cli/commands.h"
+#include "cli/settings.h"
 
 enum {
     FINDINGS = 1024
@@ -15,12 +16,16 @@ doctor_run(struct mica_cli *cli, const struct mica_options *options,
 {
     struct mica_doctor doctor = {
         .cli = cli, .options = options, .room = FINDINGS};
+    struct mica_options settled = *options;
     size_t failed = 0;
 
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "doctor looks at everything and takes no \"%s\"",
                               options->words[0]);
+    // With a fault in the file the defaults are looked at, and the fault is a finding.
+    if (mica_settings_apply(cli, &settled, error) == MICA_OK)
+        doctor.options = &settled;
     doctor.findings =
         mica_arena_zero(&cli->arena, FINDINGS, sizeof *doctor.findings);
     if (doctor.findings == NULL)

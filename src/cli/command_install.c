@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/difference.h"
 #include "cli/project.h"
+#include "cli/server_identity.h"
 
 #define BACKUP ".mica-backup"
 
@@ -129,7 +130,10 @@ read_words(struct work *work)
                               "\"%s\"",
                               scope);
     work->project = scope != NULL && strcmp(scope, "project") == 0;
-    work->name = name != NULL ? name : "mica";
+    work->name = name == NULL ? "mica"
+                 : mica_options_last(options, "name")->by == MICA_BY_FLAG
+                     ? name
+                     : mica_server_slug(work->cli, name);
     MICA_TRY(check_name(work->name, work->error));
     return check_url(mica_options_value(options, "url"), work->error);
 }
@@ -423,7 +427,8 @@ static const struct mica_option options[] = {
      "a server that runs, as \"mica serve\" prints it, instead of one that the "
      "client starts"},
     {"name", MICA_OPTION_VALUE, "NAME",
-     "what the server is called there (default mica)"},
+     "what the server is called there (default the name in mica.toml, else "
+     "mica)"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_install = {
@@ -444,4 +449,5 @@ const struct mica_command mica_command_install = {
         "printed.",
     .words = "claude-desktop|claude-code|vscode|cursor|codex|gemini",
     .options = options,
+    .settings = true,
     .run = install_run};

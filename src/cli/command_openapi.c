@@ -5,6 +5,7 @@
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
+#include "cli/server_identity.h"
 #include "rest/rest.h"
 
 // In one step, and through no link that leads out of the project.
@@ -72,6 +73,7 @@ static const struct mica_option options[] = {
      "where the server is (default: where the document was found)"},
     {"secured", MICA_OPTION_SWITCH, NULL,
      "the server asks for access tokens (serve --auth)"},
+    MICA_IDENTITY_OPTIONS,
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
@@ -83,4 +85,5 @@ const struct mica_command mica_command_openapi = {
     .more = "The document describes what \"mica serve\" answers below /api; "
             "a server has its own at /openapi.json.",
     .options = options,
+    .settings = true,
     .run = openapi_run};

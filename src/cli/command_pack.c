@@ -138,6 +138,9 @@ read_words(struct mica_cli *cli, const struct mica_options *options,
         .name = value_or(options, "name", name_of_folder(cli)),
         .version = value_or(options, "version", "1.0.0"),
         .author = value_or(options, "author", name_of_user(cli)),
+        .summary = mica_options_value(options, "description"),
+        .instructions = mica_options_value(options, "instructions"),
+        .website = mica_options_value(options, "website"),
         .registry_name = mica_options_value(options, "registry-name"),
         .url = mica_options_value(options, "url"),
         .built_in = !mica_project_is_chosen(options),
@@ -303,4 +306,5 @@ const struct mica_command mica_command_pack = {
             "mica). It runs on machines of this kind with the same C library "
             "or a newer one. The program zip makes it.",
     .options = options,
+    .settings = true,
     .run = pack_run};

@@ -143,10 +143,10 @@ run_serve(struct mica_cli *cli, const struct mica_options *options,
     }
     if (engines->count > 0)
         given[all.given_count++] =
-            (struct mica_given){&folders[0], engines->built};
+            (struct mica_given){.option = &folders[0], .value = engines->built};
     if (tools->count > 0)
         given[all.given_count++] =
-            (struct mica_given){&folders[1], tools->built};
+            (struct mica_given){.option = &folders[1], .value = tools->built};
     cli->command = command;
     return command->run(cli, &all, error);
 }

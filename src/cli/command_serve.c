@@ -11,6 +11,9 @@
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "cli/reloader.h"
+#include "cli/server_identity.h"
+#include "cli/settings.h"
+#include "cli/settings_endpoints.h"
 #include "protocol/base_path.h"
 #include "serve/sampling_command.h"
 #include "server/server.h"
@@ -66,6 +69,19 @@ listening_at(struct mica_cli *cli, const char *listen, unsigned port)
     return mica_text(mica_cli_format(cli, "http://%.*s:%u", host, name, port));
 }
 
+// Prints who the server is, unless it has mica's own name and title.
+static void
+announce_name(const struct announcement *a)
+{
+    const struct mica_server_options *server = &a->server->options;
+
+    if (mica_options_last(a->options, "name") == NULL &&
+        mica_options_last(a->options, "title") == NULL)
+        return;
+    mica_cli_note(a->cli, "mica: this is %s (%s %s)\n", server->title,
+                  server->name, server->version);
+}
+
 // Printed once the server listens, so that a script may wait for it.
 static void
 serve_announce(void *user, unsigned port)
@@ -84,8 +100,15 @@ serve_announce(void *user, unsigned port)
     mica_cli_print(cli, "%s\n", endpoint);
     mica_cli_flush(cli);
     count_tools(a->server, &tools, &asking);
+    announce_name(a);
     mica_cli_note(cli, "mica: %zu tool%s at %s\n", tools, mica_cli_s(tools),
                   endpoint);
+    for (size_t i = 0;
+         a->options->endpoints != NULL && i < a->options->endpoints->count; i++)
+        mica_cli_note(cli, "mica: %s at %.*s%s/mcp\n",
+                      a->options->endpoints->items[i].name,
+                      (int)strlen(endpoint) - 4, endpoint,
+                      a->options->endpoints->items[i].path);
     if (known)
         mica_cli_note(cli, "mica: listens at %.*s, for a proxy\n",
                       MICA_ARG(here));
@@ -97,11 +120,11 @@ serve_announce(void *user, unsigned port)
                       asking == 1 ? "is" : "are");
     mica_cli_note(cli,
                   "Put this into a client's configuration:\n"
-                  "{\n  \"mcpServers\": {\n    \"mica\": {\n"
+                  "{\n  \"mcpServers\": {\n    \"%s\": {\n"
                   "      \"type\": \"http\",\n"
                   "      \"url\": \"%s\"\n"
                   "    }\n  }\n}\n",
-                  endpoint);
+                  mica_server_slug(cli, a->server->options.name), endpoint);
     if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
         serve_warn(NULL, error.message); // it serves what it has
@@ -219,7 +242,6 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(read_options(cli, options, error, &http));
     MICA_TRY(
         mica_base_path_read(http.base_path, http.public_url, error, &base));
-    MICA_TRY(mica_cli_catalog_place(options, error));
     MICA_TRY(mica_cli_catalog_open_served(cli, options, error, &server));
     if (mica_options_value(options, "store") == NULL)
         http.store = find_store(cli, options, server);
@@ -228,6 +250,13 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
                                         .server = server,
                                         .listen = http.listen,
                                         .base = base};
+    // What is still being written may lack; a later look adds it.
+    status = mica_endpoint_settings_publish(options->endpoints, server,
+                                            cli->developer == NULL, error);
+    if (status != MICA_OK) {
+        mica_server_close(&server);
+        return status;
+    }
     if (cli->developer != NULL) {
         server->development = &cli->developer->development;
         cli->developer->serves(cli->developer->data, server);
@@ -235,6 +264,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     server->model_provider = sampling_command != NULL ? &model_provider : NULL;
     http.ready = serve_announce;
     http.user = &announcement;
+    mica_settings_tell(cli, options);
     raise_limit();
     status = mica_server_serve_http(server, &http, error);
     mica_reloader_stop(&announcement.reloader);
@@ -251,9 +281,10 @@ static const struct mica_option options[] = {
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
     MICA_BASE_OPTIONS,
+    MICA_IDENTITY_OPTIONS,
     {"auth", MICA_OPTION_VALUE, "FILE",
      "let in only who has an access token of an issuer that FILE names"},
-    {"public", MICA_OPTION_SWITCH, NULL,
+    {"public", MICA_OPTION_TOGGLE, NULL,
      "allow an address that other machines can reach without --auth; either "
      "needs --allow-host"},
     {"allow-host", MICA_OPTION_REPEAT, "NAME",
@@ -266,11 +297,11 @@ static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "memory|sqlite[:PATH]",
      "where sessions and calls are kept (default: a file of the project in "
      "the user's state folder, opened when it is first needed)"},
-    {"http-sse", MICA_OPTION_SWITCH, NULL,
+    {"http-sse", MICA_OPTION_TOGGLE, NULL,
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
-    {"no-pages", MICA_OPTION_SWITCH, NULL,
+    {"no-pages", MICA_OPTION_TOGGLE, NULL,
      "serve no pages for people, and no engines for browsers"},
-    {"no-rest", MICA_OPTION_SWITCH, NULL,
+    {"no-rest", MICA_OPTION_TOGGLE, NULL,
      "serve no REST: neither /api nor /openapi.json"},
     {"session-idle", MICA_OPTION_VALUE, "SECONDS",
      "how long a session lives without a message (default 3600)"},
@@ -286,7 +317,7 @@ static const struct mica_option options[] = {
      "threads that read and answer (default 1)"},
     {"connections", MICA_OPTION_VALUE, "N",
      "connections at once, at most (default 1024)"},
-    {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
+    {"quiet", MICA_OPTION_TOGGLE, NULL, "no log line per request on stderr"},
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only, for example "
      "127.0.0.1:9464"},
@@ -304,4 +335,5 @@ const struct mica_command mica_command_serve = {
     .more = "Prints the address of the MCP endpoint on stdout once it listens. "
             "Ends on SIGTERM or Ctrl-C, after what runs has been answered.",
     .options = options,
+    .settings = true,
     .run = serve_run};

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/reloader.h"
+#include "cli/server_identity.h"
 
 // What has to be built is built meanwhile, and swapped in by the reloader.
 static enum mica_status
@@ -32,18 +33,19 @@ stdio_run(struct mica_cli *cli, const struct mica_options *options,
 {
     const struct mica_stdio_options stdio = {
         .metrics = mica_options_value(options, "metrics")};
+    struct mica_options piped = *options;
     struct mica_server *server;
     enum mica_status status;
 
+    piped.endpoints = NULL; // a pipe has the one of /mcp
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "stdio takes no \"%s\"; messages come on stdin",
                               options->words[0]);
-    MICA_TRY(mica_cli_catalog_place(options, error));
     MICA_TRY(mica_preparation_open(&cli->preparation, error));
     status = mica_cli_catalog_open_served(cli, options, error, &server);
     if (status == MICA_OK)
-        status = stdio_serve(cli, options, &stdio, server, error);
+        status = stdio_serve(cli, &piped, &stdio, server, error);
     mica_preparation_close(&cli->preparation);
     return status;
 }
@@ -51,6 +53,7 @@ stdio_run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     MICA_ENGINES_OPTION,
     MICA_PLACE_OPTIONS,
+    MICA_IDENTITY_OPTIONS,
     MICA_RESOURCES_OPTION,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only; one process at "
@@ -68,4 +71,5 @@ const struct mica_command mica_command_stdio = {
         "a client's configuration, or copy the example. One JSON-RPC message a line; it ends when "
         "stdin does, or the client.",
     .options = options,
+    .settings = true,
     .run = stdio_run};

@@ -275,4 +275,5 @@ const struct mica_command mica_command_store = {
             "the server and name it with --store.",
     .words = "backup|check|info",
     .options = options,
+    .settings = true,
     .run = store_run};

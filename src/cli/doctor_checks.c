@@ -24,6 +24,7 @@
 #include "cli/command_doctor.h"
 #include "cli/identity.h"
 #include "cli/project.h"
+#include "cli/settings.h"
 
 enum {
     VERSION_BYTES = 64 << 10,
@@ -352,9 +353,44 @@ check_built(struct mica_doctor *doctor, const struct mica_source_kind *kind,
         doctor_ok(doctor, kind->dir, fact);
 }
 
+// The settings of this folder: how many values come from where.
+static void
+check_settings(struct mica_doctor *doctor)
+{
+    struct mica_settings_file file;
+    struct mica_error error;
+    size_t values = 0, variables = 0;
+
+    if (mica_settings_read(doctor->cli, MICA_SETTINGS_FILE, &error, &file) !=
+        MICA_OK) {
+        doctor_fail(doctor, "settings", error.message,
+                    "No command that serves here starts before that is "
+                    "mended; \"mica config\" says when it is.");
+        return;
+    }
+    for (const struct mica_setting *setting = mica_settings;
+         setting->key != NULL; setting++) {
+        values +=
+            file.path != NULL && file.values[setting - mica_settings] != NULL;
+        variables +=
+            getenv(mica_setting_variable(doctor->cli, setting)) != NULL;
+    }
+    doctor_ok(
+        doctor, "settings",
+        mica_cli_format(doctor->cli,
+                        "%zu from %s, %zu from the environment; \"mica "
+                        "config\" shows all",
+                        values,
+                        file.path != NULL
+                            ? MICA_SETTINGS_FILE
+                            : "a file, as there is no " MICA_SETTINGS_FILE,
+                        variables));
+}
+
 void
 mica_doctor_folder(struct mica_doctor *doctor)
 {
+    check_settings(doctor);
     const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
                                                     &mica_kind_tool};
     const char *const *names;

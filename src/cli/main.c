@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/settings.h"
 
 enum {
     COMMAND_BYTES = 512 << 20 // everything that one command may need
@@ -45,6 +46,8 @@ command_run(struct mica_cli *cli, const char *const *words, size_t count,
     }
     MICA_TRY(mica_options_read(cli->command->options, words, count, &cli->arena,
                                error, &options));
+    if (cli->command->settings)
+        MICA_TRY(mica_settings_apply(cli, &options, error));
     return cli->command->run(cli, &options, error);
 }
 

@@ -174,6 +174,8 @@ add_environment(struct mica_buffer *page)
         {"XDG_STATE_HOME",
          "Where the store and the key of own builds are kept, in a folder "
          "mica (default ~/.local/state)."},
+        {"MICA_NAME, MICA_HTTP_LISTEN, ...",
+         "Each setting of mica.toml; mica-config (1) shows them."},
         {"MICA_CLANG, MICA_WASM_LD, MICA_WASM2C, MICA_CC",
          "The compilers, where others than those of the PATH are meant."},
     };

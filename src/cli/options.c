@@ -16,6 +16,24 @@ option_find(const struct mica_option *table, struct mica_text name)
     return NULL;
 }
 
+// The switch that `name` takes back, as --no-public does --public, and --pages
+// --no-pages.
+static const struct mica_option *
+option_opposite(const struct mica_option *table, struct mica_text name)
+{
+    for (; table->name != NULL; table++) {
+        struct mica_text own = mica_text(table->name);
+        bool negative = mica_text_starts(own, "no-");
+        if (table->kind == MICA_OPTION_TOGGLE &&
+            (negative ? mica_text_equal(mica_text_slice(own, 3, own.len), name)
+                      : mica_text_starts(name, "no-") &&
+                            mica_text_equal(
+                                own, mica_text_slice(name, 3, name.len))))
+            return table;
+    }
+    return NULL;
+}
+
 static enum mica_status
 option_unknown(const struct mica_option *table, struct mica_text name,
                struct mica_error *error)
@@ -75,26 +93,34 @@ read_option(struct reader *reader, const char *word)
     struct mica_text name = mica_text(word + 2);
     const struct mica_option *option;
     const char *value = NULL;
+    bool off = false;
 
     if (equals != NULL)
         name.len = (size_t)(equals - word) - 2;
     option = option_find(reader->table, name);
+    if (option == NULL) {
+        option = option_opposite(reader->table, name);
+        off = option != NULL;
+    }
     if (option == NULL)
         return option_unknown(reader->table, name, reader->error);
     if (equals != NULL)
         value = equals + 1;
     else
         value = next_value(reader, option);
-    if (option->kind == MICA_OPTION_SWITCH && value != NULL)
+    if ((option->kind == MICA_OPTION_SWITCH ||
+         option->kind == MICA_OPTION_TOGGLE) &&
+        value != NULL)
         return mica_error_set(reader->error, MICA_E_USAGE, "",
-                              "--%s is a switch and takes no value",
-                              option->name);
+                              "--%.*s is a switch and takes no value",
+                              MICA_ARG(name));
     if (value == NULL && (option->kind == MICA_OPTION_VALUE ||
                           option->kind == MICA_OPTION_REPEAT))
         return mica_error_set(reader->error, MICA_E_USAGE, "",
                               "--%s needs a value: --%s %s", option->name,
                               option->name, option->placeholder);
-    reader->given[reader->given_count++] = (struct mica_given){option, value};
+    reader->given[reader->given_count++] = (struct mica_given){
+        .option = option, .value = value, .off = off, .by = MICA_BY_FLAG};
     return MICA_OK;
 }
 
@@ -128,24 +154,30 @@ mica_options_read(const struct mica_option *table, const char *const *words,
     return MICA_OK;
 }
 
+const struct mica_given *
+mica_options_last(const struct mica_options *options, const char *name)
+{
+    for (size_t i = options->given_count; i > 0; i--) {
+        if (strcmp(options->given[i - 1].option->name, name) == 0)
+            return &options->given[i - 1];
+    }
+    return NULL;
+}
+
 bool
 mica_options_has(const struct mica_options *options, const char *name)
 {
-    for (size_t i = 0; i < options->given_count; i++) {
-        if (strcmp(options->given[i].option->name, name) == 0)
-            return true;
-    }
-    return false;
+    const struct mica_given *last = mica_options_last(options, name);
+
+    return last != NULL && !last->off;
 }
 
 const char *
 mica_options_value(const struct mica_options *options, const char *name)
 {
-    for (size_t i = options->given_count; i > 0; i--) {
-        if (strcmp(options->given[i - 1].option->name, name) == 0)
-            return options->given[i - 1].value;
-    }
-    return NULL;
+    const struct mica_given *last = mica_options_last(options, name);
+
+    return last != NULL ? last->value : NULL;
 }
 
 const char *const *
@@ -160,7 +192,8 @@ mica_options_all(const struct mica_options *options, struct mica_arena *arena,
     if (values == NULL)
         return none;
     for (size_t i = 0; i < options->given_count; i++) {
-        if (strcmp(options->given[i].option->name, name) == 0)
+        if (strcmp(options->given[i].option->name, name) == 0 &&
+            !options->given[i].off)
             values[count++] = options->given[i].value;
     }
     return values;

@@ -9,6 +9,7 @@
 
 enum mica_option_kind {
     MICA_OPTION_SWITCH, // no value
+    MICA_OPTION_TOGGLE, // the same, and its opposite takes it back: --no-NAME
     MICA_OPTION_VALUE,
     MICA_OPTION_REPEAT, // a value, each time it is given
     MICA_OPTION_OBJECT  // a value if the next word starts with '{'
@@ -21,9 +22,22 @@ struct mica_option {
     const char *help;
 };
 
+// Who gave a value. A later one of these has the last word (cli/settings.h).
+enum mica_given_by {
+    MICA_BY_DEFAULT,
+    MICA_BY_FILE,
+    MICA_BY_ENVIRONMENT,
+    MICA_BY_FLAG
+};
+
+struct mica_endpoint_settings; // cli/settings_endpoints.h
+
 struct mica_given {
     const struct mica_option *option;
     const char *value; // NULL for a switch
+    bool off;          // a switch is off, or a list is empty
+    enum mica_given_by by;
+    size_t line; // of the file
 };
 
 // Of every command that prints results (mica_cli_wants_json).
@@ -39,6 +53,7 @@ struct mica_options {
     size_t given_count;
     const char *const *words; // what is no option, in order
     size_t word_count;
+    const struct mica_endpoint_settings *endpoints; // of mica.toml, or NULL
 };
 
 // Errors: MICA_E_USAGE, with the nearest option when one is unknown.
@@ -53,6 +68,10 @@ bool mica_options_has(const struct mica_options *options, const char *name);
 // The last value, or NULL.
 const char *mica_options_value(const struct mica_options *options,
                                const char *name);
+
+// What was given last for that option, or NULL.
+const struct mica_given *mica_options_last(const struct mica_options *options,
+                                           const char *name);
 
 // All values, NULL-ended.
 const char *const *mica_options_all(const struct mica_options *options,

@@ -22,6 +22,27 @@ word_field(struct mica_json_writer *writer, const char *namez,
     mica_json_field(writer, namez, mica_text(textz));
 }
 
+// The server in a bundle has no mica.toml, so its words are arguments.
+static void
+write_identity(const struct mica_pack *pack, struct mica_json_writer *writer)
+{
+    const struct {
+        const char *flag, *value;
+    } words[] = {{"--name", pack->name},
+                 {"--title", pack->title},
+                 {"--version", pack->version},
+                 {"--description", pack->summary},
+                 {"--instructions", pack->instructions},
+                 {"--website", pack->website}};
+
+    for (size_t i = 0; i < MICA_COUNT(words); i++) {
+        if (words[i].value == NULL)
+            continue;
+        mica_json_stringz(writer, words[i].flag);
+        mica_json_stringz(writer, words[i].value);
+    }
+}
+
 static void
 write_args(const struct mica_pack *pack, struct mica_json_writer *writer)
 {
@@ -46,6 +67,7 @@ write_args(const struct mica_pack *pack, struct mica_json_writer *writer)
             mica_json_stringz(writer, "${__dirname}/server/tools");
         }
     }
+    write_identity(pack, writer);
     mica_json_close_array(writer);
 }
 

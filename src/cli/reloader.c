@@ -17,6 +17,7 @@
 #include "build/files.h"
 #include "cli/prepare.h"
 #include "cli/project.h"
+#include "cli/settings_endpoints.h"
 #include "platform/clock.h"
 #include "tools/library.h"
 #include "watch/engine_reload.h"
@@ -53,6 +54,10 @@ struct mica_reloader {
     const struct mica_developer *developer; // or NULL
     struct mica_preparation *preparation;   // or NULL
     pthread_mutex_t lock;                   // one look at a time
+    struct mica_server *server;
+    const struct mica_endpoint_settings
+        *endpoints;                 // of what is served, or NULL
+    struct mica_catalog *published; // that the endpoints are made of, held
     struct part engines, tools;
 };
 
@@ -237,6 +242,24 @@ is_trusted(struct part *part)
     return trusted;
 }
 
+// With the lock held: endpoints offer tools of the server as they are now.
+static void
+reloader_publish(struct mica_reloader *reloader)
+{
+    struct mica_catalog *now;
+    struct mica_error error;
+
+    if (reloader->endpoints == NULL)
+        return;
+    now = mica_registry_catalog(&reloader->server->registry);
+    if (now != reloader->published &&
+        mica_endpoint_settings_publish(reloader->endpoints, reloader->server,
+                                       false, &error) != MICA_OK)
+        mica_cli_tell("mica: %s: %s\n", error.code, error.message);
+    mica_catalog_drop(reloader->published);
+    reloader->published = now;
+}
+
 // Brings the server in step with the built folders. True: look again soon.
 static bool
 reloader_swap(struct mica_reloader *reloader)
@@ -250,6 +273,7 @@ reloader_swap(struct mica_reloader *reloader)
     if (reloader->tools.tools != NULL)
         again = !is_trusted(&reloader->tools) ||
                 mica_tools_watch_look(reloader->tools.tools) || again;
+    reloader_publish(reloader);
     pthread_mutex_unlock(&reloader->lock);
     return again;
 }
@@ -410,6 +434,8 @@ mica_reloader_start(const struct mica_cli *cli,
     pthread_mutex_init(&reloader->lock, NULL);
     reloader->developer = cli->developer;
     reloader->preparation = cli->preparation;
+    reloader->server = server;
+    reloader->endpoints = options->endpoints;
     reloader->engines.kind = &mica_kind_engine;
     reloader->tools.kind = &mica_kind_tool;
     find_folder(&reloader->engines, engines, named);
@@ -419,6 +445,8 @@ mica_reloader_start(const struct mica_cli *cli,
         free(reloader);
         return MICA_OK; // nor here
     }
+    if (reloader->endpoints != NULL)
+        reloader->published = mica_registry_catalog(&server->registry);
     status = open_parts(reloader, server, error);
     if (status != MICA_OK)
         mica_reloader_stop(&reloader);
@@ -436,6 +464,7 @@ mica_reloader_stop(struct mica_reloader **reloader)
     mica_watcher_close(&self->watcher);
     mica_reload_close(&self->engines.engines);
     mica_tools_watch_close(&self->tools.tools);
+    mica_catalog_drop(self->published);
     pthread_mutex_destroy(&self->lock);
     free(self->engines.tried);
     free(self->tools.tried);

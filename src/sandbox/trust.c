@@ -33,6 +33,9 @@ struct purpose {
 static const struct purpose loading = {
     "what is loaded", "Build the engines as the user that runs them, or as "
                       "root, in a folder that others cannot write."};
+static const struct purpose configuring = {
+    "how mica serves",
+    "Make it a file of yours: copy it, and put the copy in its place."};
 static const struct purpose storing = {
     "the store",
     "Keep it in a folder of your own: --store sqlite:FOLDER/mica.db"};
@@ -138,17 +141,9 @@ trust_hexadecimal(const unsigned char *bytes, size_t size, char *out)
     *out = '\0';
 }
 
-enum mica_status
-mica_trust_open(const char *path, struct mica_error *error, int *file_out)
-{
-    MICA_TRY(mica_trust_path(path, error));
-    struct stat st;
-    return mica_trust_open_within(path, error, file_out, &st);
-}
-
-enum mica_status
-mica_trust_open_within(const char *path, struct mica_error *error,
-                       int *file_out, struct stat *st_out)
+static enum mica_status
+trust_open_for(const char *path, const struct purpose *purpose,
+               struct mica_error *error, int *file_out, struct stat *st_out)
 {
     // A name proves nothing of what is opened by it, so the descriptor is asked.
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -156,7 +151,7 @@ mica_trust_open_within(const char *path, struct mica_error *error,
         return file_error(path, error);
     enum mica_status status =
         fstat(file, st_out) == 0
-            ? check_status(path, st_out, FILE_ITSELF, &loading, error)
+            ? check_status(path, st_out, FILE_ITSELF, purpose, error)
             : file_error(path, error);
     if (status == MICA_OK && !S_ISREG(st_out->st_mode))
         status =
@@ -166,6 +161,29 @@ mica_trust_open_within(const char *path, struct mica_error *error,
     else
         (void)close(file);
     return status;
+}
+
+enum mica_status
+mica_trust_open(const char *path, struct mica_error *error, int *file_out)
+{
+    struct stat st;
+    MICA_TRY(mica_trust_path(path, error));
+    return mica_trust_open_within(path, error, file_out, &st);
+}
+
+enum mica_status
+mica_trust_open_within(const char *path, struct mica_error *error,
+                       int *file_out, struct stat *st_out)
+{
+    return trust_open_for(path, &loading, error, file_out, st_out);
+}
+
+enum mica_status
+mica_trust_open_settings(const char *path, struct mica_error *error,
+                         int *file_out, struct stat *st_out)
+{
+    MICA_TRY(check_path(path, &configuring, error));
+    return trust_open_for(path, &configuring, error, file_out, st_out);
 }
 
 enum mica_status

@@ -44,6 +44,13 @@ enum mica_status mica_trust_open_within(const char *path,
                                         struct mica_error *error, int *file_out,
                                         struct stat *st_out) MICA_MUST_USE;
 
+// mica_trust_open for a file that says how mica serves; st_out has what the
+// descriptor said.
+enum mica_status mica_trust_open_settings(const char *path,
+                                          struct mica_error *error,
+                                          int *file_out, struct stat *st_out)
+    MICA_MUST_USE;
+
 // The SHA-256 of an open file, from its start; `path` is for messages. Errors:
 // MICA_E_IO.
 enum mica_status mica_trust_hash_file(int file, const char *path,

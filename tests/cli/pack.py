@@ -98,6 +98,17 @@ class Pack(cli.Case):
         self.assertEqual(entry["title"], 'My "tools"')
         self.assertEqual(entry["description"], "é" * 99 + "…")
 
+    def test_the_server_of_a_bundle_is_who_the_folder_says(self):
+        self.write("mica.toml", 'name = "weather"\ntitle = "Weather"\n'
+                   'version = "2.0.0"\ninstructions = "Ask first."\n')
+        self.assertEqual(self.mica("pack").stdout, "build/weather.mcpb\n")
+        result, = self.serve(self.unpack("build/weather.mcpb"),
+                             cli.message("server/discover"))
+        info = result["_meta"]["io.modelcontextprotocol/serverInfo"]
+        self.assertEqual((info["name"], info["title"], info["version"]),
+                         ("weather", "Weather", "2.0.0"))
+        self.assertEqual(result["instructions"], "Ask first.")
+
     def test_a_registry_takes_all_of_its_names_and_short_titles(self):
         self.mica("pack", "--name", "tools", "--title", "é" * 150,
                   "--registry-name", "io.github.ada/unit_tools", "--url",
