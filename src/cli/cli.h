@@ -19,9 +19,10 @@ struct mica_developer;
 struct mica_preparation;
 
 struct mica_cli {
-    struct mica_arena arena;                    // as long as the command
-    bool terminal, note_terminal;               // stdout is one, stderr is one
-    bool colour, note_colour;                   // on stdout, on stderr
+    struct mica_arena arena;      // as long as the command
+    bool terminal, note_terminal; // stdout is one, stderr is one
+    size_t columns;               // of that at stdout; 0: it is none
+    bool colour, note_colour;     // on stdout, on stderr
     const struct mica_command *const *commands; // all of them, NULL-ended
     const struct mica_command *command;         // the one that runs
     const char *answered; // the tool whose own answer the failure is, or NULL
@@ -32,11 +33,23 @@ struct mica_cli {
 
 // What a shell offers for the words of a command: choices "a|b|c", or one of these.
 #define MICA_WORDS_TOOLS    "@tools"
+#define MICA_WORDS_CALL     "@call" // a tool, then its fields
 #define MICA_WORDS_FILES    "@files"
 #define MICA_WORDS_COMMANDS "@commands"
 
+// Under which heading "mica help" lists a command.
+enum mica_command_group {
+    MICA_GROUP_MICA, // mica itself
+    MICA_GROUP_USING,
+    MICA_GROUP_WRITING,
+    MICA_GROUP_SERVING,
+    MICA_GROUP_PUBLISHING,
+    MICA_GROUPS
+};
+
 struct mica_command {
     const char *name;
+    enum mica_command_group group;
     const char *summary; // one line, what it does
     const char *usage;   // what follows its name
     const char *example; // lines to copy
@@ -58,8 +71,9 @@ enum mica_status mica_command_unknown(const struct mica_cli *cli,
                                       const char *name,
                                       struct mica_error *error);
 
-// Help on all commands (NULL) or on one.
-void mica_cli_help(struct mica_cli *cli, const struct mica_command *command);
+// Help on all commands (NULL) or on one. `brief`: what fits on a screen.
+void mica_cli_help(struct mica_cli *cli, const struct mica_command *command,
+                   bool brief);
 
 // ---- Output ------------------------------------------------------------------
 
@@ -89,6 +103,9 @@ void mica_cli_lines(struct mica_cli *cli, struct mica_text text);
 void mica_cli_json(struct mica_cli *cli, struct mica_text text);
 void mica_cli_file(struct mica_cli *cli, struct mica_text text);
 
+// JSON among words for a person, wherever they go: as a terminal is sent it.
+void mica_cli_shown_json(struct mica_cli *cli, struct mica_text text);
+
 // To stderr, at once and in one piece: progress, and what a person should know.
 void mica_cli_note(struct mica_cli *cli, const char *formatz, ...)
     MICA_PRINTF(2, 3);
@@ -115,9 +132,9 @@ enum mica_status mica_cli_read(struct mica_cli *cli, size_t max,
 // valid until the next call.
 bool mica_cli_read_line(struct mica_cli *cli, struct mica_text *line_out);
 
-// True when the output is for a program: stdout is no terminal, or --json.
-bool mica_cli_wants_json(const struct mica_cli *cli,
-                         const struct mica_options *options);
+// True with --json: the output is for a program. A pipe gets the words that a terminal
+// gets, without colors.
+bool mica_cli_wants_json(const struct mica_options *options);
 
 // Styles of stdout (mica_style), "" where it wants none.
 const char *mica_cli_bold(const struct mica_cli *cli);
@@ -126,6 +143,10 @@ const char *mica_cli_plain(const struct mica_cli *cli);
 
 // `text` filled into lines of 76 columns, each behind `indent` blanks.
 void mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text);
+
+// The same behind a label: the first line has `indent` columns already.
+void mica_cli_fill_behind(struct mica_cli *cli, size_t indent,
+                          struct mica_text text);
 
 // What a JSON Schema takes, in few words (type.c).
 void mica_cli_add_type(struct mica_buffer *out, const struct mica_json *schema);

@@ -367,6 +367,51 @@ mica_cli_catalog_open_tool(struct mica_cli *cli,
     return status;
 }
 
+// ---- For a shell that completes --------------------------------------------------
+
+static enum mica_status
+load_built(const struct mica_found *found, struct mica_server *server,
+           struct mica_error *error)
+{
+    const struct mica_tool_source source = {
+        .folder = mica_kind_tool.built, .own = true, .look = true};
+
+    MICA_TRY(mica_project_trust(found->kind, error));
+    return found->kind == &mica_kind_tool
+               ? mica_server_load_tool(server, &source, found->name, error)
+               : mica_server_load_own_engine(server, found->kind->built,
+                                             found->name, error);
+}
+
+enum mica_status
+mica_cli_catalog_open_built(struct mica_cli *cli, const char *word,
+                            struct mica_error *error,
+                            struct mica_server **server_out,
+                            const struct mica_definition **tool_out)
+{
+    static const struct mica_server_options described = {
+        .name = "mica", .version = MICA_VERSION};
+    static const struct mica_options none = {.given_count = 0};
+    bool project = mica_project_is_chosen(&none);
+    struct mica_found found = {.name = word};
+    struct mica_server *server;
+    enum mica_status status;
+
+    if (project)
+        MICA_TRY(mica_find_here(cli, word, error, &found));
+    MICA_TRY(mica_server_open(&described, error, &server));
+    status = project ? load_built(&found, server, error)
+                     : mica_server_load_translated(server, mica_builtin_engines,
+                                                   mica_builtin_count, error);
+    if (status == MICA_OK)
+        status = find_offered(cli, server, found.name, error, tool_out);
+    if (status == MICA_OK)
+        *server_out = server;
+    else
+        mica_server_close(&server);
+    return status;
+}
+
 // ---- For a tool that invokes ------------------------------------------------------
 
 // By its very name, as on a server.

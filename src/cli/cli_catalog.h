@@ -84,6 +84,13 @@ enum mica_status mica_cli_catalog_open_tool(
     struct mica_error *error, struct mica_server **server_out,
     const struct mica_definition **tool_out) MICA_MUST_USE;
 
+// The same of what is built already, to be looked at: builds nothing and asks nobody, for a
+// person waits for the next letter. Errors: also those of loading.
+enum mica_status mica_cli_catalog_open_built(
+    struct mica_cli *cli, const char *word, struct mica_error *error,
+    struct mica_server **server_out, const struct mica_definition **tool_out)
+    MICA_MUST_USE;
+
 // Another tool of the server opened by mica_cli_catalog_open_tool, which one that
 // runs invokes: built and loaded now unless it is there. `tool_out` lives as long
 // as the server. Errors: MICA_E_NOT_FOUND, and what comes of building and loading.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "build/files.h"
@@ -14,7 +15,8 @@ enum {
     OUTPUT_BYTES = 64 * 1024, // printed and not yet written
     NOTE_BYTES = 64 << 20, // of one note: what a person is asked, written out
     PRINTED_BYTES = 512 << 20, // of all that waits to be written
-    LINE_BYTES = 16 << 20      // of a line of stdin
+    LINE_BYTES = 16 << 20,     // of a line of stdin
+    USUAL_COLUMNS = 80
 };
 
 // The one program has one stdout and one stdin.
@@ -37,10 +39,22 @@ streams_want_colour(int fd)
            term != NULL && strcmp(term, "dumb") != 0;
 }
 
+// A terminal that does not say how wide it is has the width of a usual one.
+static size_t
+terminal_columns(void)
+{
+    struct winsize size;
+
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return USUAL_COLUMNS;
+    return size.ws_col;
+}
+
 void
 mica_cli_streams_open(struct mica_cli *cli)
 {
     cli->terminal = isatty(STDOUT_FILENO) != 0;
+    cli->columns = cli->terminal ? terminal_columns() : 0;
     cli->note_terminal = isatty(STDERR_FILENO) != 0;
     cli->colour = streams_want_colour(STDOUT_FILENO);
     cli->note_colour = streams_want_colour(STDERR_FILENO);
@@ -109,6 +123,13 @@ mica_cli_json(struct mica_cli *cli, struct mica_text text)
         mica_visible_add(&io.output, text, MICA_VISIBLE_JSON);
     else
         mica_buffer_text(&io.output, text);
+    streams_flush_if_full(cli);
+}
+
+void
+mica_cli_shown_json(struct mica_cli *cli, struct mica_text text)
+{
+    mica_visible_add(&io.output, text, MICA_VISIBLE_JSON);
     streams_flush_if_full(cli);
 }
 

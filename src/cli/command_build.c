@@ -146,8 +146,7 @@ build_run(struct mica_cli *cli, const struct mica_options *options,
 {
     struct files kinds[] = {{.kind = &mica_kind_engine},
                             {.kind = &mica_kind_tool}};
-    struct output output = {.cli = cli,
-                            .json = mica_cli_wants_json(cli, options)};
+    struct output output = {.cli = cli, .json = mica_cli_wants_json(options)};
     enum mica_status first = MICA_OK;
     size_t count = 0;
 
@@ -191,6 +190,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_build = {
     .name = "build",
+    .group = MICA_GROUP_WRITING,
     .summary = "Build engines and interactive tools",
     .usage = "[NAME… | --all]",
     .example = "mica build greet-person\n  mica build tools/greet.c",

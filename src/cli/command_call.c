@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "call/turn.h"
-#include "cli/arguments.h"
+#include "cli/argument_file.h"
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
@@ -15,7 +15,6 @@
 #include "serve/system_platform.h"
 
 enum {
-    INPUT_BYTES = 8 << 20,
     CALL_BYTES = 256 << 20,
     OUTPUT_BYTES = 64 << 20,
     ID_DIGITS = 32
@@ -228,6 +227,7 @@ read_arguments(struct mica_cli *cli, const struct mica_options *options,
     const char *const *words = options->words + 1;
     size_t count = options->word_count - 1;
     bool from_stdin = count == 1 && strcmp(words[0], "-") == 0;
+    const struct mica_argument_files files = mica_argument_files_of(cli);
     struct mica_json schema;
 
     if (json != NULL && count > 0)
@@ -239,19 +239,19 @@ read_arguments(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     }
     if (from_stdin)
-        return mica_cli_read(cli, INPUT_BYTES, error, arguments_out);
+        return mica_cli_read(cli, MICA_ARGUMENT_BYTES, error, arguments_out);
     MICA_TRY(
         mica_json_read(&cli->arena, tool->input_schema, NULL, error, &schema));
-    return mica_arguments_read(&cli->arena, &schema, words, count, error,
-                               arguments_out);
+    return mica_arguments_read(&cli->arena, &schema, words, count, &files,
+                               error, arguments_out);
 }
 
-// What a tool printed.
+// What a tool printed, for people.
 static void
 print_line(struct mica_cli *cli, struct mica_text text, bool json)
 {
     if (json)
-        mica_cli_json(cli, text);
+        mica_cli_shown_json(cli, text);
     else
         mica_cli_lines(cli, text);
     mica_cli_print(cli, "\n");
@@ -326,7 +326,8 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
     struct mica_buffer text;
 
     if (result->structured.len > 0) {
-        print_line(cli, result->structured, true);
+        mica_cli_json(cli, result->structured);
+        mica_cli_print(cli, "\n");
         return;
     }
     mica_buffer_init(&text, arena, OUTPUT_BYTES);
@@ -341,7 +342,8 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
                                       : block->uri);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    print_line(cli, mica_buffer_as_text(&text), true);
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
 }
 
 static void
@@ -349,7 +351,7 @@ print_result(const struct reach *reach, const struct mica_result *result)
 {
     struct mica_cli *cli = reach->cli;
 
-    if (mica_cli_wants_json(cli, reach->options)) {
+    if (mica_cli_wants_json(reach->options)) {
         write_result(cli, reach->arena, result);
         return;
     }
@@ -456,8 +458,7 @@ call_run(struct mica_cli *cli, const struct mica_options *options,
 
 static const struct mica_option options[] = {
     {"json", MICA_OPTION_OBJECT, "['{…}']",
-     "the arguments as JSON; print the result as JSON, as when stdout is no "
-     "terminal"},
+     "print the result as JSON; a JSON object behind it is the arguments"},
     {"lines", MICA_OPTION_SWITCH, NULL,
      "read stdin, one JSON object of arguments a line; print a line for each, "
      "in order: the result, or {\"error\":…}"},
@@ -467,17 +468,21 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_call = {
     .name = "call",
+    .group = MICA_GROUP_USING,
     .summary = "Call a tool",
-    .usage = "NAME [key=value …] | --json '{…}' | - | --lines",
+    .usage = "NAME [key=value | key=@FILE …] | --json '{…}' | - | --lines",
     .example = "mica call percentage-calculator mode=of a=15 b=200\n"
                "  mica call percentage-calculator --json "
                "'{\"mode\":\"of\",\"a\":15,\"b\":200}'\n"
+               "  mica call csv-parser csv=@table.csv\n"
                "  mica call percentage-calculator --lines < inputs.jsonl",
     .more = "Values are read by the tool's schema. A list takes commas "
             "(values=1,2,3) or one item each time (tags=a tags=b); a nested "
             "object takes dots (price.amount=10); a list, an object and "
-            "anything untyped also take JSON. \"-\" reads all arguments from "
-            "stdin as one JSON object.",
-    .words = MICA_WORDS_TOOLS,
+            "anything untyped also take JSON. csv=@table.csv takes the text of "
+            "a file and csv=@- that of stdin (a list: an item from each line, "
+            "or JSON); a text that begins with @ is written with two. \"-\" "
+            "reads all arguments from stdin as one JSON object.",
+    .words = MICA_WORDS_CALL,
     .options = options,
     .run = call_run};

@@ -475,7 +475,7 @@ read_listing(const struct scope *scope, struct mica_error *error,
     unsigned limit = 0;
 
     *listing = (struct listing){.scope = scope};
-    listing->json = mica_cli_wants_json(scope->cli, scope->options);
+    listing->json = mica_cli_wants_json(scope->options);
     MICA_TRY(read_filter(scope, error, &listing->filter));
     listing->ended = listing->filter.state >= MICA_CALL_COMPLETED ||
                      (all && listing->filter.state == 0);
@@ -569,7 +569,7 @@ calls_show(const struct scope *scope, struct mica_error *error)
 {
     struct mica_arena *arena = &scope->cli->arena;
     struct mica_text id = mica_text(scope->options->words[1]);
-    bool json = mica_cli_wants_json(scope->cli, scope->options);
+    bool json = mica_cli_wants_json(scope->options);
     struct mica_journal journal;
     struct mica_kept_call call;
     struct mica_buffer text;
@@ -611,7 +611,7 @@ calls_expire(const struct scope *scope, struct mica_error *error)
 
     MICA_TRY(mica_store_call_expire(scope->store, id, scope->now, error));
     MICA_TRY(is_deleted(scope, id, error, &deleted));
-    if (!mica_cli_wants_json(scope->cli, scope->options)) {
+    if (!mica_cli_wants_json(scope->options)) {
         mica_cli_print(scope->cli, "%s\n",
                        deleted ? "The call had ended; it is deleted."
                                : "A server of this store that has the build of "
@@ -708,6 +708,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_calls = {
     .name = "calls",
+    .group = MICA_GROUP_SERVING,
     .summary = "List calls that wait, show or expire one",
     .usage =
         "[list [--tool NAME] [--state STATE] [--older AGE] […] | show ID | "

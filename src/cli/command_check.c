@@ -280,7 +280,7 @@ check_run(struct mica_cli *cli, const struct mica_options *options,
     unsigned random_count, seed;
     struct work work = {.cli = cli,
                         .out = mica_options_value(options, "out"),
-                        .json = mica_cli_wants_json(cli, options)};
+                        .json = mica_cli_wants_json(options)};
 
     work.shows = !work.json && cli->note_terminal;
     MICA_TRY(mica_options_number(options, "random", 0, RANDOM_MAX, error,
@@ -322,6 +322,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_check = {
     .name = "check",
+    .group = MICA_GROUP_WRITING,
     .summary = "Say what is missing until an engine or tool is done",
     .usage = "[NAME…]",
     .example = "mica check percentage-calculator\n  mica check tools/greet.c",

@@ -440,6 +440,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_compare = {
     .name = "compare",
+    .group = MICA_GROUP_WRITING,
     .summary = "Compare an engine with the JavaScript function it replaces",
     .usage = "NAME OLD.mjs [--function NAME] [--random N] [--tolerance X]",
     .example = "mica compare percentage-calculator old.mjs\n  mica compare "

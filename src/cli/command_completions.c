@@ -57,6 +57,11 @@ completions_run(struct mica_cli *cli, const struct mica_options *options,
     const char *word = options->word_count == 1 ? options->words[0] : "";
     struct mica_buffer script;
 
+    if (options->word_count >= 2 && options->word_count <= 3 &&
+        strcmp(options->words[0], "fields") == 0)
+        return mica_completions_fields(
+            cli, options->words[1],
+            options->word_count == 3 ? options->words[2] : "", error);
     if (strcmp(word, "names") == 0)
         return print_names(cli, error);
     for (size_t i = 0; i < MICA_COUNT(shells); i++) {
@@ -79,12 +84,13 @@ static const struct mica_option options[] = {
 const struct mica_command mica_command_completions = {
     .name = "completions",
     .summary = "Write a script that completes mica's words in a shell",
-    .usage = "bash|zsh|fish|names",
+    .usage = "bash|zsh|fish|names|fields NAME [WORD]",
     .example = "source <(mica completions bash)\n  mica completions fish > "
                "~/.config/fish/completions/mica.fish",
     .more = "\"make install\" and the Debian package put all three where the "
             "shells look. The scripts ask \"mica completions names\" for the "
-            "tools of the folder.",
-    .words = "bash|zsh|fish|names",
+            "tools of the folder, and \"mica completions fields NAME\" for "
+            "the fields of one that is built and their choices.",
+    .words = "bash|zsh|fish|names|fields",
     .options = options,
     .run = completions_run};

@@ -15,4 +15,11 @@ void mica_completions_zsh(struct mica_buffer *out,
 void mica_completions_fish(struct mica_buffer *out,
                            const struct mica_command *const *commands);
 
+// Prints what the argument `word` of the tool may become, a line each: a key with "=", or a
+// key and a choice. Nothing is built for it. Errors: those of finding the tool.
+enum mica_status mica_completions_fields(struct mica_cli *cli, const char *tool,
+                                         const char *word,
+                                         struct mica_error *error)
+    MICA_MUST_USE;
+
 #endif

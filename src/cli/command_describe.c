@@ -168,7 +168,7 @@ print_quoted(struct mica_cli *cli, struct mica_text json)
     while (json.len > 0) {
         const char *quote = memchr(json.ptr, '\'', json.len);
         size_t len = quote != NULL ? (size_t)(quote - json.ptr) : json.len;
-        mica_cli_json(cli, mica_text_slice(json, 0, len));
+        mica_cli_shown_json(cli, mica_text_slice(json, 0, len));
         if (quote != NULL)
             mica_cli_print(cli, "'\\''");
         json = mica_text_slice(json, len + 1, json.len);
@@ -192,7 +192,7 @@ print_example(struct mica_cli *cli, const struct mica_definition *tool,
     mica_cli_print(cli, "'\n");
     if (output != NULL) {
         mica_cli_print(cli, "    → ");
-        mica_cli_json(cli, output->raw);
+        mica_cli_shown_json(cli, output->raw);
         mica_cli_print(cli, "\n");
     }
     if (output == NULL && error.len > 0)
@@ -252,7 +252,7 @@ describe_run(struct mica_cli *cli, const struct mica_options *options,
                               "list\" names all");
     MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
                                         &server, &tool));
-    if (mica_cli_wants_json(cli, options))
+    if (mica_cli_wants_json(options))
         write_json(cli, tool);
     else
         print_for_people(cli, tool);
@@ -267,6 +267,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_describe = {
     .name = "describe",
+    .group = MICA_GROUP_USING,
     .summary = "Explain a tool: what it takes, what it gives, examples",
     .usage = "NAME [--json]",
     .example = "mica describe percentage-calculator",

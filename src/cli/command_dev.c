@@ -520,6 +520,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_dev = {
     .name = "dev",
+    .group = MICA_GROUP_WRITING,
     .summary = "Serve the tools of this folder while you write them",
     .usage = "[--listen HOST:PORT] [--no-check] [options]",
     .example = "mica dev",

@@ -46,8 +46,7 @@ doctor_run(struct mica_cli *cli, const struct mica_options *options,
 }
 
 static const struct mica_option options[] = {
-    {"json", MICA_OPTION_SWITCH, NULL,
-     "print JSON, as when stdout is no terminal"},
+    {"json", MICA_OPTION_SWITCH, NULL, "print JSON, for a program"},
     {"listen", MICA_OPTION_VALUE, "HOST:PORT",
      "the address that is to be free (default 127.0.0.1:8080)"},
     {"store", MICA_OPTION_VALUE, "SPEC",
@@ -56,6 +55,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_doctor = {
     .name = "doctor",
+    .group = MICA_GROUP_SERVING,
     .summary = "Say what on this machine is in mica's way",
     .usage = "[--listen HOST:PORT] [--store SPEC] [--json]",
     .example = "mica doctor",

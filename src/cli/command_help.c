@@ -5,9 +5,12 @@
 
 #include "cli/commands.h"
 #include "cli/manual.h"
+#include "cli/near.h"
 
 enum {
-    TEXT_BYTES = 1 << 20
+    TEXT_BYTES = 1 << 20,
+    COMMANDS = 64,    // of which a nearest is looked for
+    BRIEF_COLUMN = 26 // where what an option does begins, in brief
 };
 
 const struct mica_command *
@@ -20,22 +23,52 @@ mica_command_find(const struct mica_cli *cli, struct mica_text name)
     return NULL;
 }
 
+// Words of other programs, and mica's.
+static const struct mica_synonym synonyms[] = {{"ls", "list"},
+                                               {"tools", "list"},
+                                               {"show", "describe"},
+                                               {"info", "describe"},
+                                               {"schema", "describe"},
+                                               {"exec", "call"},
+                                               {"invoke", "call"},
+                                               {"use", "call"},
+                                               {"init", "new"},
+                                               {"create", "new"},
+                                               {"add", "new"},
+                                               {"generate", "new"},
+                                               {"make", "build"},
+                                               {"compile", "build"},
+                                               {"lint", "check"},
+                                               {"validate", "check"},
+                                               {"verify", "check"},
+                                               {"watch", "dev"},
+                                               {"start", "serve"},
+                                               {"server", "serve"},
+                                               {"http", "serve"},
+                                               {"up", "serve"},
+                                               {"mcp", "stdio"},
+                                               {"setup", "install"},
+                                               {"connect", "install"},
+                                               {"bundle", "pack"},
+                                               {"publish", "pack"},
+                                               {"diff", "compare"},
+                                               {"completion", "completions"},
+                                               {"man", "help"},
+                                               {"sessions", "store"},
+                                               {"backup", "store"},
+                                               {NULL, NULL}};
+
 static const struct mica_command *
 command_nearest(const struct mica_cli *cli, struct mica_text name)
 {
-    const struct mica_command *nearest = NULL;
-    size_t best = name.len / 2 + 2;
+    const char *names[COMMANDS];
+    const char *near;
+    size_t count = 0;
 
-    for (size_t i = 0; cli->commands[i] != NULL && best > 1; i++) {
-        size_t limit = best - 1 < 63 ? best - 1 : 63;
-        size_t distance =
-            mica_text_distance(name, mica_text(cli->commands[i]->name), limit);
-        if (distance < best && distance <= limit) {
-            best = distance;
-            nearest = cli->commands[i];
-        }
-    }
-    return nearest;
+    for (; cli->commands[count] != NULL && count < COMMANDS; count++)
+        names[count] = cli->commands[count]->name;
+    near = mica_near(name, names, count, synonyms);
+    return near != NULL ? mica_command_find(cli, mica_text(near)) : NULL;
 }
 
 enum mica_status
@@ -55,29 +88,61 @@ mica_command_unknown(const struct mica_cli *cli, const char *name,
                           name);
 }
 
+// ---- All commands ----------------------------------------------------------------
+
+// In the order in which a newcomer needs them.
+static const struct {
+    enum mica_command_group group;
+    const char *title;
+} headings[] = {{MICA_GROUP_USING, "Use tools"},
+                {MICA_GROUP_WRITING, "Write tools"},
+                {MICA_GROUP_SERVING, "Serve them"},
+                {MICA_GROUP_PUBLISHING, "Hand them on"},
+                {MICA_GROUP_MICA, "mica itself"}};
+
 static void
-help_all(struct mica_cli *cli)
+help_groups(struct mica_cli *cli)
+{
+    const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
+
+    for (size_t i = 0; i < MICA_COUNT(headings); i++) {
+        mica_cli_print(cli, "\n%s%s%s\n", bold, headings[i].title, plain);
+        for (size_t j = 0; cli->commands[j] != NULL; j++)
+            if (cli->commands[j]->group == headings[i].group)
+                mica_cli_print(cli, "  %s%-11s%s %s\n", bold,
+                               cli->commands[j]->name, plain,
+                               cli->commands[j]->summary);
+    }
+}
+
+static void
+help_all(struct mica_cli *cli, bool brief)
 {
     const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
     struct mica_buffer exits;
 
     mica_cli_print(cli,
                    "%smica%s serves tools, each written once as a C file, "
-                   "to agents and programs.\n\n%sCommands%s\n",
-                   bold, plain, bold, plain);
-    for (size_t i = 0; cli->commands[i] != NULL; i++)
-        mica_cli_print(cli, "  %s%-11s%s %s\n", bold, cli->commands[i]->name,
-                       plain, cli->commands[i]->summary);
+                   "to agents and programs.\n",
+                   bold, plain);
+    help_groups(cli);
+    if (brief) {
+        mica_cli_print(cli, "\n\"mica COMMAND -h\" shows the options of a "
+                            "command, \"mica --help\" explains mica.\n");
+        return;
+    }
     mica_cli_print(cli,
                    "\n%sBegin%s\n  mica new greet-person   write engines/"
                    "greet-person.c, a tool to change\n  mica serve          "
                    "      serve it at http://127.0.0.1:8080/mcp\n\n",
                    bold, plain);
     mica_buffer_init(&exits, &cli->arena, TEXT_BYTES);
-    mica_buffer_text(&exits,
-                     MICA_LITERAL("NAME is a tool's name or its file: greet, "
-                                  "tools/greet.c. \"mica help COMMAND\" "
-                                  "explains a command. Exit status:"));
+    mica_buffer_text(
+        &exits, MICA_LITERAL("NAME is a tool's name or its file: greet, "
+                             "tools/greet.c. \"mica help COMMAND\" explains a "
+                             "command; \"mica COMMAND -h\" does so in brief. "
+                             "Output is text for people, on a terminal and in "
+                             "a pipe; --json asks for JSON. Exit status:"));
     for (size_t i = 0; mica_cli_exits[i] != NULL; i++)
         mica_buffer_format(&exits, "%s %zu %s", i > 0 ? "," : "", i,
                            mica_cli_exits[i]);
@@ -85,40 +150,117 @@ help_all(struct mica_cli *cli)
     mica_cli_fill(cli, 0, mica_buffer_as_text(&exits));
 }
 
+// ---- One command -----------------------------------------------------------------
+
+// "-l, --long", "--listen HOST:PORT".
+static void
+option_label(const struct mica_option *option, struct mica_buffer *label)
+{
+    char letter = mica_option_letter(option);
+
+    if (letter != '\0')
+        mica_buffer_format(label, "-%c, ", letter);
+    mica_buffer_format(label, "--%s%s%s", option->name,
+                       option->placeholder != NULL ? " " : "",
+                       option->placeholder != NULL ? option->placeholder : "");
+}
+
 static void
 help_option(struct mica_cli *cli, const struct mica_option *option)
 {
-    mica_cli_print(cli, "  %s--%s%s%s%s\n", mica_cli_bold(cli), option->name,
-                   mica_cli_plain(cli), option->placeholder != NULL ? " " : "",
-                   option->placeholder != NULL ? option->placeholder : "");
+    struct mica_buffer label;
+
+    mica_buffer_init(&label, &cli->arena, TEXT_BYTES);
+    option_label(option, &label);
+    mica_cli_print(cli, "  %s%.*s%s\n", mica_cli_bold(cli), MICA_ARG(label),
+                   mica_cli_plain(cli));
     mica_cli_fill(cli, 6, mica_text(option->help));
 }
 
-void
-mica_cli_help(struct mica_cli *cli, const struct mica_command *command)
+// What an option does, without what may be said of it behind that.
+static struct mica_text
+first_clause(const char *helpz)
+{
+    static const char *const ends[] = {"; ", ". ", ": ", ", for example", " ("};
+    struct mica_text help = mica_text(helpz);
+
+    for (size_t i = 0; i < MICA_COUNT(ends); i++) {
+        const char *end = strstr(helpz, ends[i]);
+        if (end != NULL && (size_t)(end - helpz) < help.len)
+            help.len = (size_t)(end - helpz);
+    }
+    return help;
+}
+
+// A line for an option; two where its name is long.
+static void
+help_option_brief(struct mica_cli *cli, const struct mica_option *option)
+{
+    struct mica_text clause = first_clause(option->help);
+    struct mica_buffer label;
+
+    mica_buffer_init(&label, &cli->arena, TEXT_BYTES);
+    option_label(option, &label);
+    mica_cli_print(cli, "  %s%.*s%s", mica_cli_bold(cli), MICA_ARG(label),
+                   mica_cli_plain(cli));
+    if (label.len + 4 > BRIEF_COLUMN) {
+        mica_cli_print(cli, "\n");
+        mica_cli_fill(cli, BRIEF_COLUMN, clause);
+        return;
+    }
+    for (size_t i = label.len + 2; i < BRIEF_COLUMN; i++)
+        mica_cli_print(cli, " ");
+    mica_cli_fill_behind(cli, BRIEF_COLUMN, clause);
+}
+
+static void
+help_list_options(struct mica_cli *cli, const struct mica_command *command,
+                  bool brief)
+{
+    if (command->options[0].name != NULL)
+        mica_cli_print(cli, "\n%sOptions%s\n", mica_cli_bold(cli),
+                       mica_cli_plain(cli));
+    for (const struct mica_option *option = command->options;
+         option->name != NULL; option++) {
+        if (brief)
+            help_option_brief(cli, option);
+        else
+            help_option(cli, option);
+    }
+}
+
+static void
+help_command(struct mica_cli *cli, const struct mica_command *command,
+             bool brief)
 {
     const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
 
-    if (command == NULL) {
-        help_all(cli);
-        return;
-    }
     mica_cli_print(cli, "%s.\n\n%sUsage%s\n  mica %s%s", command->summary, bold,
                    plain, command->name, command->usage[0] != '\0' ? " " : "");
     mica_cli_lines(cli, mica_text(command->usage));
     mica_cli_print(cli, "\n");
-    if (command->more != NULL) {
+    if (command->more != NULL && !brief) {
         mica_cli_print(cli, "\n");
         mica_cli_fill(cli, 0, mica_text(command->more));
     }
-    if (command->options[0].name != NULL)
-        mica_cli_print(cli, "\n%sOptions%s\n", bold, plain);
-    for (const struct mica_option *option = command->options;
-         option->name != NULL; option++)
-        help_option(cli, option);
+    help_list_options(cli, command, brief);
+    if (brief) {
+        mica_cli_print(cli, "\n\"mica %s --help\" says more.\n", command->name);
+        return;
+    }
     mica_cli_print(cli, "\n%sExample%s\n  ", bold, plain);
     mica_cli_lines(cli, mica_text(command->example));
     mica_cli_print(cli, "\n");
+}
+
+void
+mica_cli_help(struct mica_cli *cli, const struct mica_command *command,
+              bool brief)
+{
+    if (command == NULL)
+        help_all(cli, brief);
+    else
+        help_command(cli, command, brief);
 }
 
 static enum mica_status
@@ -138,7 +280,7 @@ run_help(struct mica_cli *cli, const struct mica_options *options,
     if (mica_options_has(options, "out"))
         return mica_error_set(error, MICA_E_USAGE, "",
                               "--out DIR goes with --man");
-    mica_cli_help(cli, command);
+    mica_cli_help(cli, command, false);
     return MICA_OK;
 }
 

@@ -433,6 +433,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_install = {
     .name = "install",
+    .group = MICA_GROUP_SERVING,
     .summary = "Put mica into the configuration of a client",
     .usage = "CLIENT [--url URL] [--scope user|project] [--yes | --print] | "
              "CLIENT --undo",

@@ -277,6 +277,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_manifest = {
     .name = "manifest",
+    .group = MICA_GROUP_PUBLISHING,
     .summary = "Print every tool with a hash, or compare with an earlier print",
     .usage = "[--check FILE]",
     .example = "mica manifest > tools.json\n  mica manifest --check tools.json",

@@ -214,7 +214,7 @@ print_files(struct mica_cli *cli, const struct mica_options *options,
     struct mica_json_writer writer;
     struct mica_buffer text;
 
-    if (!mica_cli_wants_json(cli, options)) {
+    if (!mica_cli_wants_json(options)) {
         mica_cli_print(cli, "%s\n", path);
         if (test != NULL)
             mica_cli_print(cli, "%s\n", test);
@@ -279,6 +279,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_new = {
     .name = "new",
+    .group = MICA_GROUP_WRITING,
     .summary = "Write the beginning of an engine or tool",
     .usage = "SLUG | --interactive NAME",
     .example = "mica new greet-person\n  mica new --interactive greet",

@@ -79,6 +79,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_openapi = {
     .name = "openapi",
+    .group = MICA_GROUP_PUBLISHING,
     .summary = "Write the OpenAPI document of the tools",
     .usage = "[--output FILE] [--url URL] [--engines DIR]",
     .example = "mica openapi --output openapi.json",

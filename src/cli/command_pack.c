@@ -295,6 +295,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_pack = {
     .name = "pack",
+    .group = MICA_GROUP_PUBLISHING,
     .summary = "Make one file of the tools here that clients install",
     .usage = "[--name NAME] [--version VERSION] [options]",
     .example = "mica pack --name unit-tools --version 1.2.0\n  mica pack "

@@ -193,6 +193,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_run = {
     .name = "run",
+    .group = MICA_GROUP_WRITING,
     .summary = "Build files from anywhere and serve them",
     .usage = "FILE.c… [--listen HOST:PORT | --stdio]",
     .example = "mica run floor-area.c\n  mica run floor-area.c --stdio",

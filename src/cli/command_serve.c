@@ -329,6 +329,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_serve = {
     .name = "serve",
+    .group = MICA_GROUP_SERVING,
     .summary = "Serve the tools over HTTP",
     .usage = "[--listen HOST:PORT] [options]",
     .example = "mica serve --listen 127.0.0.1:9000",

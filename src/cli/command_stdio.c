@@ -62,6 +62,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_stdio = {
     .name = "stdio",
+    .group = MICA_GROUP_SERVING,
     .summary = "Serve the tools over stdin and stdout",
     .usage = "[--project DIR | --built-in] [--resources DIR] [options]",
     .example = "{\"mcpServers\": {\"mica\": {\"command\": \"mica\", \"args\": "

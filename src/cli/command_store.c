@@ -59,7 +59,7 @@ back_up(struct mica_cli *cli, const struct mica_options *options,
     status = mica_store_backup(store, path, show_progress, cli, error);
     mica_stop_close();
     MICA_TRY(status);
-    if (!mica_cli_wants_json(cli, options)) {
+    if (!mica_cli_wants_json(options)) {
         mica_cli_print(cli, "%s is a copy of %s\n", path, place.path);
         return MICA_OK;
     }
@@ -119,7 +119,7 @@ store_check(struct mica_cli *cli, const struct mica_options *options,
 
     MICA_TRY(mica_store_place(store, error, &place));
     MICA_TRY(mica_store_check(store, &cli->arena, error, &findings));
-    if (mica_cli_wants_json(cli, options))
+    if (mica_cli_wants_json(options))
         report_json(cli, place.path, findings);
     else if (findings.len > 0)
         mica_cli_lines(cli, findings);
@@ -171,7 +171,7 @@ store_info(struct mica_cli *cli, const struct mica_options *options,
         {"openCalls", "of these, open", s.open_calls},
         {"callsStranded", "calls that ended as no process had their build",
          s.calls_stranded}};
-    if (!mica_cli_wants_json(cli, options)) {
+    if (!mica_cli_wants_json(options)) {
         mica_cli_print(cli, "%s\n", place.path);
         for (size_t i = 0; i < MICA_COUNT(numbers); i++)
             mica_cli_print(cli, "%12lld  %s\n", (long long)numbers[i].value,
@@ -265,6 +265,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_store = {
     .name = "store",
+    .group = MICA_GROUP_SERVING,
     .summary = "Copy, check or describe what a server keeps",
     .usage = "backup FILE | check | info [--store SPEC] [--json]",
     .example = "mica store backup mica-$(date +%F).db",

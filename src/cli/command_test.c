@@ -214,7 +214,7 @@ test_begin(struct output *output, struct mica_cli *cli,
 {
     output->cli = cli;
     output->json =
-        mica_cli_wants_json(cli, options) && !mica_options_has(options, "tap");
+        mica_cli_wants_json(options) && !mica_options_has(options, "tap");
     mica_buffer_init(&output->text, &cli->arena, JSON_BYTES);
     mica_buffer_init(&output->tests, &cli->arena, JSON_BYTES);
     mica_buffer_init(&output->failures, &cli->arena, JSON_BYTES);
@@ -383,20 +383,20 @@ test_run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     MICA_JSON_OPTION,
     {"tap", MICA_OPTION_SWITCH, NULL,
-     "print TAP, as on a terminal, for a harness that reads it"},
+     "print TAP, the default, also with --json"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_test = {
     .name = "test",
+    .group = MICA_GROUP_WRITING,
     .summary = "Run the tests of interactive tools",
     .usage = "[NAME…]",
     .example = "mica test greet\n  mica test tests/tools/greet.c",
-    .more =
-        "The tests of tools/NAME.c are in tests/tools/NAME.c "
-        "(mica/test.h): whole calls, with a client whose answers are "
-        "written down. Prints TAP on a terminal. With MICA_TEST_WRITE=1 in the "
-        "environment journals are saved for later versions to be compared "
-        "with.",
+    .more = "The tests of tools/NAME.c are in tests/tools/NAME.c "
+            "(mica/test.h): whole calls, with a client whose answers are "
+            "written down. Prints TAP. With MICA_TEST_WRITE=1 in the "
+            "environment journals are saved for later versions to be compared "
+            "with.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
     .run = test_run};

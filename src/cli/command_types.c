@@ -219,6 +219,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_types = {
     .name = "types",
+    .group = MICA_GROUP_PUBLISHING,
     .summary = "Write TypeScript types and JSON Schemas of the tools",
     .usage = "[NAME] [--out DIR]",
     .example = "mica types --out web/types",

@@ -10,7 +10,7 @@ version_run(struct mica_cli *cli, const struct mica_options *options,
 {
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "", "version takes no name");
-    if (!mica_cli_wants_json(cli, options)) {
+    if (!mica_cli_wants_json(options)) {
         mica_cli_print(cli, "mica %s\nModel Context Protocol", MICA_VERSION);
         for (unsigned i = MICA_REVISION_COUNT; i > 0; i--)
             mica_cli_print(

@@ -83,7 +83,8 @@ bash_words(struct mica_buffer *out, const struct mica_command *const *commands,
 {
     const char *words = command->words != NULL ? command->words : "";
 
-    if (strcmp(words, MICA_WORDS_TOOLS) == 0) {
+    if (strcmp(words, MICA_WORDS_TOOLS) == 0 ||
+        strcmp(words, MICA_WORDS_CALL) == 0) {
         mica_buffer_text(out, MICA_LITERAL("$(mica completions names "
                                            "2>/dev/null)"));
     } else if (strcmp(words, MICA_WORDS_COMMANDS) == 0) {
@@ -100,8 +101,9 @@ bash_command(struct mica_buffer *out,
              const struct mica_command *const *commands,
              const struct mica_command *command)
 {
-    bool files =
-        command->words != NULL && strcmp(command->words, MICA_WORDS_FILES) == 0;
+    const char *words = command->words != NULL ? command->words : "";
+    bool files = strcmp(words, MICA_WORDS_FILES) == 0;
+    bool fields = strcmp(words, MICA_WORDS_CALL) == 0;
 
     mica_buffer_format(out, "    %s) options='--help", command->name);
     for (const struct mica_option *option = command->options;
@@ -109,21 +111,57 @@ bash_command(struct mica_buffer *out,
         mica_buffer_format(out, " --%s", option->name);
     mica_buffer_text(out, MICA_LITERAL("'\n        words=\""));
     bash_words(out, commands, command);
-    mica_buffer_format(out, "\"%s ;;\n", files ? " files=1" : "");
+    mica_buffer_format(out, "\"%s%s ;;\n", files ? " files=1" : "",
+                       fields ? " fields=1" : "");
 }
+
+// bash cuts words behind "=" and ":" and before "@", if COMP_WORDBREAKS has them, and puts
+// what is offered in the place of the last piece. What a schema or a folder says is
+// quoted, and never expanded as compgen -W would.
+static const char bash_fields[] =
+    "_mica_fields() {\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} last head offered\n"
+    "    local breaks=${COMP_WORDBREAKS//[^=:]/}\n"
+    "    local whole=${line##*[[:space:]]}\n"
+    "    last=$whole\n"
+    "    [ -z \"$breaks\" ] || last=${whole##*[$breaks]}\n"
+    "    case $COMP_WORDBREAKS:$last in *@*:*@*) last=@${last##*@} ;; esac\n"
+    "    head=${whole%\"$last\"}\n"
+    "    case $whole in\n"
+    "    *=@*)\n"
+    "        while IFS= read -r offered; do\n"
+    "            if [ -d \"$offered\" ]; then\n"
+    "                offered=$offered/\n"
+    "                compopt -o nospace 2>/dev/null\n"
+    "            fi\n"
+    "            offered=${whole%%=@*}=@$offered\n"
+    "            printf -v offered %q \"${offered#\"$head\"}\"\n"
+    "            COMPREPLY+=(\"$offered\")\n"
+    "        done < <(compgen -f -- \"${whole#*=@}\")\n"
+    "        return ;;\n"
+    "    *=*) ;;\n"
+    "    *) compopt -o nospace 2>/dev/null ;;\n"
+    "    esac\n"
+    "    while IFS= read -r offered; do\n"
+    "        printf -v offered %q \"${offered#\"$head\"}\"\n"
+    "        COMPREPLY+=(\"$offered\")\n"
+    "    done < <(mica completions fields \"${COMP_WORDS[2]}\" \"$whole\" "
+    "2>/dev/null)\n"
+    "}\n";
 
 void
 mica_completions_bash(struct mica_buffer *out,
                       const struct mica_command *const *commands)
 {
+    mica_buffer_text(out, MICA_LITERAL("# bash completion for mica, written by "
+                                       "\"mica completions bash\".\n"));
+    mica_buffer_text(out, mica_text(bash_fields));
     mica_buffer_text(
-        out, MICA_LITERAL("# bash completion for mica, written by \"mica "
-                          "completions bash\".\n"
-                          "_mica() {\n"
+        out, MICA_LITERAL("_mica() {\n"
                           "    local word=${COMP_WORDS[COMP_CWORD]} "
                           "command=${COMP_WORDS[1]}\n"
                           "    local before=${COMP_WORDS[COMP_CWORD-1]} "
-                          "options='' words='' files=''\n"
+                          "options='' words='' files='' fields=''\n"
                           "    COMPREPLY=()\n"
                           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                           "        COMPREPLY=($(compgen -W '"));
@@ -140,18 +178,21 @@ mica_completions_bash(struct mica_buffer *out,
     for (size_t i = 0; commands[i] != NULL; i++)
         bash_command(out, commands, commands[i]);
     mica_buffer_text(
-        out,
-        MICA_LITERAL("    esac\n"
-                     "    case $word in\n"
-                     "    -*) COMPREPLY=($(compgen -W \"$options\" -- "
-                     "\"$word\")) ;;\n"
-                     "    *)  COMPREPLY=($(compgen -W \"$words\" -- "
-                     "\"$word\"))\n"
-                     "        [ -z \"$files\" ] || COMPREPLY+=($(compgen -f "
-                     "-- \"$word\")) ;;\n"
-                     "    esac\n"
-                     "}\n"
-                     "complete -F _mica mica\n"));
+        out, MICA_LITERAL(
+                 "    esac\n"
+                 "    if [ -n \"$fields\" ] && [ \"$COMP_CWORD\" -gt 2 ] && "
+                 "[ \"$word\" = \"${word#-}\" ]; then\n"
+                 "        _mica_fields; return\n    fi\n"
+                 "    case $word in\n"
+                 "    -*) COMPREPLY=($(compgen -W \"$options\" -- "
+                 "\"$word\")) ;;\n"
+                 "    *)  COMPREPLY=($(compgen -W \"$words\" -- "
+                 "\"$word\"))\n"
+                 "        [ -z \"$files\" ] || COMPREPLY+=($(compgen -f "
+                 "-- \"$word\")) ;;\n"
+                 "    esac\n"
+                 "}\n"
+                 "complete -F _mica mica\n"));
 }
 
 // ---- zsh ---------------------------------------------------------------------------
@@ -194,6 +235,8 @@ zsh_words(struct mica_buffer *out, const struct mica_command *command)
     mica_buffer_text(out, MICA_LITERAL(" \\\n            '*:word:"));
     if (strcmp(words, MICA_WORDS_TOOLS) == 0)
         mica_buffer_text(out, MICA_LITERAL("_mica_tools"));
+    else if (strcmp(words, MICA_WORDS_CALL) == 0)
+        mica_buffer_text(out, MICA_LITERAL("_mica_call"));
     else if (strcmp(words, MICA_WORDS_FILES) == 0)
         mica_buffer_text(out, MICA_LITERAL("_files"));
     else if (strcmp(words, MICA_WORDS_COMMANDS) == 0)
@@ -210,16 +253,28 @@ void
 mica_completions_zsh(struct mica_buffer *out,
                      const struct mica_command *const *commands)
 {
-    mica_buffer_text(out,
-                     MICA_LITERAL("#compdef mica\n"
-                                  "# Written by \"mica completions zsh\".\n"
-                                  "_mica_tools() {\n"
-                                  "    local -a tools\n"
-                                  "    tools=(${(f)\"$(mica completions names "
-                                  "2>/dev/null)\"})\n"
-                                  "    compadd -a tools\n}\n"
-                                  "_mica_commands() {\n"
-                                  "    local -a commands\n    commands=(\n"));
+    mica_buffer_text(
+        out, MICA_LITERAL("#compdef mica\n"
+                          "# Written by \"mica completions zsh\".\n"
+                          "_mica_tools() {\n"
+                          "    local -a tools\n"
+                          "    tools=(${(f)\"$(mica completions names "
+                          "2>/dev/null)\"})\n"
+                          "    compadd -a tools\n}\n"
+                          "_mica_call() {\n"
+                          "    local -a offered\n"
+                          "    if (( CURRENT == 2 )); then\n"
+                          "        _mica_tools; return\n    fi\n"
+                          "    if compset -P '*=@'; then\n"
+                          "        _files; return\n    fi\n"
+                          "    offered=(${(f)\"$(mica completions fields "
+                          "$words[2] ${(Q)PREFIX} 2>/dev/null)\"})\n"
+                          "    if [[ $PREFIX == *=* ]]; then\n"
+                          "        compadd -a offered\n    else\n"
+                          "        compadd -S '' -a offered\n"
+                          "    fi\n}\n"
+                          "_mica_commands() {\n"
+                          "    local -a commands\n    commands=(\n"));
     for (size_t i = 0; commands[i] != NULL; i++) {
         mica_buffer_format(out, "        '%s:", commands[i]->name);
         shell_quoted(out, commands[i]->summary, "\\");
@@ -303,6 +358,8 @@ fish_words(struct mica_buffer *out, const struct mica_command *const *commands,
     if (strcmp(words, MICA_WORDS_TOOLS) == 0)
         mica_buffer_text(out, MICA_LITERAL("(mica completions names "
                                            "2>/dev/null)"));
+    else if (strcmp(words, MICA_WORDS_CALL) == 0)
+        mica_buffer_text(out, MICA_LITERAL("(__mica_call)"));
     else if (strcmp(words, MICA_WORDS_COMMANDS) == 0)
         for (size_t i = 0; commands[i] != NULL; i++)
             mica_buffer_format(out, "%s%s", i > 0 ? " " : "",
@@ -312,6 +369,23 @@ fish_words(struct mica_buffer *out, const struct mica_command *const *commands,
     mica_buffer_text(out, MICA_LITERAL("'\n"));
 }
 
+// A tool, then its fields; behind "=@" the files.
+static const char fish_call[] =
+    "function __mica_call\n"
+    "    set -l words (commandline -opc)\n"
+    "    set -l word (commandline -ct)\n"
+    "    if test (count $words) -lt 3\n"
+    "        mica completions names 2>/dev/null\n"
+    "    else if string match -q -- '*=@*' $word\n"
+    "        set -l key (string replace -r -- '=@.*' '=@' $word)\n"
+    "        for file in (string replace -r -- '^[^=]*=@' '' $word)*\n"
+    "            echo $key$file\n"
+    "        end\n"
+    "    else\n"
+    "        mica completions fields $words[3] $word 2>/dev/null\n"
+    "    end\n"
+    "end\n";
+
 void
 mica_completions_fish(struct mica_buffer *out,
                       const struct mica_command *const *commands)
@@ -319,6 +393,7 @@ mica_completions_fish(struct mica_buffer *out,
     mica_buffer_text(out, MICA_LITERAL("# fish completion for mica, written by "
                                        "\"mica completions fish\".\n"
                                        "complete -c mica -f\n"));
+    mica_buffer_text(out, mica_text(fish_call));
     for (size_t i = 0; commands[i] != NULL; i++) {
         mica_buffer_format(out,
                            "complete -c mica -n __fish_use_subcommand -a %s "

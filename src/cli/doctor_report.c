@@ -66,7 +66,7 @@ findings_write_table(struct mica_cli *cli, const struct mica_doctor *doctor)
 void
 mica_doctor_print(const struct mica_doctor *doctor)
 {
-    if (mica_cli_wants_json(doctor->cli, doctor->options))
+    if (mica_cli_wants_json(doctor->options))
         findings_write_json(doctor->cli, doctor);
     else
         findings_write_table(doctor->cli, doctor);

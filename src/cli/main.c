@@ -11,14 +11,15 @@ enum {
     COMMAND_BYTES = 512 << 20 // everything that one command may need
 };
 
-static bool
-asks_for_help(const char *const *words, size_t count)
+// The first "-h" or "--help" of the words; NULL without one.
+static const char *
+find_help(const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
         if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0)
-            return true;
+            return words[i];
     }
-    return false;
+    return NULL;
 }
 
 // The first word chooses; a few forms that people try mean a command, too.
@@ -28,8 +29,13 @@ command_run(struct mica_cli *cli, const char *const *words, size_t count,
 {
     const char *name = count > 0 ? words[0] : "help";
     struct mica_options options;
+    const char *help;
 
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
+    if (strcmp(name, "-h") == 0) {
+        mica_cli_help(cli, NULL, true);
+        return MICA_OK;
+    }
+    if (strcmp(name, "--help") == 0)
         name = "help";
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
         name = "version";
@@ -40,8 +46,9 @@ command_run(struct mica_cli *cli, const char *const *words, size_t count,
         words++;
         count--;
     }
-    if (asks_for_help(words, count)) {
-        mica_cli_help(cli, cli->command);
+    help = find_help(words, count);
+    if (help != NULL) {
+        mica_cli_help(cli, cli->command, strcmp(help, "-h") == 0);
         return MICA_OK;
     }
     MICA_TRY(mica_options_read(cli->command->options, words, count, &cli->arena,

@@ -111,7 +111,11 @@ page_head(struct mica_buffer *page, const char *namez, const char *summaryz)
 static void
 add_option(struct mica_buffer *page, const struct mica_option *option)
 {
+    char letter = mica_option_letter(option);
+
     page_macro(page, ".TP");
+    if (letter != '\0')
+        mica_buffer_format(page, "\\fB\\-%c\\fR, ", letter);
     mica_buffer_text(page, MICA_LITERAL("\\fB\\-\\-"));
     page_add(page, option->name);
     mica_buffer_text(page, MICA_LITERAL("\\fR"));

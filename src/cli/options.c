@@ -6,6 +6,18 @@
 
 #include <string.h>
 
+#include "cli/near.h"
+
+enum {
+    OPTIONS = 64 // of one command, of which a nearest is looked for
+};
+
+// One letter means the same option in every command that has it.
+static const struct {
+    char letter;
+    const char *name;
+} letters[] = {{'l', "long"}};
+
 static const struct mica_option *
 option_find(const struct mica_option *table, struct mica_text name)
 {
@@ -34,25 +46,52 @@ option_opposite(const struct mica_option *table, struct mica_text name)
     return NULL;
 }
 
+// Words of other programs, and mica's.
+static const struct mica_synonym synonyms[] = {
+    {"port", "listen"},        {"host", "listen"},
+    {"bind", "listen"},        {"addr", "listen"},
+    {"address", "listen"},     {"hostname", "allow-host"},
+    {"cors", "allow-origin"},  {"token", "auth"},
+    {"oauth", "auth"},         {"db", "store"},
+    {"database", "store"},     {"threads", "workers"},
+    {"prefix", "base-path"},   {"path", "base-path"},
+    {"url", "public-url"},     {"expose", "public"},
+    {"silent", "quiet"},       {"sse", "http-sse"},
+    {"prometheus", "metrics"}, {"model", "sampler"},
+    {"llm", "sampler"},        {"dir", "project"},
+    {"directory", "project"},  {"output", "out"},
+    {"out", "output"},         {"verbose", "long"},
+    {"full", "long"},          {"input", "json"},
+    {"args", "json"},          {"format", "json"},
+    {"stdin", "lines"},        {"jsonl", "lines"},
+    {"batch", "lines"},        {"limit-to", "tool"},
+    {"fuzz", "random"},        {NULL, NULL}};
+
+static const struct mica_option *
+option_near(const struct mica_option *table, struct mica_text name)
+{
+    const char *names[OPTIONS];
+    const char *near;
+    size_t count = 0;
+
+    for (; table[count].name != NULL && count < OPTIONS; count++)
+        names[count] = table[count].name;
+    near = mica_near(name, names, count, synonyms);
+    return near != NULL ? option_find(table, mica_text(near)) : NULL;
+}
+
 static enum mica_status
 option_unknown(const struct mica_option *table, struct mica_text name,
                struct mica_error *error)
 {
-    const struct mica_option *nearest = NULL;
-    size_t best = 4;
+    const struct mica_option *near = option_near(table, name);
 
-    for (; table->name != NULL; table++) {
-        size_t distance =
-            mica_text_distance(name, mica_text(table->name), best - 1);
-        if (distance < best) {
-            best = distance;
-            nearest = table;
-        }
-    }
-    if (nearest != NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "there is no option --%.*s; did you mean --%s?",
-                              MICA_ARG(name), nearest->name);
+    if (near != NULL)
+        return mica_error_set(
+            error, MICA_E_USAGE, "",
+            "there is no option --%.*s; did you mean --%s%s%s?", MICA_ARG(name),
+            near->name, near->placeholder != NULL ? " " : "",
+            near->placeholder != NULL ? near->placeholder : "");
     return mica_error_set(error, MICA_E_USAGE, "",
                           "there is no option --%.*s; --help lists those there "
                           "are",
@@ -124,6 +163,35 @@ read_option(struct reader *reader, const char *word)
     return MICA_OK;
 }
 
+// "-l". A dash alone is a word.
+static enum mica_status
+read_letter(struct reader *reader, const char *word)
+{
+    for (size_t i = 0; i < MICA_COUNT(letters); i++) {
+        const struct mica_option *option =
+            option_find(reader->table, mica_text(letters[i].name));
+        if (option == NULL || word[1] != letters[i].letter || word[2] != '\0')
+            continue;
+        reader->given[reader->given_count++] =
+            (struct mica_given){option, NULL};
+        return MICA_OK;
+    }
+    return mica_error_set(reader->error, MICA_E_USAGE, "",
+                          "there is no option %s; --help lists those there "
+                          "are, and a word that begins with a dash goes "
+                          "behind \"--\"",
+                          word);
+}
+
+char
+mica_option_letter(const struct mica_option *option)
+{
+    for (size_t i = 0; i < MICA_COUNT(letters); i++)
+        if (strcmp(option->name, letters[i].name) == 0)
+            return letters[i].letter;
+    return '\0';
+}
+
 enum mica_status
 mica_options_read(const struct mica_option *table, const char *const *words,
                   size_t count, struct mica_arena *arena,
@@ -144,6 +212,8 @@ mica_options_read(const struct mica_option *table, const char *const *words,
             ended = true;
         else if (!ended && strncmp(word, "--", 2) == 0)
             MICA_TRY(read_option(&reader, word));
+        else if (!ended && word[0] == '-' && word[1] != '\0')
+            MICA_TRY(read_letter(&reader, word));
         else
             plain[plain_count++] = word;
     }

@@ -41,10 +41,9 @@ struct mica_given {
 };
 
 // Of every command that prints results (mica_cli_wants_json).
-#define MICA_JSON_OPTION                                \
-    {                                                   \
-        "json", MICA_OPTION_SWITCH, NULL,               \
-            "print JSON, as when stdout is no terminal" \
+#define MICA_JSON_OPTION                                              \
+    {                                                                 \
+        "json", MICA_OPTION_SWITCH, NULL, "print JSON, for a program" \
     }
 
 // What the words said. All in the arena.
@@ -55,6 +54,9 @@ struct mica_options {
     size_t word_count;
     const struct mica_endpoint_settings *endpoints; // of mica.toml, or NULL
 };
+
+// The letter that means a switch, as -l does --long; '\0' without one.
+char mica_option_letter(const struct mica_option *option);
 
 // Errors: MICA_E_USAGE, with the nearest option when one is unknown.
 enum mica_status

@@ -12,10 +12,9 @@ enum {
 #define BLANKS "                                        "
 
 bool
-mica_cli_wants_json(const struct mica_cli *cli,
-                    const struct mica_options *options)
+mica_cli_wants_json(const struct mica_options *options)
 {
-    return !cli->terminal || mica_options_has(options, "json");
+    return mica_options_has(options, "json");
 }
 
 const char *
@@ -85,12 +84,13 @@ next_word(struct mica_text *rest)
     return word;
 }
 
-void
-mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text)
+// `column` is where the line is: 0 at its beginning, `indent` where words follow at once.
+static void
+fill_from(struct mica_cli *cli, size_t column, size_t indent,
+          struct mica_text text)
 {
     struct mica_buffer visible;
     struct mica_text word;
-    size_t column = 0;
 
     mica_buffer_init(&visible, &cli->arena, TEXT_BYTES);
     mica_visible_add(&visible, text, MICA_VISIBLE_LINES);
@@ -98,14 +98,14 @@ mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text)
     word = next_word(&text);
     while (word.len > 0) {
         size_t width = mica_text_length(word);
-        if (column > 0 && column + 1 + width > COLUMNS) {
+        if (column > indent && column + 1 + width > COLUMNS) {
             mica_cli_print(cli, "\n");
             column = 0;
         }
         if (column == 0) {
             mica_cli_print(cli, "%.*s", (int)indent, BLANKS);
             column = indent;
-        } else {
+        } else if (column > indent) {
             mica_cli_print(cli, " ");
             column++;
         }
@@ -114,4 +114,16 @@ mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text)
         word = next_word(&text);
     }
     mica_cli_print(cli, "\n");
+}
+
+void
+mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text)
+{
+    fill_from(cli, 0, indent, text);
+}
+
+void
+mica_cli_fill_behind(struct mica_cli *cli, size_t indent, struct mica_text text)
+{
+    fill_from(cli, indent, indent, text);
 }

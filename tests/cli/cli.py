@@ -43,6 +43,13 @@ def call_message(tool, arguments, number=1):
     return message("tools/call", number, name=tool, arguments=arguments)
 
 
+def asked_for_json(words):
+    """The words with --json, unless they have it or a document is JSON anyway."""
+    has = words[0] in ("manifest", "openapi") or any(
+        word.startswith("--json") for word in words)
+    return words if has else (*words, "--json")
+
+
 class Case(unittest.TestCase):
     """A folder, and mica in it."""
 
@@ -66,7 +73,7 @@ class Case(unittest.TestCase):
         return done
 
     def json(self, *words, **more):
-        return json.loads(self.mica(*words, **more).stdout)
+        return json.loads(self.mica(*asked_for_json(words), **more).stdout)
 
     def complaint(self, code, *words, exit, **more):
         """What stderr says of a failure."""
@@ -75,9 +82,11 @@ class Case(unittest.TestCase):
         self.assertRegex(done.stderr, rf"(?m)^mica: {code}: ")
         return done.stderr
 
-    def on_terminal(self, *words, env=None, exit=0):
+    def on_terminal(self, *words, env=None, exit=0, columns=None):
         """What a person on a terminal reads."""
         master, slave = pty.openpty()
+        if columns is not None:
+            terminal.be_wide(slave, columns)
         environment = {**os.environ, "TERM": "xterm", **(env or {})}
         environment.pop("NO_COLOR", None)
         environment.update(env or {})
@@ -129,8 +138,44 @@ class Help(Case):
         self.assertIn('"mica help" lists',
                       self.complaint("USAGE", "help", "qqqqqq", exit=2))
 
+    def test_a_word_of_other_programs_brings_the_one_of_mica(self):
+        for said, meant in (("--port", "--listen HOST:PORT"),
+                            ("--host", "--listen"), ("--origin", "--allow-origin"),
+                            ("--allow-hosts", "--allow-host"),
+                            ("--proxy", "--trusted-proxy"),
+                            ("--sess", "--sessions")):
+            self.assertIn(f"did you mean {meant}",
+                          self.complaint("USAGE", "serve", said, "1", exit=2))
+        # Two letters of four are another word.
+        self.assertNotIn("did you mean",
+                         self.complaint("USAGE", "call", "x", "--port", exit=2))
+        for said, meant in (("ls", "list"), ("init", "new"), ("start", "serve")):
+            self.assertIn(f'did you mean "mica {meant}"',
+                          self.complaint("USAGE", said, exit=2))
+        self.assertIn("-x", self.complaint("USAGE", "list", "-x", exit=2))
+        self.complaint("USAGE", "call", "x", "-l", exit=2)
+
+    def test_help_is_in_groups_short_with_h_and_long_with_help(self):
+        for text in (self.mica("help").stdout, self.mica("-h").stdout):
+            for title in ("Use tools", "Write tools", "Serve them"):
+                self.assertIn(f"\n{title}\n  ", text)
+        self.assertLess(len(self.mica("-h").stdout), len(self.mica("help").stdout))
+        self.assertNotIn("Exit status", self.mica("-h").stdout)
+        self.assertIn("Exit status", self.mica("--help").stdout)
+        for command in re.findall(r"(?m)^  (\w+) +[A-Z]", self.mica("-h").stdout):
+            short = self.mica(command, "-h").stdout
+            long = self.mica(command, "--help").stdout
+            self.assertLessEqual(max(map(len, short.splitlines()[4:])), 80, short)
+            for option in re.findall(r"(?m)^  (?:-\w, )?(--[\w-]+)", long):
+                self.assertIn(option, short)
+            self.assertNotIn("Example", short)
+            self.assertIn(f"mica {command} --help", short)
+        self.assertIn("  -l, --long", self.mica("list", "-h").stdout)
+
     def test_version_names_mica_and_its_protocols(self):
         self.assertRegex(self.on_terminal("version"), r"^mica \d+\.\d+\.\d+\n")
+        self.assertEqual(self.on_terminal("version"),
+                         self.mica("--version").stdout)
         self.assertEqual(self.mica("--version").stdout,
                          self.mica("version").stdout)
         self.assertEqual(self.json("version")["protocolVersions"][0],
@@ -138,7 +183,7 @@ class Help(Case):
 
 
 class Catalog(Case):
-    def test_list_is_json_for_a_program(self):
+    def test_list_is_json_for_a_program_that_asks(self):
         tools = self.json("list")
         self.assertGreaterEqual(len(tools), 16)
         names = [tool["name"] for tool in tools]
@@ -147,12 +192,35 @@ class Catalog(Case):
         for tool in tools:
             self.assertTrue(tool["title"] and tool["description"])
 
+    def test_list_has_a_line_for_each_tool_which_only_a_terminal_cuts(self):
+        tools = self.json("list")
+        lines = self.mica("list").stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines],
+                         [tool["name"] for tool in tools])
+        for tool, line in zip(tools, lines):
+            self.assertTrue(line.endswith(" " + " ".join(
+                tool["description"].split())), line)
+        for columns in (30, 60, 100):
+            shown = self.on_terminal("list", env={"NO_COLOR": "1"},
+                                     columns=columns).split("\n\n")[0]
+            for whole, line in zip(lines, shown.split("\n")):
+                if line != whole:
+                    self.assertTrue(line.endswith("…"), line)
+                    self.assertTrue(whole.startswith(line[:-1]), line)
+                if columns >= 60:
+                    self.assertLessEqual(len(line), columns)
+        self.assertIn("…", shown)
+
     def test_list_is_for_people_on_a_terminal(self):
         text = self.on_terminal("list")
         self.assertIn("\033[1mpercentage-calculator\033[0m", text)
         plain = self.on_terminal("list", env={"NO_COLOR": "1"})
         self.assertNotIn("\033", plain)
         self.assertTrue(all(len(line) <= 80 for line in plain.split("\n")))
+        long = self.on_terminal("list", "-l", env={"NO_COLOR": "1"})
+        self.assertIn("percentage-calculator  math\n    ", long)
+        self.assertEqual(self.mica("list", "-l").stdout,
+                         self.mica("list", "--long").stdout)
         self.assertIsInstance(json.loads(self.on_terminal("list", "--json")),
                               list)
 
@@ -215,6 +283,8 @@ class Call(Case):
     def test_a_result_is_for_people_on_a_terminal(self):
         words = ("call", "percentage-calculator", "mode=of", "a=15", "b=200")
         self.assertIn("(15 / 100) × 200", self.on_terminal(*words))
+        self.assertEqual(self.on_terminal(*words, env={"NO_COLOR": "1"}),
+                         self.mica(*words).stdout)
         self.assertNotIn("{", self.on_terminal(*words))
         self.assertEqual(json.loads(self.on_terminal(*words, "--json"))
                          ["result"], 30)
@@ -290,13 +360,15 @@ class Engines(Case):
         self.assertEqual([t["name"] for t in self.json("list")],
                          ["my-first-tool"])
 
-    def test_a_check_is_json_for_a_program_and_text_for_people(self):
+    def test_a_check_is_text_for_people_and_json_for_a_program_that_asks(self):
         self.mica("new", "one")
-        report, = json.loads(self.mica("check", "--fast").stdout)
+        report, = json.loads(self.mica("check", "--fast", "--json").stdout)
         self.assertEqual((report["slug"], report["ok"]), ("one", True))
         text = self.on_terminal("check", "--fast", env={"NO_COLOR": "1"})
         self.assertIn("✓ one  ", text)
         self.assertIn("1 engine checked, all good", text)
+        self.assertIn("1 engine checked, all good",
+                      self.mica("check", "--fast").stdout)
         self.assertIn("\033[32m✓", self.on_terminal("check", "--fast"))
         report, = json.loads(self.on_terminal("check", "--fast", "--json"))
         self.assertEqual(report["slug"], "one")
@@ -326,7 +398,7 @@ class Engines(Case):
         source = self.read("engines/one.c").replace(
             "in->length * in->width;", "in->length * in->width + 1;")
         self.write("engines/one.c", source)
-        done = self.mica("call", "one", "length=3", "width=2")
+        done = self.mica("call", "one", "length=3", "width=2", "--json")
         self.assertEqual(json.loads(done.stdout)["area"], 7)
         self.assertIn("engines/one.c", done.stderr)
 
@@ -334,7 +406,7 @@ class Engines(Case):
         for slug in ("one", "two", "three"):
             self.mica("new", slug)
         self.write("engines/broken.c", "int x = ;\n")
-        done = self.mica("call", "one", "length=3", "width=2")
+        done = self.mica("call", "one", "length=3", "width=2", "--json")
         self.assertEqual(json.loads(done.stdout)["area"], 6)
         self.assertEqual(done.stderr, "mica: building 1 engine\n"
                          "mica: built engines/one.c\n")
@@ -370,7 +442,7 @@ class Engines(Case):
         source = source.replace("in->length * in->width;",
                                 "in->length * rand();")
         self.write("engines/one.c", source)
-        done = self.mica("build", exit=3)
+        done = self.mica("build", "--json", exit=3)
         self.assertRegex(done.stderr, r"(?m)^mica: IMPURE_ENGINE: .*rand")
         self.assertEqual(json.loads(done.stdout)[0]["error"]["code"],
                          "IMPURE_ENGINE")
@@ -390,7 +462,7 @@ class Engines(Case):
         self.assertEqual(self.on_terminal("build", "--all"),
                          "up to date engines/one.c\nup to date engines/two.c\n")
         self.write("engines/bad.c", "int x = ;\n")
-        done = self.mica("build", exit=3)
+        done = self.mica("build", "--json", exit=3)
         self.assertEqual([one["state"] for one in json.loads(done.stdout)],
                          ["failed", "current", "current"])
         self.assertRegex(done.stderr, r"mica: BUILD_FAILED: ")
@@ -406,7 +478,7 @@ class Engines(Case):
         self.mica("new", "one")
         self.mica("build")
         os.utime(os.path.join(self.folder, "engines", "one.c"))
-        done = self.mica("call", "one", "length=3", "width=2",
+        done = self.mica("call", "one", "length=3", "width=2", "--json",
                          env={"MICA_CLANG": "/nowhere/clang"})
         self.assertEqual(json.loads(done.stdout)["area"], 6)
         self.assertIn("clang", done.stderr)
@@ -447,7 +519,7 @@ class Clones(Case):
                        check=True, timeout=OPTIONS.patience)
 
     def call(self, user, *words, **more):
-        return self.mica("call", "one", "length=3", "width=2", *words,
+        return self.mica("call", "one", "length=3", "width=2", "--json", *words,
                          env={**self.user(user), **more.pop("env", {})},
                          **more)
 
@@ -516,7 +588,7 @@ class Clones(Case):
 
     def test_without_a_place_for_the_key_builds_go_on(self):
         nowhere = {"XDG_STATE_HOME": "/proc/nowhere"}
-        done = self.mica("build", "--force", env=nowhere)
+        done = self.mica("build", "--force", "--json", env=nowhere)
         self.assertEqual(json.loads(done.stdout)[0]["state"], "built")
         self.assertIn("XDG_STATE_HOME", done.stderr)
         text = self.complaint("IO_ERROR", "list", exit=8, env=nowhere)

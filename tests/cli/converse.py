@@ -175,7 +175,7 @@ class Terminal(Case):
 
 class Script(Case):
     def content(self, *words):
-        done = self.mica(*CALL, *words)
+        done = self.mica(*CALL, "--json", *words)
         self.assertIn("info: Found 3 flights\n", done.stderr)
         return json.loads(done.stdout)["content"]
 
@@ -338,7 +338,7 @@ class Calls(Case):
                              "input_required")
 
     def json(self, *words):
-        return json.loads(self.mica("calls", *words, "--store",
+        return json.loads(self.mica("calls", *words, "--json", "--store",
                                     self.store).stdout)
 
     def test_calls_that_wait_are_listed_shown_and_expired(self):
@@ -411,7 +411,7 @@ class Calls(Case):
 class Tests(Case):
     def test_a_new_tool_passes_its_tests_until_it_changes(self):
         self.mica("new", "--interactive", "greet")
-        self.assertEqual(json.loads(self.mica("check", "greet").stdout)[0]["ok"],
+        self.assertEqual(json.loads(self.mica("check", "greet", "--json").stdout)[0]["ok"],
                          True)
         done = self.mica("test", "--tap", "greet")
         self.assertRegex(done.stdout, r"(?s)^# greet\nok 1 - .*\n1\.\.3\n$")
@@ -424,7 +424,7 @@ class Tests(Case):
         self.assertIn("not ok 1 - ", done.stdout)
         self.assertRegex(done.stderr, r"(?m)^tests/tools/greet\.c:\d+: .*Carry on, Ada")
         self.assertIn("mica: FAILED: tests of greet", done.stderr)
-        report = json.loads(self.mica("check", "greet", exit=3).stdout)[0]
+        report = json.loads(self.mica("check", "greet", "--json", exit=3).stdout)[0]
         self.assertEqual([f["code"] for f in report["findings"]],
                          ["TESTS_FAILED"])
         self.assertIn("Carry on, Ada", report["findings"][0]["message"])
@@ -451,7 +451,7 @@ class Tests(Case):
             done = self.mica("test", "crashes", exit=-number)
             self.assertEqual(done.stdout, "")
             self.assertIn(f"the test {name} has crashed", done.stderr)
-            report = json.loads(self.mica("check", "crashes", exit=3).stdout)[0]
+            report = json.loads(self.mica("check", "crashes", "--json", exit=3).stdout)[0]
             self.assertIn(f"the test {name} has crashed",
                           report["findings"][0]["message"])
         for path in (source, self.path("tests/tools/crashes.c")):

@@ -32,7 +32,7 @@ class Doctor(cli.Case):
                     "XDG_STATE_HOME": os.path.join(self.folder, "state")}
 
     def findings(self, *words, exit=0, **more):
-        done = self.mica("doctor", "--listen", self.free, *words, exit=exit,
+        done = self.mica("doctor", "--json", "--listen", self.free, *words, exit=exit,
                          env=self.env, **more)
         return {one["check"]: one for one in json.loads(done.stdout)}
 

@@ -297,7 +297,7 @@ class Words(Cloned):
             '"math"', r'"math\u202e"'))
         self.assertEqual(self.json("describe", "change-it")["category"],
                          "math\u202e")
-        self.assertIn("math\u202e", self.mica("describe", "change-it").stdout)
+        self.assertIn("math\u202e", self.mica("describe", "change-it", "--json").stdout)
 
     def test_an_error_of_a_tool_is_one_line_and_says_whose_it_is(self):
         self.write("engines/change-it.c", author.engine().replace(

@@ -49,7 +49,7 @@ class Case(unittest.TestCase):
         return done
 
     def json(self, *words, **more):
-        return json.loads(self.mica(*words, **more).stdout)
+        return json.loads(self.mica(*cli.asked_for_json(words), **more).stdout)
 
     def refusal(self, code, *words, exit):
         done = self.mica(*words, exit=exit)

@@ -331,7 +331,7 @@ class Projects(Case):
     def timed(self, *words):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         start = time.monotonic()
-        done = self.mica("calls", *words)
+        done = self.mica("calls", "--json", *words)
         used = time.monotonic() - start
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         print(f"mica calls {' '.join(words)}: {used:.2f} s, "

@@ -6,9 +6,12 @@ in the shells themselves.
 """
 
 import os
+import pty
 import re
+import select
 import shutil
 import subprocess
+import time
 import unittest
 
 import alone
@@ -73,8 +76,41 @@ class Completions(cli.Case):
         return self.run_shell("bash", "--norc", "-c", f"""
             source scripts/mica || exit 1
             COMP_WORDS=({line}) COMP_CWORD={len(words) - 1}
+            COMP_LINE="${{COMP_WORDS[*]}}" COMP_POINT=${{#COMP_LINE}}
             _mica
             printf '%s\\n' "${{COMPREPLY[@]}}" """)
+
+    def typed(self, line):
+        """What a line of an interactive bash becomes by a tab."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.environ.update(HOME=self.folder, TERM="dumb", PS1="", INPUTRC="/dev/null",
+                              PATH=self.path + ":" + os.environ["PATH"])
+            os.execvp("bash", ["bash", "--norc", "--noprofile", "-i"])
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.waitpid, pid, 0)
+        os.write(terminal, b"PS1=; source scripts/mica; bind 'set bell-style none'; "
+                           b"echo rea''dy\n")
+        self.read_until(terminal, b"ready\r\n")
+        os.write(terminal, line.encode() + b"\t")
+        # What readline shows is done when the next key is: one that asks for the line.
+        os.write(terminal, b"\x01printf '<%s>' \x05 end; exit\n")
+        seen = self.read_until(terminal, b"<end>")
+        words = re.findall(r"<([^>]*)>", seen.decode())
+        return [word for word in words if word != "%s"][:-1]
+
+    def read_until(self, terminal, wanted):
+        seen, until = b"", time.monotonic() + cli.OPTIONS.patience
+        while wanted not in seen and time.monotonic() < until:
+            ready, _, _ = select.select([terminal], [], [], 1)
+            if ready:
+                try:
+                    seen += os.read(terminal, 65536)
+                except OSError:
+                    break
+        self.assertIn(wanted, seen)
+        return seen
 
     def fish(self, line):
         return [word.split("\t")[0] for word in "\n".join(
@@ -153,6 +189,106 @@ class Completions(cli.Case):
         self.assertIn("serve", self.zsh("mica se"))
         self.assertIn("--listen", self.zsh("mica serve --lis"))
         self.assertIn("percentage-calculator", self.zsh("mica call percent"))
+
+    FIELDS = ["mode=", "a=", "b=", "precision="]
+    MODES = ["mode=of", "mode=ratio", "mode=change"]
+
+    CHOOSING = """\
+#include <mica/engine.h>
+
+enum mode { PLAIN, RUN };
+MICA_CHOICES(mode, [PLAIN] = "plain", [RUN] = "$(touch ran)");
+
+struct inner { bool yes; };
+MICA_RECORD(inner, MICA_BOOLEAN(yes, "Whether to."));
+
+struct input { enum mode mode; struct inner inner; };
+MICA_RECORD(input, MICA_CHOICE(mode, mode, "Which of them."),
+            MICA_NESTED(inner, inner, "What is inside."));
+
+struct output { bool yes; };
+MICA_RECORD(output, MICA_BOOLEAN(yes, "Whether it did."));
+
+static enum mica_status
+calculate(struct mica_call *call, const struct input *in, struct output *out)
+{
+    (void)call;
+    out->yes = in->inner.yes && in->mode == RUN;
+    return MICA_OK;
+}
+
+MICA_ENGINE(choosing, input, output, calculate, .title = "Choosing",
+            .description = "Says yes or no.", .category = "math",
+            .examples = MICA_EXAMPLES(
+                {"no", MICA_JSON({"mode": "plain", "inner": {"yes": true}}),
+                 MICA_JSON({"yes": false})}));
+"""
+
+    def fields(self, *words):
+        return self.mica("completions", "fields", *words).stdout.splitlines()
+
+    def test_fields_of_a_tool_and_their_choices_are_offered(self):
+        tool = "percentage-calculator"
+        self.assertEqual(self.fields(tool), self.FIELDS)
+        self.assertEqual(self.fields(tool, "mo"), ["mode="])
+        self.assertEqual(self.fields(tool, "mode="), self.MODES)
+        self.assertEqual(self.fields(tool, "mode=r"), ["mode=ratio"])
+        self.assertEqual(self.fields(tool, "a="), [])
+        self.assertEqual(self.fields(tool, "zz"), [])
+        self.complaint("NOT_FOUND", "completions", "fields", "none", exit=4)
+
+    def test_fields_are_those_of_what_is_built(self):
+        self.mica("new", "some-engine")
+        self.complaint("NOT_FOUND", "completions", "fields", "some-engine", exit=4)
+        self.mica("new", "--interactive", "some_tool")
+        self.mica("build", "--fast")
+        self.assertEqual(self.fields("some-engine"), ["length=", "width=", "unit="])
+        self.assertEqual(self.fields("some_tool"), ["name="])
+
+    def test_a_schema_of_elsewhere_is_offered_and_not_run(self):
+        self.write("engines/choosing.c", self.CHOOSING)
+        self.mica("build", "--fast")
+        self.assertEqual(self.fields("choosing"), ["mode=", "inner.yes="])
+        self.assertEqual(self.fields("choosing", "inner.yes="),
+                         ["inner.yes=true", "inner.yes=false"])
+        self.assertEqual(self.fields("choosing", "mode="),
+                         ["mode=plain", "mode=$(touch ran)"])
+        self.assertEqual(self.typed("mica call choosing mode=$"),
+                         ["mica", "call", "choosing", "mode=$(touch ran)"])
+        self.assertNotIn("ran", os.listdir(self.folder))
+
+    def test_bash_completes_fields_choices_and_files(self):
+        call = ("mica", "call", "percentage-calculator")
+        self.assertEqual(self.bash(*call, ""), self.FIELDS)
+        self.assertEqual(self.bash(*call, "mo"), ["mode="])
+        self.assertEqual(self.bash(*call, "--li"), ["--lines"])
+        line = " ".join(call)
+        self.assertEqual(self.typed(f"{line} mo"), [*call, "mode="])
+        self.assertEqual(self.typed(f"{line} mode=r"), [*call, "mode=ratio"])
+        self.assertEqual(self.typed(f"{line} a=1 mode=ch"),
+                         [*call, "a=1", "mode=change"])
+        self.write("my table.csv", "a,b\n")
+        self.assertEqual(self.typed("mica call csv-parser csv=@my"),
+                         ["mica", "call", "csv-parser", "csv=@my table.csv"])
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish here")
+    def test_fish_completes_fields_choices_and_files(self):
+        line = "mica call percentage-calculator "
+        self.assertEqual(self.fish(line + "mo"), ["mode="])
+        self.assertEqual(sorted(self.fish(line + "mode=")), sorted(self.MODES))
+        self.write("table.csv", "a,b\n")
+        self.assertEqual(self.fish("mica call csv-parser csv=@tab"),
+                         ["csv=@table.csv"])
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
+    def test_zsh_completes_fields_choices_and_files(self):
+        line = "mica call percentage-calculator "
+        self.assertIn("mode=", " ".join(self.zsh(line + "mo")))
+        for mode in self.MODES:
+            self.assertIn(mode, " ".join(self.zsh(line + "mode=")))
+        self.write("table.csv", "a,b\n")
+        self.assertIn("csv=@table.csv",
+                      " ".join(self.zsh("mica call csv-parser csv=@tab")))
 
     def test_an_unknown_shell_is_refused(self):
         self.assertIn("bash, zsh or fish",

@@ -146,7 +146,7 @@ class Store(cli.Case):
         with sqlite3.connect(self.path) as db:
             db.execute("UPDATE counters SET value = 7 WHERE name = 'sessions'")
         db.close()
-        done = self.mica("store", "check", env=self.state, exit=8)
+        done = self.mica("store", "check", "--json", env=self.state, exit=8)
         found = json.loads(done.stdout)
         self.assertFalse(found["sound"])
         self.assertEqual(found["findings"],

@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program wrote to a terminal."""
+"""What a program wrote to a terminal, and how wide that is."""
 
+import fcntl
 import os
+import struct
+import termios
+
+
+def be_wide(terminal, columns, rows=24):
+    """Gives a terminal a size; without one, programs take it to be 80 wide."""
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ,
+                struct.pack("HHHH", rows, columns, 0, 0))
 
 
 def read_to_end(master):

@@ -63,7 +63,7 @@ class Case(unittest.TestCase):
         return done
 
     def json(self, *words):
-        return json.loads(self.mica(*words).stdout)
+        return json.loads(self.mica(*cli.asked_for_json(words)).stdout)
 
     def complaint(self, code, *words, exit):
         done = self.mica(*words, exit=exit)

@@ -97,7 +97,8 @@ exports() {
 program() {
     mkdir -p "$folder/elsewhere" && cd "$folder/elsewhere" || return 1
     "$root/bin/mica" new floor-area && "$root/bin/mica" check floor-area &&
-        "$root/bin/mica" call floor-area length=3 width=2 | grep -F '"area":6'
+        "$root/bin/mica" call floor-area length=3 width=2 --json |
+            grep -F '"area":6'
 }
 
 # Libraries that cost time are for those who ask for what needs them.
@@ -116,7 +117,7 @@ authorization() {
 
 linked_in() {
     mkdir -p "$folder/empty" && cd "$folder/empty" || return 1
-    "$root/bin/mica" call percentage-calculator mode=of a=15 b=200 |
+    "$root/bin/mica" call percentage-calculator mode=of a=15 b=200 --json |
         grep -F '"result":30'
 }
 

@@ -33,6 +33,36 @@ static const char schema_text[] =
 static struct mica_arena arena;
 static struct mica_error error;
 
+// Texts by name, as files have them.
+static enum mica_status
+read_given(void *data, const char *namez, struct mica_error *failure,
+           struct mica_text *text_out)
+{
+    static const struct {
+        const char *name;
+        const char *text;
+    } given[] = {{"lines.txt", "a, b\n\n c\r\nd"},
+                 {"numbers.txt", "1\n2,3\n4\n"},
+                 {"list.json", " [1, 2] \n"},
+                 {"one.txt", " 15\n"},
+                 {"choice.txt", "of\n"},
+                 {"text.txt", " as\nit is\n"},
+                 {"empty.txt", ""},
+                 {"latin.txt", "ab\xe4"},
+                 {"-", "from stdin"}};
+
+    (void)data;
+    for (size_t i = 0; i < MICA_COUNT(given); i++) {
+        *text_out = mica_text(given[i].text);
+        if (strcmp(namez, given[i].name) == 0)
+            return MICA_OK;
+    }
+    return mica_error_set(failure, MICA_E_NOT_FOUND, "",
+                          "there is no file \"%s\"", namez);
+}
+
+static const struct mica_argument_files files = {.read = read_given};
+
 static enum mica_status
 read_words(const char *const *words, size_t count, struct mica_text *json_out)
 {
@@ -42,7 +72,8 @@ read_words(const char *const *words, size_t count, struct mica_text *json_out)
     ck_assert_int_eq(
         mica_json_read(&arena, mica_text(schema_text), NULL, NULL, &schema),
         MICA_OK);
-    return mica_arguments_read(&arena, &schema, words, count, &error, json_out);
+    return mica_arguments_read(&arena, &schema, words, count, &files, &error,
+                               json_out);
 }
 
 #define READS(json, ...)                                                      \
@@ -140,6 +171,47 @@ START_TEST(a_wrong_word_is_refused_at_its_key)
 }
 END_TEST
 
+START_TEST(a_text_comes_from_a_file_as_it_is)
+{
+    READS("{\"name\":\" as\\nit is\\n\"}", "name=@text.txt");
+    READS("{\"note\":\"\"}", "note=@empty.txt");
+    READS("{\"name\":\"from stdin\",\"a\":15}", "name=@-", "a=@one.txt");
+    READS("{\"mode\":\"of\",\"count\":15}", "mode=@choice.txt",
+          "count=@one.txt");
+    READS("{\"price\":{\"currency\":\" as\\nit is\\n\"}}",
+          "price.currency=@text.txt");
+}
+END_TEST
+
+START_TEST(a_list_takes_an_item_from_each_line_of_a_file)
+{
+    READS("{\"values\":[1,2,3,4]}", "values=@numbers.txt");
+    READS("{\"values\":[1,2]}", "values=@list.json");
+    READS("{\"values\":[15]}", "values=@one.txt");
+    READS("{\"values\":[]}", "values=@empty.txt");
+    READS("{\"tags\":[\"a, b\",\"c\",\"d\"]}", "tags=@lines.txt");
+}
+END_TEST
+
+START_TEST(a_text_that_begins_with_an_at_is_written_with_two)
+{
+    READS("{\"name\":\"@ada\"}", "name=@@ada");
+    READS("{\"name\":\"@\"}", "name=@@");
+    READS("{\"name\":\"a@b\",\"tags\":[\"@a\",\"b\"]}", "name=a@b",
+          "tags=@@a,b");
+    READS("{\"tags\":[\"a\",\"@b\"]}", "tags=a,@b");
+    REFUSES(MICA_E_NOT_FOUND, "/name", "name=@ada");
+    ck_assert_ptr_nonnull(strstr(error.message, "there is no file \"ada\""));
+    ck_assert_ptr_nonnull(strstr(error.message, "name=@@ada"));
+    REFUSES(MICA_E_NOT_FOUND, "/price.currency", "price.currency=@EUR");
+    REFUSES(MICA_E_FORMAT, "/name", "name=@latin.txt");
+    ck_assert_ptr_nonnull(strstr(error.message, "byte 3"));
+    REFUSES(MICA_E_USAGE, "/note", "name=@-", "note=@-");
+    ck_assert_ptr_nonnull(strstr(error.message, "stdin can be read once"));
+    REFUSES(MICA_E_TYPE, "/a", "a=@text.txt");
+}
+END_TEST
+
 START_TEST(an_unknown_key_brings_the_nearest)
 {
     REFUSES(MICA_E_UNKNOWN, "/moed", "moed=of");
@@ -158,6 +230,8 @@ static const struct mica_option table[] = {
     {"host", MICA_OPTION_REPEAT, "NAME", "who"},
     {"quiet", MICA_OPTION_SWITCH, NULL, "hush"},
     {"json", MICA_OPTION_OBJECT, "{…}", "input"},
+    {"root", MICA_OPTION_VALUE, "PATH", "where"},
+    {"long", MICA_OPTION_SWITCH, NULL, "more"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 static enum mica_status
@@ -189,6 +263,20 @@ START_TEST(options_and_words_may_mix)
 }
 END_TEST
 
+START_TEST(a_letter_means_a_switch_and_a_dash_alone_a_word)
+{
+    const char *const words[] = {"-", "-l", "--", "-x"};
+    struct mica_options options;
+
+    ck_assert_int_eq(read_options(words, 4, &options), MICA_OK);
+    ck_assert(mica_options_has(&options, "long"));
+    ck_assert_uint_eq(options.word_count, 2);
+    ck_assert_str_eq(options.words[0], "-");
+    ck_assert_str_eq(options.words[1], "-x");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 START_TEST(an_object_option_takes_only_an_object)
 {
     const char *const with[] = {"--json", "{\"a\":1}", "x"};
@@ -216,6 +304,12 @@ START_TEST(wrong_options_are_refused_with_advice)
         {{"--zzzzzzzz", "x"}, "--help"},
         {{"x", "--listen"}, "HOST:PORT"},
         {{"--quiet=yes", "x"}, "switch"},
+        {{"--port", "x"}, "did you mean --listen HOST:PORT?"},
+        {{"--allowed-host", "x"}, "did you mean --host NAME?"},
+        {{"--silent", "x"}, "did you mean --quiet?"},
+        {{"-x", "x"}, "no option -x"},
+        {{"-ll", "x"}, "no option -ll"},
+        {{"-q", "x"}, "no option -q"},
     };
     struct mica_options options;
 
@@ -262,6 +356,11 @@ UNIT_MAIN("cli_arguments", a_value_takes_the_type_of_its_key,
           a_list_takes_commas_repeats_or_json, dots_reach_into_objects_and_maps,
           null_and_anything_go_where_the_schema_lets_them,
           a_wrong_word_is_refused_at_its_key, an_unknown_key_brings_the_nearest,
-          options_and_words_may_mix, an_object_option_takes_only_an_object,
+          a_text_comes_from_a_file_as_it_is,
+          a_list_takes_an_item_from_each_line_of_a_file,
+          a_text_that_begins_with_an_at_is_written_with_two,
+          options_and_words_may_mix,
+          a_letter_means_a_switch_and_a_dash_alone_a_word,
+          an_object_option_takes_only_an_object,
           wrong_options_are_refused_with_advice,
           a_number_is_read_whole_and_bounded)
