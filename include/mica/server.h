@@ -524,6 +524,13 @@ mica_server_serve_stdio(struct mica_server *server,
                         const struct mica_stdio_options *options,
                         struct mica_error *error) MICA_MUST_USE;
 
+// How the lines of the log are written, one for each request, on stderr.
+enum mica_log_form {
+    MICA_LOG_FORM_FITTING, // as text to a terminal, as JSON elsewhere
+    MICA_LOG_FORM_TEXT,
+    MICA_LOG_FORM_JSON
+};
+
 struct mica_http_options {
     const char *listen;               // "127.0.0.1:8080", "[::1]:0", …
     const char *const *allowed_hosts; // NULL-ended; more names than the own one
@@ -538,7 +545,8 @@ struct mica_http_options {
     unsigned connections;    // 0: 1024
     unsigned idle_timeout_s; // 0: 75; also the longest a call may take
     bool quiet;              // no log line per request
-    const char *metrics;     // serve /metrics here, loopback only; or NULL
+    enum mica_log_form log_form;
+    const char *metrics; // serve /metrics here, loopback only; or NULL
     // Sessions, for clients that shake hands (revisions before 2026-07-28).
     bool sessions_off;  // each of their requests stands for itself
     const char *store;  // where sessions are kept, as mica_store_open takes it;

@@ -49,6 +49,15 @@
             "when they change; hidden ones and links are left out"        \
     }
 
+// For a command that serves over HTTP.
+#define MICA_LOG_OPTIONS                                                     \
+    {"log", MICA_OPTION_VALUE, "text|json|off",                              \
+     "how a line for each request is written to stderr (default: text on a " \
+     "terminal, JSON elsewhere); off writes none"},                          \
+    {                                                                        \
+        "quiet", MICA_OPTION_SWITCH, NULL, "the same as --log off"           \
+    }
+
 // The same, of tools that ask.
 #define MICA_SAMPLING_OPTION                                            \
     {                                                                   \

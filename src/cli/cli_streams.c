@@ -10,6 +10,7 @@
 
 #include "build/files.h"
 #include "cli/cli.h"
+#include "platform/terminal.h"
 
 enum {
     OUTPUT_BYTES = 64 * 1024, // printed and not yet written
@@ -30,15 +31,6 @@ static struct {
 
 // ---- Opening and closing -----------------------------------------------------
 
-static bool
-streams_want_colour(int fd)
-{
-    const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
-
-    return isatty(fd) != 0 && (no_colour == NULL || no_colour[0] == '\0') &&
-           term != NULL && strcmp(term, "dumb") != 0;
-}
-
 // A terminal that does not say how wide it is has the width of a usual one.
 static size_t
 terminal_columns(void)
@@ -56,8 +48,8 @@ mica_cli_streams_open(struct mica_cli *cli)
     cli->terminal = isatty(STDOUT_FILENO) != 0;
     cli->columns = cli->terminal ? terminal_columns() : 0;
     cli->note_terminal = isatty(STDERR_FILENO) != 0;
-    cli->colour = streams_want_colour(STDOUT_FILENO);
-    cli->note_colour = streams_want_colour(STDERR_FILENO);
+    cli->colour = mica_terminal_wants_color(STDOUT_FILENO);
+    cli->note_colour = mica_terminal_wants_color(STDERR_FILENO);
     mica_buffer_init(&io.output, NULL, PRINTED_BYTES);
     mica_buffer_init(&io.input, NULL, LINE_BYTES);
 }

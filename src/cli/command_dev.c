@@ -515,7 +515,7 @@ static const struct mica_option options[] = {
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
     MICA_SAMPLING_OPTION,
-    {"quiet", MICA_OPTION_TOGGLE, NULL, "no log line per request on stderr"},
+    MICA_LOG_OPTIONS,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_dev = {

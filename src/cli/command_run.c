@@ -188,7 +188,7 @@ static const struct mica_option options[] = {
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
     MICA_SAMPLING_OPTION,
-    {"quiet", MICA_OPTION_SWITCH, NULL, "no log line per request on stderr"},
+    MICA_LOG_OPTIONS,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_run = {

@@ -114,10 +114,10 @@ serve_announce(void *user, unsigned port)
                       MICA_ARG(here));
     if (asking > 0)
         mica_cli_note(cli,
-                      "%zu of them need%s a client that can be asked, and %s "
-                      "listed for no other\n",
-                      asking, asking == 1 ? "s" : "",
-                      asking == 1 ? "is" : "are");
+                      "%zu tool%s need%s a client that supports elicitation or "
+                      "sampling; other clients do not see %s.\n",
+                      asking, mica_cli_s(asking), asking == 1 ? "s" : "",
+                      asking == 1 ? "it" : "them");
     mica_cli_note(cli,
                   "Put this into a client's configuration:\n"
                   "{\n  \"mcpServers\": {\n    \"%s\": {\n"
@@ -173,6 +173,32 @@ read_sessions(const struct mica_options *options, struct mica_error *error,
 }
 
 static enum mica_status
+read_log(const struct mica_options *options, struct mica_error *error,
+         struct mica_http_options *http)
+{
+    const char *log = mica_options_value(options, "log");
+
+    http->quiet = mica_options_has(options, "quiet");
+    if (log == NULL)
+        return MICA_OK;
+    if (http->quiet)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--quiet is --log off; leave one of them out");
+    if (strcmp(log, "text") == 0)
+        http->log_form = MICA_LOG_FORM_TEXT;
+    else if (strcmp(log, "json") == 0)
+        http->log_form = MICA_LOG_FORM_JSON;
+    else if (strcmp(log, "off") == 0)
+        http->quiet = true;
+    else
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--log takes \"text\", \"json\" or \"off\", not "
+                              "\"%s\"",
+                              log);
+    return MICA_OK;
+}
+
+static enum mica_status
 read_options(struct mica_cli *cli, const struct mica_options *options,
              struct mica_error *error, struct mica_http_options *http)
 {
@@ -187,7 +213,6 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .trusted_proxies =
             mica_options_all(options, &cli->arena, "trusted-proxy"),
         .auth = mica_options_value(options, "auth"),
-        .quiet = mica_options_has(options, "quiet"),
         .rest_off = mica_options_has(options, "no-rest"),
         .pages_off = mica_options_has(options, "no-pages"),
         .base_path = mica_options_value(options, "base-path"),
@@ -198,6 +223,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
                               "serve takes no \"%s\"; an address goes behind "
                               "--listen",
                               options->words[0]);
+    MICA_TRY(read_log(options, error, http));
     MICA_TRY(read_sessions(options, error, http));
     MICA_TRY(mica_options_number(options, "sessions-per-client", 0, 1000000,
                                  error, &http->client_sessions));
@@ -317,7 +343,7 @@ static const struct mica_option options[] = {
      "threads that read and answer (default 1)"},
     {"connections", MICA_OPTION_VALUE, "N",
      "connections at once, at most (default 1024)"},
-    {"quiet", MICA_OPTION_TOGGLE, NULL, "no log line per request on stderr"},
+    MICA_LOG_OPTIONS,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only, for example "
      "127.0.0.1:9464"},

@@ -58,6 +58,15 @@ path_to_tell(const struct mica_http_exchange *exchange)
                                              : path;
 }
 
+// A reply to HEAD has a length and no body, and these have neither.
+static bool
+sends_body(const struct mica_http_exchange *exchange)
+{
+    return !mica_text_is(exchange->request.method, "HEAD") &&
+           exchange->status != MHD_HTTP_NOT_MODIFIED &&
+           exchange->status != MHD_HTTP_NO_CONTENT;
+}
+
 void
 mica_exchange_note(const struct mica_http_exchange *exchange,
                    const char *response)
@@ -77,7 +86,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         .status = exchange->status,
         .duration_ns = mica_clock_ns() - exchange->started_ns,
         .bytes_in = exchange->body.len + exchange->discarded,
-        .bytes_out = exchange->reply_bytes,
+        .bytes_out = sends_body(exchange) ? exchange->reply_bytes : 0,
     };
 
     if (exchange->phase != MICA_MESSAGE_NONE) {

@@ -248,8 +248,8 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
         MICA_TRY(mica_http_sse_open(http, error, &http->http_sse));
     MICA_TRY(open_calls(http, error)); // their turns look at all of that
     if (!options->quiet)
-        MICA_TRY(mica_log_open(STDERR_FILENO, http->server->options.name, error,
-                               &http->log));
+        MICA_TRY(mica_log_open(STDERR_FILENO, options->log_form,
+                               http->server->options.name, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
                                     : MICA_OK;
 }

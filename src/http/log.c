@@ -13,7 +13,9 @@
 
 #include <mica/json.h>
 
+#include "base/visible.h"
 #include "platform/clock.h"
+#include "platform/terminal.h"
 #include "serve/stop.h"
 
 enum {
@@ -22,6 +24,7 @@ enum {
     GATHER_MS = 5, // after the first line, so that one write takes many
     PATH_BYTES = 100,
     NAME_BYTES = 128,
+    SHOWN_BYTES = 64, // of a name, as text: a byte may take four
     LAST_WORDS_MS = 1000
 };
 
@@ -31,7 +34,7 @@ struct mica_log {
     pthread_t thread;
     int fd;
     const char *server;
-    bool closing;
+    bool closing, text, color;
     char *fill, *spare;
     size_t len;
     uint64_t dropped;
@@ -91,7 +94,10 @@ log_flush(struct mica_log *log)
     pthread_mutex_unlock(&log->lock);
     write_out(log, bytes, size, closing);
     if (dropped > 0) {
-        mica_buffer_format(&line, "{\"level\":\"warning\",\"dropped\":%llu}\n",
+        mica_buffer_format(&line,
+                           log->text ? "mica: %llu lines of the log dropped\n"
+                                     : "{\"level\":\"warning\",\"dropped\":"
+                                       "%llu}\n",
                            (unsigned long long)dropped);
         write_out(log, line.ptr, line.len, closing);
     }
@@ -122,8 +128,8 @@ log_run(void *data)
 }
 
 enum mica_status
-mica_log_open(int fd, const char *serverz, struct mica_error *error,
-              struct mica_log **log_out)
+mica_log_open(int fd, enum mica_log_form form, const char *serverz,
+              struct mica_error *error, struct mica_log **log_out)
 {
     struct mica_log *log = calloc(1, sizeof *log);
     sigset_t before;
@@ -132,6 +138,9 @@ mica_log_open(int fd, const char *serverz, struct mica_error *error,
     if (log != NULL) {
         log->fd = fd;
         log->server = serverz;
+        log->text = form == MICA_LOG_FORM_TEXT ||
+                    (form == MICA_LOG_FORM_FITTING && isatty(fd) != 0);
+        log->color = mica_terminal_wants_color(fd);
         log->fill = malloc(BUFFER_BYTES);
         log->spare = malloc(BUFFER_BYTES);
         pthread_mutex_init(&log->lock, NULL);
@@ -175,7 +184,8 @@ mica_log_close(struct mica_log **log)
     *log = NULL;
 }
 
-// With the lock held: the time of day, in UTC, to the millisecond.
+// With the lock held: the time of day to the millisecond, in UTC for programs, and by the
+// clock of the place for a person.
 static void
 write_time(struct mica_log *log, struct mica_buffer *line)
 {
@@ -184,13 +194,75 @@ write_time(struct mica_log *log, struct mica_buffer *line)
 
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     if (now.tv_sec != log->second || log->stamp[0] == '\0') {
-        gmtime_r(&now.tv_sec, &parts);
-        strftime(log->stamp, sizeof log->stamp, "%Y-%m-%dT%H:%M:%S", &parts);
+        if (log->text)
+            localtime_r(&now.tv_sec, &parts);
+        else
+            gmtime_r(&now.tv_sec, &parts);
+        strftime(log->stamp, sizeof log->stamp,
+                 log->text ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S", &parts);
         log->second = now.tv_sec;
     }
-    mica_buffer_format(line, "{\"time\":\"%s.%03ldZ\"", log->stamp,
-                       now.tv_nsec / 1000000);
+    mica_buffer_format(line, log->text ? "%s.%03ld" : "{\"time\":\"%s.%03ldZ\"",
+                       log->stamp, now.tv_nsec / 1000000);
 }
+
+// ---- Text --------------------------------------------------------------------------
+
+static const char *
+status_style(const struct mica_log *log, unsigned status)
+{
+    return mica_style(log->color, status >= 500   ? MICA_STYLE_RED
+                                  : status >= 400 ? MICA_STYLE_YELLOW
+                                                  : MICA_STYLE_GREEN);
+}
+
+static void
+write_word(struct mica_buffer *line, const char *beforez, struct mica_text word,
+           size_t limit)
+{
+    word = mica_utf8_cut(word, limit);
+    if (word.len > 0)
+        mica_visible_format(line, "%s%.*s", beforez, MICA_ARG(word));
+}
+
+static void
+write_size(struct mica_buffer *line, const char *beforez, size_t bytes)
+{
+    if (bytes < 10000)
+        mica_buffer_format(line, "  %s %zu B", beforez, bytes);
+    else if (bytes < 10000 * 1024)
+        mica_buffer_format(line, "  %s %zu KiB", beforez, bytes / 1024);
+    else
+        mica_buffer_format(line, "  %s %zu MiB", beforez,
+                           bytes / (1024 * 1024));
+}
+
+// "  200  POST /mcp  tools/call greet  1.2 ms  in 312 B  out 401 B".
+static void
+write_text(struct mica_log *log, struct mica_buffer *line,
+           const struct mica_log_entry *entry)
+{
+    unsigned long long tenths = (entry->duration_ns + 50000) / 100000;
+
+    mica_visible_format(line, "  %s%u%s", status_style(log, entry->status),
+                        entry->status,
+                        mica_style(log->color, MICA_STYLE_PLAIN));
+    write_word(line, "  ", entry->method, SHOWN_BYTES);
+    write_word(line, " ", entry->path, PATH_BYTES);
+    write_word(line, "  endpoint ", entry->endpoint, SHOWN_BYTES);
+    write_word(line, "  ", entry->rpc, SHOWN_BYTES);
+    write_word(line, entry->rpc.len > 0 ? " " : "  ", entry->tool, SHOWN_BYTES);
+    if (entry->code != NULL)
+        write_word(line, "  ", mica_text(entry->code), SHOWN_BYTES);
+    if (strcmp(entry->response, "sent") != 0)
+        write_word(line, "  ", mica_text(entry->response), SHOWN_BYTES);
+    mica_buffer_format(line, "  %llu.%llu ms", tenths / 10, tenths % 10);
+    write_size(line, "in", entry->bytes_in);
+    write_size(line, "out", entry->bytes_out);
+    mica_buffer_char(line, '\n');
+}
+
+// ---- JSON --------------------------------------------------------------------------
 
 // Cut, so that a line has a bound.
 static void
@@ -204,8 +276,8 @@ write_field(struct mica_json_writer *writer, const char *name,
 }
 
 static void
-write_entry(struct mica_buffer *line, const char *serverz,
-            const struct mica_log_entry *entry)
+write_json(struct mica_buffer *line, const char *serverz,
+           const struct mica_log_entry *entry)
 {
     struct mica_json_writer writer;
     unsigned long long us = entry->duration_ns / 1000;
@@ -235,6 +307,8 @@ write_entry(struct mica_buffer *line, const char *serverz,
     mica_buffer_text(line, MICA_LITERAL("}\n"));
 }
 
+// ---- Both --------------------------------------------------------------------------
+
 void
 mica_log_request(struct mica_log *log, const struct mica_log_entry *entry)
 {
@@ -244,7 +318,10 @@ mica_log_request(struct mica_log *log, const struct mica_log_entry *entry)
     struct mica_buffer time = {
         .ptr = head, .capacity = sizeof head, .max = sizeof head};
 
-    write_entry(&line, log->server, entry);
+    if (log->text)
+        write_text(log, &line, entry);
+    else
+        write_json(&line, log->server, entry);
     pthread_mutex_lock(&log->lock);
     write_time(log, &time);
     if (line.overflow || time.len + line.len > BUFFER_BYTES - log->len) {

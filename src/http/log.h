@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One JSON line per request on stderr. Lines are gathered and written by a
-// thread of their own, so that a slow reader of stderr never holds up a
-// request, and a busy server does not pay a system call per line. When the
-// reader is too slow lines are dropped, and a line says how many.
+// One line per request on stderr: text for a person at a terminal, JSON for a program.
+// Lines are gathered and written by a thread of their own, so that a slow reader of
+// stderr never holds up a request, and a busy server does not pay a system call per line.
+// When the reader is too slow lines are dropped, and a line says how many.
 //
 // No arguments, no results, no header but the protocol's own are ever logged.
 #ifndef MICA_HTTP_LOG_H
 #define MICA_HTTP_LOG_H
 
-#include <mica/base.h>
+#include <mica/server.h>
 
 struct mica_log;
 
@@ -24,13 +24,13 @@ struct mica_log_entry {
     const char *response;
     unsigned status;
     uint64_t duration_ns;
-    size_t bytes_in, bytes_out; // of the bodies
+    size_t bytes_in, bytes_out; // of the bodies that came and went
     struct mica_text trace;     // W3C traceparent, or empty
 };
 
-// Each line has the server's name, which outlives the log.
-enum mica_status mica_log_open(int fd, const char *serverz,
-                               struct mica_error *error,
+// Each JSON line has the server's name, which outlives the log.
+enum mica_status mica_log_open(int fd, enum mica_log_form form,
+                               const char *serverz, struct mica_error *error,
                                struct mica_log **log_out) MICA_MUST_USE;
 
 // Writes what is gathered, for at most a second, and ends. NULL is allowed.

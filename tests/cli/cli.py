@@ -299,6 +299,40 @@ class Call(Case):
         self.assertEqual([r["result"] for r in results],
                          [n * 2 for n in range(count)])
 
+    def test_a_field_takes_the_text_of_a_file_or_of_stdin(self):
+        csv = self.write("my table.csv", "a,b\n1,2\n")
+        rows = self.json("call", "csv-parser", f"csv=@{csv}")
+        self.assertEqual(rows, self.json("call", "csv-parser", "csv=a,b\n1,2\n"))
+        self.assertEqual(self.json("call", "csv-parser", "csv=@-",
+                                   stdin="a,b\n1,2\n"), rows)
+        self.write("numbers", "1\n2\n3\n4\n")
+        result = self.json("call", "statistics-summary", "values=@numbers")
+        self.assertEqual(result["mean"], 2.5)
+        shell = subprocess.run(
+            ["bash", "-c", '"$MICA" call csv-parser csv=@<(printf "a,b\\n1,2\\n") '
+             "--json"], cwd=self.folder, capture_output=True, text=True, check=True,
+            timeout=OPTIONS.patience, env={**os.environ, "MICA": OPTIONS.mica})
+        self.assertEqual(json.loads(shell.stdout), rows)
+
+    def test_a_file_that_cannot_be_a_field_is_refused_with_how_to_write_a_text(self):
+        text = self.complaint("NOT_FOUND", "call", "text-statistics", "text=@ada",
+                              exit=4)
+        self.assertIn('there is no file "ada"', text)
+        self.assertIn("text=@@ada", text)
+        self.assertIn("at /text", text)
+        self.assertEqual(
+            self.json("call", "text-statistics", "text=@@ada")["characters"], 4)
+        self.complaint("USAGE", "call", "text-statistics", "text=@.", exit=2)
+        self.complaint("USAGE", "call", "text-statistics", "text=@", exit=2)
+        with open(os.path.join(self.folder, "latin"), "wb") as file:
+            file.write(b"ab\xe4")
+        self.assertIn("byte 3", self.complaint(
+            "BAD_FORMAT", "call", "text-statistics", "text=@latin", exit=3))
+        with open(os.path.join(self.folder, "large"), "wb") as file:
+            file.truncate((8 << 20) + 1)
+        self.complaint("LIMIT_EXCEEDED", "call", "text-statistics", "text=@large",
+                       exit=5)
+
     def test_a_line_that_fails_has_its_line_and_the_rest_go_on(self):
         lines = (json.dumps(PERCENTAGE) + "\n\r\nnot json\n{}\r\n"
                  + json.dumps(PERCENTAGE))
@@ -667,6 +701,76 @@ class Serving(Case):
         status, text = server.end(OPTIONS.patience)
         self.assertEqual(status, 0)
         self.assertNotIn('{"time"', text)
+
+    def test_log_takes_a_form_and_refuses_others(self):
+        for form, wanted in (("text", r"(?m)^\d\d:\d\d:\d\d\.\d{3}  200  POST /mcp  "
+                                      r"tools/call percentage-calculator  \d+\.\d ms  "
+                                      r"in \d+ B  out \d+ B$"),
+                             ("json", r'(?m)^\{"time".*"out":\d+\}$'), ("off", None)):
+            server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+                             "--log", form], self.folder)
+            post(server.url(OPTIONS.patience),
+                 call_message("percentage-calculator", PERCENTAGE))
+            status, text = server.end(OPTIONS.patience)
+            self.assertEqual(status, 0)
+            if wanted is not None:
+                self.assertRegex(text, wanted)
+            else:
+                self.assertNotRegex(text, "percentage-calculator")
+            self.assertNotIn("\x1b", text)
+        self.complaint("USAGE", "serve", "--log", "xml", exit=2)
+        self.complaint("USAGE", "serve", "--log", "text", "--quiet", exit=2)
+
+    def served_on_a_terminal(self, *words, env=None):
+        """What a person reads while a server answers one call and one refusal."""
+        master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", **(env or {})}
+        if not env:
+            environment.pop("NO_COLOR", None)
+        process = subprocess.Popen(
+            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", *words], stderr=slave,
+            stdout=subprocess.PIPE, text=True, cwd=self.folder, env=environment)
+        os.close(slave)
+        url = process.stdout.readline().strip()
+        post(url, call_message("percentage-calculator", PERCENTAGE))
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(url.replace("/mcp", "/no%1B%5B2J"),
+                                   timeout=OPTIONS.patience)
+        caught.exception.close()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(OPTIONS.patience), 0)
+        process.stdout.close()
+        return terminal.read_to_end(master).decode().replace("\r\n", "\n")
+
+    def test_the_log_is_text_with_colors_on_a_terminal(self):
+        text = self.served_on_a_terminal()
+        self.assertRegex(text, r"\n\d\d:\d\d:\d\d\.\d{3}  \x1b\[32m200\x1b\[0m  POST /mcp  ")
+        self.assertRegex(text, r"\x1b\[33m404\x1b\[0m  GET /no")
+        self.assertNotIn("\x1b[2J", text)
+        self.assertNotIn('{"time"', text)
+        self.assertNotIn("\x1b", self.served_on_a_terminal(env={"NO_COLOR": "1"}))
+        self.assertIn('\n{"time"', self.served_on_a_terminal("--log", "json"))
+
+    def test_a_reply_without_a_body_counts_no_bytes_that_went_out(self):
+        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+                        self.folder)
+        page = server.url(OPTIONS.patience).replace("/mcp", "/openapi.json")
+        with urllib.request.urlopen(page, timeout=OPTIONS.patience) as reply:
+            size, tag = len(reply.read()), reply.headers["ETag"]
+        with urllib.request.urlopen(urllib.request.Request(page, method="HEAD"),
+                                    timeout=OPTIONS.patience) as reply:
+            self.assertEqual(reply.read(), b"")
+        with self.assertRaises(urllib.error.HTTPError) as caught:
+            urllib.request.urlopen(urllib.request.Request(
+                page, headers={"If-None-Match": tag}), timeout=OPTIONS.patience)
+        caught.exception.close()
+        status, text = server.end(OPTIONS.patience)
+        self.assertEqual(status, 0)
+        logged = [json.loads(line) for line in text.splitlines()
+                  if line.startswith('{"time"')]
+        self.assertEqual([(one["method"], one["status"], one["out"])
+                          for one in logged],
+                         [("GET", 200, size), ("HEAD", 200, 0), ("GET", 304, 0)])
 
     def test_hosts_and_origins_are_those_allowed(self):
         server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",

@@ -253,16 +253,16 @@ class Serving(Case):
         self.serve()
         self.until(lambda: "}\n" in self.said(), True)
         self.assertIn(f"mica: 2 tools at {self.url}\n"
-                      "1 of them needs a client that can be asked, and is listed "
-                      "for no other\n", self.said())
+                      "1 tool needs a client that supports elicitation or sampling; "
+                      "other clients do not see it.\n", self.said())
         self.assertEqual(self.served_names(), ["greet"])
         self.stop()
         self.write("tools/also.c", needs.replace("ask,", "also,"))
         os.remove(self.path("tools/greet.c"))
         self.serve()
         self.until(lambda: "}\n" in self.said(), True)
-        self.assertIn("\n2 of them need a client that can be asked, and are "
-                      "listed for no other\n", self.said())
+        self.assertIn("\n2 tools need a client that supports elicitation or sampling; "
+                      "other clients do not see them.\n", self.said())
         self.stop()
         os.remove(self.path("tools/also.c"))
         os.remove(self.path("tools/ask.c"))
