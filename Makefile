@@ -19,11 +19,15 @@ help: ## lists what you can type
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
 	@echo "Packages that are missing are installed first: packaging/debian-packages."
 
+# 7 is "in the way": another program listens there.
 run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
-	@build/mica serve --listen $(LISTEN) $(ARGS)
+	@build/mica serve --listen $(LISTEN) $(ARGS) || { status=$$?; \
+		[ $$status != 7 ] || echo "To serve elsewhere: make run" \
+			"LISTEN=127.0.0.1:9000 (port 0 takes a free one)" >&2; \
+		exit $$status; }
 
 build: packages ## builds build/mica and the engines in build/engines
-	scripts/setup use
+	@scripts/setup use
 
 test: packages-test ## runs the tests on the plain build: a few minutes
 	scripts/test plain

@@ -115,7 +115,9 @@ enum mica_failure {
     X(MICA_E_EXPIRED, "STATE_EXPIRED", MICA_INPUT, -32602, 400,           \
       "the call that the state belongs to has expired")                   \
     X(MICA_E_SESSIONS, "TOO_MANY_SESSIONS", MICA_LIMITED, -32603, 429,    \
-      "the client has too many sessions, and none of them is idle")
+      "the client has too many sessions, and none of them is idle")       \
+    X(MICA_E_ADDRESS, "ADDRESS_IN_USE", MICA_CONFLICT, -32603, 500,       \
+      "another program listens at the address")
 
 // The symbols of the table, in its order.
 enum mica_status {

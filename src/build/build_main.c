@@ -54,8 +54,6 @@ main(int argc, char **argv)
     mica_buffer_init(&diagnostics, NULL, (size_t)1 << 20);
     mica_buffer_init(&shown, NULL, (size_t)8 << 20);
     enum mica_status status = mica_toolchain_find(&toolchain, &error);
-    // The repository's own engines are always compiled.
-    toolchain.cache[0] = '\0';
     if (status == MICA_OK)
         status = build_run(&options, argv[at + 1], &diagnostics, &error);
     if (diagnostics.len > 0)

@@ -82,7 +82,31 @@ announce_name(const struct announcement *a)
                   server->name, server->version);
 }
 
-// Printed once the server listens, so that a script may wait for it.
+// What comes next: for a person at a terminal in few words, elsewhere as the configuration
+// of a client.
+static void
+announce_client(const struct announcement *a, const char *endpoint)
+{
+    bool pages = !mica_options_has(a->options, "no-pages");
+
+    if (a->cli->note_terminal)
+        mica_cli_note(
+            a->cli,
+            "Connect a client: \"mica install CLIENT --url ADDRESS\"%s\n",
+            pages ? ", or copy its configuration from the page." : ".");
+    else
+        mica_cli_note(a->cli,
+                      "Put this into a client's configuration:\n"
+                      "{\n  \"mcpServers\": {\n    \"%s\": {\n"
+                      "      \"type\": \"http\",\n"
+                      "      \"url\": \"%s\"\n"
+                      "    }\n  }\n}\n",
+                      mica_server_slug(a->cli, a->server->options.name),
+                      endpoint);
+}
+
+// Printed once the server listens, so that a script may wait for the address on stdout. A
+// person who sees both reads it once.
 static void
 serve_announce(void *user, unsigned port)
 {
@@ -97,7 +121,8 @@ serve_announce(void *user, unsigned port)
                             "%.*s/mcp", MICA_ARG(a->base.added))
             .ptr;
 
-    mica_cli_print(cli, "%s\n", endpoint);
+    if (!cli->terminal || !cli->note_terminal)
+        mica_cli_print(cli, "%s\n", endpoint);
     mica_cli_flush(cli);
     count_tools(a->server, &tools, &asking);
     announce_name(a);
@@ -109,6 +134,9 @@ serve_announce(void *user, unsigned port)
                       a->options->endpoints->items[i].name,
                       (int)strlen(endpoint) - 4, endpoint,
                       a->options->endpoints->items[i].path);
+    if (!mica_options_has(a->options, "no-pages"))
+        mica_cli_note(cli, "mica: page for people at %.*s/\n",
+                      (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
     if (known)
         mica_cli_note(cli, "mica: listens at %.*s, for a proxy\n",
                       MICA_ARG(here));
@@ -118,13 +146,7 @@ serve_announce(void *user, unsigned port)
                       "sampling; other clients do not see %s.\n",
                       asking, mica_cli_s(asking), asking == 1 ? "s" : "",
                       asking == 1 ? "it" : "them");
-    mica_cli_note(cli,
-                  "Put this into a client's configuration:\n"
-                  "{\n  \"mcpServers\": {\n    \"%s\": {\n"
-                  "      \"type\": \"http\",\n"
-                  "      \"url\": \"%s\"\n"
-                  "    }\n  }\n}\n",
-                  mica_server_slug(cli, a->server->options.name), endpoint);
+    announce_client(a, endpoint);
     if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)
         serve_warn(NULL, error.message); // it serves what it has

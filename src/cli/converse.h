@@ -26,6 +26,9 @@ struct mica_conversation {
     const char *sampling_command; // a command, or NULL
     struct mica_text roots;       // JSON of ListRootsResult, or empty
     struct mica_answers answers;
+    // The last form that a person filled in: its key without a number, its schema and the
+    // content. If its tool asks it again, for it found a fault, what was right is kept.
+    struct mica_text key, form, filled;
 };
 
 // For the options table of a command that calls a tool.
@@ -120,10 +123,9 @@ enum mica_heard mica_conversation_listen(struct mica_conversation *conversation,
                                          const char *promptz,
                                          struct mica_text *line_out);
 
-// Has a form filled in (interview.c): its content as JSON, in the arena.
-enum mica_heard
-mica_conversation_interview(struct mica_conversation *conversation,
-                            const struct mica_json *params,
-                            struct mica_text *content_out);
+// Has the form of that key filled in (interview.c): its content as JSON, in the arena.
+enum mica_heard mica_conversation_interview(
+    struct mica_conversation *conversation, struct mica_text key,
+    const struct mica_json *params, struct mica_text *content_out);
 
 #endif

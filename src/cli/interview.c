@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A form in a terminal: its fields one after the other, with what they mean, what
-// there is to choose from and what an empty line stands for. What does not fit is
-// asked for again at once.
+// A form in a terminal: its fields one after the other, with what they mean, how they are
+// written, what there is to choose from and what an empty line stands for. What does not
+// fit is asked for again at once. A form that its tool asks again, for a fault that only the
+// tool sees, begins with what was filled in.
+#include <string.h>
+
 #include <mica/schema.h>
 
 #include "cli/converse.h"
@@ -19,7 +22,30 @@ struct field {
     const struct mica_json *choices, *titles; // arrays, or NULL
     bool required, list;
     struct mica_text type;
+    const struct mica_json *before; // what was filled in the last time, or NULL
 };
+
+// How a text of a format is written.
+static const struct {
+    const char *format, *shown;
+} shapes[] = {{"date", "YYYY-MM-DD"},
+              {"date-time", "YYYY-MM-DDThh:mm:ssZ"},
+              {"time", "hh:mm:ssZ"},
+              {"email", "name@example.org"},
+              {"uri", "https://example.org/page"},
+              {"uuid", "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"}};
+
+// NULL: a text without a format that is known here.
+static const char *
+field_shape(const struct field *field)
+{
+    struct mica_text format = mica_json_get_text(field->schema, "format");
+
+    for (size_t i = 0; i < MICA_COUNT(shapes); i++)
+        if (mica_text_is(format, shapes[i].format))
+            return shapes[i].shown;
+    return NULL;
+}
 
 // ---- Choices ---------------------------------------------------------------------
 
@@ -182,7 +208,9 @@ write_value(const struct field *field, struct mica_text line,
 static bool
 fits_schema(const struct field *field, struct mica_text value)
 {
+    static const struct mica_schema_options strictly = {.assert_formats = true};
     struct mica_cli *cli = field->conversation->cli;
+    const char *shape = field_shape(field);
     struct mica_schema_report report;
     struct mica_schema *schema;
     struct mica_arena arena;
@@ -190,13 +218,16 @@ fits_schema(const struct field *field, struct mica_text value)
     bool fits = true;
 
     mica_arena_init(&arena, SCRATCH_BYTES);
-    if (mica_schema_compile(&arena, field->schema->raw, NULL, NULL, &schema) ==
-            MICA_OK &&
+    if (mica_schema_compile(&arena, field->schema->raw, &strictly, NULL,
+                            &schema) == MICA_OK &&
         mica_json_read(&arena, value, NULL, NULL, &json) == MICA_OK &&
         mica_schema_validate(schema, &json, NULL, &arena, &report) != MICA_OK) {
         fits = false;
         if (report.count > 0)
-            mica_cli_note(cli, "  %.*s\n", MICA_ARG(report.errors[0].message));
+            mica_cli_note(cli, "  %.*s%s%s\n",
+                          MICA_ARG(report.errors[0].message),
+                          shape != NULL ? "; write it as " : "",
+                          shape != NULL ? shape : "");
     }
     mica_arena_fini(&arena);
     return fits;
@@ -264,12 +295,14 @@ static const char *
 make_prompt(const struct field *field, const struct mica_json *fallback)
 {
     struct mica_buffer prompt;
-    const char *hint = "";
+    const char *shape = field_shape(field);
 
     if (mica_text_is(field->type, "boolean"))
-        hint = " (y/n)";
+        shape = "y/n";
     mica_buffer_init(&prompt, &field->conversation->cli->arena, CONTENT_BYTES);
-    mica_buffer_format(&prompt, "  %.*s%s", MICA_ARG(field_label(field)), hint);
+    mica_buffer_format(&prompt, "  %.*s", MICA_ARG(field_label(field)));
+    if (shape != NULL)
+        mica_buffer_format(&prompt, " (%s)", shape);
     if (fallback != NULL && fallback->kind == MICA_JSON_STRING)
         mica_buffer_format(&prompt, " [%.*s]", MICA_ARG(fallback->text));
     else if (fallback != NULL)
@@ -284,7 +317,9 @@ make_prompt(const struct field *field, const struct mica_json *fallback)
 static enum mica_heard
 ask_field(const struct field *field, struct mica_json_writer *content)
 {
-    const struct mica_json *fallback = mica_json_get(field->schema, "default");
+    const struct mica_json *fallback =
+        field->before != NULL ? field->before
+                              : mica_json_get(field->schema, "default");
     const char *prompt = make_prompt(field, fallback);
     struct mica_text line, value;
     enum mica_heard heard;
@@ -310,13 +345,44 @@ ask_field(const struct field *field, struct mica_json_writer *content)
     return heard;
 }
 
+// "day" of "day#2": a key that comes again has a number.
+static struct mica_text
+key_proper(struct mica_text key)
+{
+    const char *mark = key.len > 0 ? memchr(key.ptr, '#', key.len) : NULL;
+
+    return mark != NULL ? mica_text_slice(key, 0, (size_t)(mark - key.ptr))
+                        : key;
+}
+
+// What was filled in the last time, if this form is asked again; NULL otherwise.
+static const struct mica_json *
+filled_before(struct mica_conversation *conversation, struct mica_text key,
+              const struct mica_json *schema)
+{
+    struct mica_arena *arena = &conversation->cli->arena;
+    struct mica_json *filled = mica_arena_zero(arena, 1, sizeof *filled);
+
+    if (schema == NULL || filled == NULL ||
+        !mica_text_equal(key_proper(key), conversation->key) ||
+        !mica_text_equal(schema->raw, conversation->form) ||
+        mica_json_read(arena, conversation->filled, NULL, NULL, filled) !=
+            MICA_OK)
+        return NULL;
+    mica_cli_note(conversation->cli,
+                  "(Enter keeps what you gave the last time.)\n");
+    return filled;
+}
+
 enum mica_heard
 mica_conversation_interview(struct mica_conversation *conversation,
+                            struct mica_text key,
                             const struct mica_json *params,
                             struct mica_text *content_out)
 {
     const struct mica_json *schema = mica_json_get(params, "requestedSchema");
     const struct mica_json *fields = mica_json_get(schema, "properties");
+    const struct mica_json *before = filled_before(conversation, key, schema);
     struct mica_json_writer writer;
     struct mica_buffer content;
 
@@ -332,6 +398,9 @@ mica_conversation_interview(struct mica_conversation *conversation,
             .required = mica_cli_is_required(schema, member->name),
             .type = mica_json_get_text(&member->value, "type")};
         enum mica_heard heard;
+        for (size_t j = 0; before != NULL && j < before->count; j++)
+            if (mica_text_equal(before->members[j].name, member->name))
+                field.before = &before->members[j].value;
         field.list = mica_text_is(field.type, "array");
         find_choices(&field);
         heard = ask_field(&field, &writer);
@@ -340,5 +409,13 @@ mica_conversation_interview(struct mica_conversation *conversation,
     }
     mica_json_close_object(&writer);
     *content_out = mica_buffer_as_text(&content);
-    return content.overflow ? MICA_HEARD_CANCEL : MICA_HEARD_LINE;
+    if (content.overflow)
+        return MICA_HEARD_CANCEL;
+    conversation->key =
+        mica_arena_text(&conversation->cli->arena, key_proper(key));
+    if (schema != NULL)
+        conversation->form =
+            mica_arena_text(&conversation->cli->arena, schema->raw);
+    conversation->filled = *content_out;
+    return MICA_HEARD_LINE;
 }

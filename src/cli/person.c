@@ -195,8 +195,8 @@ mica_conversation_ask(struct mica_conversation *conversation,
     if (asked->kind == MICA_ASK_PAGE)
         ask_page(conversation, &params, answer);
     else
-        mica_answer_action(
-            conversation,
-            mica_conversation_interview(conversation, &params, &content),
-            content, answer);
+        mica_answer_action(conversation,
+                           mica_conversation_interview(conversation, asked->key,
+                                                       &params, &content),
+                           content, answer);
 }

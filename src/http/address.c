@@ -138,10 +138,13 @@ mica_address_listen(const struct mica_address *address, const char *listenz,
         int code = errno;
         if (fd >= 0)
             close(fd);
-        return mica_error_set(
-            error, MICA_E_IO, "", "cannot listen on %s: %s%s", listenz,
-            strerror(code),
-            code == EADDRINUSE ? "; choose another port with --listen" : "");
+        if (code == EADDRINUSE)
+            return mica_error_set(error, MICA_E_ADDRESS, "",
+                                  "another program listens on %s; choose "
+                                  "another port, or 0 for a free one",
+                                  listenz);
+        return mica_error_set(error, MICA_E_IO, "", "cannot listen on %s: %s",
+                              listenz, strerror(code));
     }
     *port_out = bound_port(fd);
     *fd_out = fd;

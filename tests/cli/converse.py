@@ -74,7 +74,9 @@ class Case(unittest.TestCase):
         return ["--answers", "answers.json"]
 
 
-class Terminal(Case):
+class Talking(Case):
+    CALL = CALL
+
     def talk(self, script, words=(), exit=0):
         """Types each answer behind its prompt; all that was shown.
 
@@ -84,7 +86,7 @@ class Terminal(Case):
         process, screen = pty.fork()
         if process == 0:
             os.chdir(self.folder)
-            os.execve(cli.OPTIONS.mica, [cli.OPTIONS.mica, *CALL, *words],
+            os.execve(cli.OPTIONS.mica, [cli.OPTIONS.mica, *self.CALL, *words],
                       self.environment())
         shown, rest = "", ""
         for prompt, line in script:
@@ -111,6 +113,8 @@ class Terminal(Case):
         self.assertEqual(status, exit, shown)
         return shown
 
+
+class Terminal(Talking):
     def test_a_person_fills_forms_in_and_speaks_for_the_model(self):
         shown = self.talk([(PICKS, "2\n"), ("[none]: ", "\n"),
                            ("> ", "It flies.\n.\n"), ("(y/n): ", "y\n")])
@@ -171,6 +175,77 @@ class Terminal(Case):
             {"selection": {"action": "accept", "content": {"flightId": "X"}}}))
         self.assertIn("mica: ANSWERS_MISFIT: ", shown)
         self.assertNotIn("Pick one:\n(", shown)
+
+
+PLAN = """\
+// A form of which only the handler knows all.
+#include <mica/tool.h>
+
+struct input { struct mica_text name; };
+MICA_RECORD(input, MICA_TEXT(name, "Who it is for."));
+
+struct visit { struct mica_date day; int64_t guests; struct mica_text mail; };
+MICA_RECORD(visit, MICA_DATE(day, "The day of the visit."),
+            MICA_INTEGER(guests, "How many come.", .minimum = 1, .maximum = 5),
+            MICA_TEXT(mail, "Where to write to.", .format = MICA_EMAIL));
+
+struct output { struct mica_text said; };
+MICA_RECORD(output, MICA_TEXT(said, "What was planned."));
+
+static enum mica_status
+run(struct mica_call *call, const struct input *in, struct output *out)
+{
+    struct visit visit;
+    const char *fault = "";
+
+    do {
+        MICA_TRY(mica_elicit(call, MICA_FORM(visit, &visit, .key = "visit"),
+                             "%sWhen comes %.*s?", fault, MICA_ARG(in->name)));
+        fault = "That day is over. ";
+    } while (visit.day.year < 2026);
+    out->said = mica_format(call, "%lld on day %d, %.*s", (long long)visit.guests,
+                            visit.day.day, MICA_ARG(visit.mail));
+    return MICA_OK;
+}
+
+MICA_TOOL(plan, input, output, run, .title = "Plan",
+          .description = "Plan a visit.", .requires = MICA_ELICITATION);
+"""
+
+
+class Forms(Talking):
+    """What a form in a terminal checks by itself, and what it keeps when its tool asks
+    it again."""
+
+    CALL = ["call", "plan", "name=Ada"]
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("tools/plan.c"), "w", encoding="utf-8") as file:
+            file.write(PLAN)
+
+    def test_each_field_is_checked_as_it_is_given_and_its_format_is_shown(self):
+        shown = self.talk([("  day (YYYY-MM-DD): ", "tomorrow\n"),
+                           ("  day (YYYY-MM-DD): ", "2026-02-30\n"),
+                           ("  day (YYYY-MM-DD): ", "2026-02-28\n"),
+                           ("  guests: ", "6\n"), ("  guests: ", "2\n"),
+                           ("  mail (name@example.org): ", "ada\n"),
+                           ("  mail (name@example.org): ", "ada@example.org\n")])
+        self.assertEqual(shown.count("write it as YYYY-MM-DD"), 2, shown)
+        self.assertEqual(shown.count("write it as name@example.org"), 1, shown)
+        self.assertEqual(shown.count("When comes Ada?"), 1, shown)
+        self.assertIn("2 on day 28, ada@example.org", shown)
+
+    def test_a_form_that_is_asked_again_keeps_what_was_right(self):
+        shown = self.talk([("  day (YYYY-MM-DD): ", "2025-12-01\n"),
+                           ("  guests: ", "3\n"),
+                           ("  mail (name@example.org): ", "ada@example.org\n"),
+                           ("  day (YYYY-MM-DD) [2025-12-01]: ", "2026-12-02\n"),
+                           ("  guests [3]: ", "\n"),
+                           ("  mail (name@example.org) [ada@example.org]: ", "\n")])
+        self.assertIn("That day is over. When comes Ada?", shown)
+        self.assertIn("Enter keeps what you gave the last time", shown)
+        self.assertIn("3 on day 2, ada@example.org", shown)
 
 
 class Script(Case):
@@ -448,7 +523,7 @@ class Tests(Case):
             done = self.mica("test", "--tap", "crashes", exit=-number)
             self.assertIn(f"not ok 1 - {name}\nBail out!", done.stdout)
             self.assertIn(f"the test {name} has crashed", done.stderr)
-            done = self.mica("test", "crashes", exit=-number)
+            done = self.mica("test", "--json", "crashes", exit=-number)
             self.assertEqual(done.stdout, "")
             self.assertIn(f"the test {name} has crashed", done.stderr)
             report = json.loads(self.mica("check", "crashes", "--json", exit=3).stdout)[0]

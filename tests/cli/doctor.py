@@ -158,7 +158,7 @@ class Doctor(cli.Case):
             resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
 
         done = subprocess.run(
-            [cli.OPTIONS.mica, "doctor", "--listen", self.free],
+            [cli.OPTIONS.mica, "doctor", "--json", "--listen", self.free],
             preexec_fn=limit, capture_output=True, text=True, cwd=self.folder,
             env={**os.environ, **self.env}, timeout=60, check=True)
         self.assertIn('"check":"descriptors","level":"warn"', done.stdout)

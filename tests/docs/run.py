@@ -35,6 +35,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
@@ -131,25 +132,30 @@ class Reader:
         """Starts the server; what it says until it serves."""
         self.stop()
         words = [re.sub("^~", f"{self.folder}/home", word) for word in words]
+        master, slave = pty.openpty()
         self.server = subprocess.Popen(
             [*words, "--listen", "127.0.0.1:0"],
             cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=slave, text=True)
+        os.close(slave)
         first = self.server.stdout.readline()
         if "://" not in first:
-            return first + self.server.communicate(timeout=20)[1]
-        said = []
-        while not said or said[-1] != "}\n":
-            line = self.server.stderr.readline()
-            if not line:
-                break
-            if not line.startswith("mica: buil"):
-                said.append(line)
-        said = "".join(said)
+            return first + self.plain(terminal.read_to_end(master))
+        said = b""
+        while b"Connect a client" not in said or not said.endswith(b"\n"):
+            said += os.read(master, 65536)
+        said = self.plain(said)
+        # What it logs later is nobody's to read, but has to go somewhere.
+        threading.Thread(target=terminal.read_to_end, args=[master], daemon=True).start()
         # The first address is another one when it is reached through a proxy.
         found = re.search(r"//127\.0\.0\.1:(\d+)\b", first + said)
         self.port = found.group(1)
         return said.replace(self.port, PORT)
+
+    def plain(self, printed):
+        """What stands on a terminal, without what is said while tools are built."""
+        lines = printed.decode().replace("\r\n", "\n").splitlines(keepends=True)
+        return "".join(line for line in lines if not line.startswith("mica: buil"))
 
     def serve_program(self, command):
         """Starts a server that is no mica, which says nothing; at 8080, it thinks."""
