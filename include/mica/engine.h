@@ -65,7 +65,7 @@ typedef enum mica_status mica_handler(struct mica_call *call, const void *in,
 // `code` is UPPER_SNAKE, stable for ever. `path` names the input at fault:
 // "b", "rows/2/price" or "" for all of it. The message is for an agent: name the
 // bad input and its value, and say what to pass instead. Format as
-// mica_buffer_format. Always returns MICA_FAILED.
+// mica_format. Always returns MICA_FAILED.
 enum mica_status mica_fail(struct mica_call *call, const char *code,
                            const char *path, const char *format, ...)
     MICA_PRINTF(4, 5);
@@ -77,7 +77,9 @@ void *mica_alloc(struct mica_call *call, size_t size);
     ((type *)mica_alloc_array((call), (count), sizeof(type)))
 void *mica_alloc_array(struct mica_call *call, size_t count, size_t size);
 
-// Text made by mica's formatter (see mica_buffer_format in base.h).
+// Text made by mica's formatter, which knows %s %.*s %c %d %u %x %%, with l, ll and
+// z (see mica_buffer_format in base.h). A double does not compile: print what
+// mica_number or mica_fixed make of it, with %s.
 struct mica_text mica_format(struct mica_call *call, const char *format, ...)
     MICA_PRINTF(2, 3);
 
@@ -107,6 +109,39 @@ void mica_sort(struct mica_call *call, void *items, size_t count, size_t size,
 // Marks what cannot happen, e.g. after a switch over every choice. Reached all
 // the same, it ends the call with EXECUTION_ERROR.
 #define MICA_UNREACHABLE __builtin_trap()
+
+#ifndef MICA_TOOL_PLAIN
+
+// What the formats of mica cannot print does not compile.
+#    define mica_fail(call_, ...) \
+        (mica_fail)(MICA_PRINTS_(call_, __VA_ARGS__), __VA_ARGS__)
+#    define mica_format(call_, ...) \
+        (mica_format)(MICA_PRINTS_(call_, __VA_ARGS__), __VA_ARGS__)
+
+#endif
+
+// The call, when each argument is one that a format can print.
+#define MICA_PRINTS_(call_, ...)                         \
+    ((void)sizeof(struct {                               \
+         MICA_EACH_(MICA_PRINTED_, unused_, __VA_ARGS__) \
+         int unused_;                                    \
+     }),                                                 \
+     (call_))
+// What an argument is, without a look at its value.
+#define MICA_VALUE_(argument) (*(__typeof__(argument) *)0)
+#define MICA_PRINTED_(T, argument)                                             \
+    _Static_assert(_Generic(MICA_VALUE_(argument), float : 0, double : 0,      \
+                            long double : 0, default : 1),                     \
+                   "a format of mica prints no double (%f, %g, %e): write %s " \
+                   "and mica_number(call, value), or mica_fixed(call, value, " \
+                   "2) for two places");                                       \
+    _Static_assert(                                                            \
+        _Generic(MICA_VALUE_(argument), struct mica_text : 0, default : 1),    \
+        "a text is printed with %.*s and MICA_ARG(text)");                     \
+    _Static_assert(                                                            \
+        _Generic(MICA_VALUE_(argument), struct mica_decimal : 0, default : 1), \
+        "a decimal is printed with %s and mica_decimal_text(call, "            \
+        "value), or mica_decimal_fixed(call, value, 2)");
 
 // ---- Describing the engine -------------------------------------------------
 

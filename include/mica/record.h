@@ -165,30 +165,31 @@ typedef const struct mica_json *mica_ctype_any;
 // ---- Fields ----------------------------------------------------------------
 
 // MICA_NUMBER(member, "description", options…). The first word of each chooses
-// what it expands to, and is what a compiler quotes where a comma is missing.
-#define MICA_TEXT(...)    (COMMA_MISSING, MICA_TAG_FIRST_(text, __VA_ARGS__))
-#define MICA_NUMBER(...)  (COMMA_MISSING, MICA_TAG_FIRST_(number, __VA_ARGS__))
-#define MICA_DECIMAL(...) (COMMA_MISSING, MICA_TAG_FIRST_(decimal, __VA_ARGS__))
-#define MICA_INTEGER(...) (COMMA_MISSING, MICA_TAG_FIRST_(integer, __VA_ARGS__))
-#define MICA_BOOLEAN(...) (COMMA_MISSING, MICA_TAG_FIRST_(boolean, __VA_ARGS__))
-#define MICA_DATE(...)    (COMMA_MISSING, MICA_TAG_FIRST_(date, __VA_ARGS__))
+// what it expands to; then come the macro's name and the member's type, for messages.
+#define MICA_TEXT(...)    MICA_PLAIN_("MICA_TEXT", text, __VA_ARGS__, )
+#define MICA_NUMBER(...)  MICA_PLAIN_("MICA_NUMBER", number, __VA_ARGS__, )
+#define MICA_DECIMAL(...) MICA_PLAIN_("MICA_DECIMAL", decimal, __VA_ARGS__, )
+#define MICA_INTEGER(...) MICA_PLAIN_("MICA_INTEGER", integer, __VA_ARGS__, )
+#define MICA_BOOLEAN(...) MICA_PLAIN_("MICA_BOOLEAN", boolean, __VA_ARGS__, )
+#define MICA_DATE(...)    MICA_PLAIN_("MICA_DATE", date, __VA_ARGS__, )
 #define MICA_DATE_TIME(...) \
-    (COMMA_MISSING, MICA_TAG_FIRST_(date_time, __VA_ARGS__))
-#define MICA_ANY(...) (COMMA_MISSING, MICA_TAG_FIRST_(any, __VA_ARGS__))
+    MICA_PLAIN_("MICA_DATE_TIME", date_time, __VA_ARGS__, )
+#define MICA_ANY(...) MICA_PLAIN_("MICA_ANY", any, __VA_ARGS__, )
 
 // MICA_CHOICE(member, tag, "description", options…)
-#define MICA_CHOICE(...)   (COMMA_MISSING, __VA_ARGS__)
-#define MICA_NESTED(...)   (COMMA_MISSING, __VA_ARGS__)
-#define MICA_LIST(...)     (COMMA_MISSING_LIST, __VA_ARGS__)
-#define MICA_MAP(...)      (COMMA_MISSING_MAP, __VA_ARGS__)
-#define MICA_NULLABLE(...) (COMMA_MISSING_NULLABLE, __VA_ARGS__)
+#define MICA_CHOICE(...)   (CHOICE, __VA_ARGS__, )
+#define MICA_NESTED(...)   (NESTED, __VA_ARGS__, )
+#define MICA_LIST(...)     (LIST, __VA_ARGS__, )
+#define MICA_MAP(...)      (MAP, __VA_ARGS__, )
+#define MICA_NULLABLE(...) (NULLABLE, __VA_ARGS__, )
 
 // An option of a field: it may be absent, and has_<member> of the struct tells.
-#define MICA_OPTIONAL(record, member)                                       \
-    .optional = true,                                                       \
-    .has_offset = 1 +                                                       \
-                  MICA_IS_((struct record *)0, has_##member, bool, #member, \
-                           "needs a `bool has_` member beside it") +        \
+#define MICA_OPTIONAL(record, member)                                          \
+    .optional = true,                                                          \
+    .has_offset = 1 +                                                          \
+                  MICA_IS_(((struct record *)0)->has_##member, bool,           \
+                           "MICA_OPTIONAL(" #record ", " #member               \
+                           "): the member `has_" #member "` must be `bool`") + \
                   __builtin_offsetof(struct record, has_##member)
 
 // ---- Declarations ------------------------------------------------------------
@@ -291,24 +292,125 @@ typedef const struct mica_json *mica_ctype_any;
             _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
 #define MICA_LOUD_ _Pragma("GCC diagnostic pop")
 
-#define MICA_TAG_FIRST_(tag, member, ...) member, tag, __VA_ARGS__
+#define MICA_PLAIN_(says_, tag_, member_, ...) \
+    (PLAIN, says_, MICA_C_(tag_), member_, tag_, __VA_ARGS__)
 
-// 0, or a compile error with that text when `member` has another type.
-#define MICA_IS_(pointer, member, ctype, name, message)                      \
-    (0 * sizeof(struct {                                                     \
-         _Static_assert(_Generic((pointer)->member, ctype : 1, default : 0), \
-                        "field `" name "`: " message);                       \
-         int unused_;                                                        \
+// What the tags stand for in C, for messages.
+#define MICA_C_text_                       , "struct mica_text"
+#define MICA_C_number_                     , "double"
+#define MICA_C_decimal_                    , "struct mica_decimal"
+#define MICA_C_integer_                    , "int64_t"
+#define MICA_C_boolean_                    , "bool"
+#define MICA_C_date_                       , "struct mica_date"
+#define MICA_C_date_time_                  , "struct mica_time"
+#define MICA_C_any_                        , "const struct mica_json *"
+#define MICA_C_(tag_)                      MICA_SECOND_(MICA_C_##tag_##_, "the type of " #tag_, 0)
+#define MICA_SECOND_(...)                  MICA_SECOND_2_(__VA_ARGS__)
+#define MICA_SECOND_2_(first, second, ...) second
+#define MICA_FIRST_(...)                   MICA_FIRST_2_(__VA_ARGS__, )
+#define MICA_FIRST_2_(first, ...)          first
+#define MICA_STRING_(...)                  MICA_STRING_2_(__VA_ARGS__)
+#define MICA_STRING_2_(...)                #__VA_ARGS__
+
+// 0, or a compile error with that text unless `condition`.
+#define MICA_UNLESS_(condition, message)            \
+    (0 * sizeof(struct {                            \
+         _Static_assert((condition) != 0, message); \
+         int unused_;                               \
      }))
+
+// 0, or a compile error with that text when `value` has another type.
+#define MICA_IS_(value, ctype, message) \
+    MICA_UNLESS_(_Generic((value), ctype : 1, default : 0), message)
 
 // 0, or a compile error unless `next` follows the word `member` at once.
-#define MICA_AFTER_(T, member, next, name, message)                         \
-    (0 * sizeof(struct {                                                    \
-         _Static_assert(__builtin_offsetof(T, next) ==                      \
-                            __builtin_offsetof(T, member) + sizeof(void *), \
-                        "field `" name "`: " message);                      \
-         int unused_;                                                       \
+#define MICA_AFTER_(T, member, next, message)                        \
+    MICA_UNLESS_(__builtin_offsetof(T, next) ==                      \
+                     __builtin_offsetof(T, member) + sizeof(void *), \
+                 message)
+
+#define MICA_SAME_TYPE_(a, b) _Generic((a *)0, b * : 1, default : 0)
+
+// What a value is: 0 for `ctype`, else a number for each type that is told by its
+// name. An enum is another name for int or unsigned.
+#define MICA_NUMBERED_(value, ctype)                                          \
+    _Generic((value), ctype : 0, default                                      \
+             : _Generic((value), bool : 1, char : 2, signed char : 3,         \
+                        unsigned char : 4, short : 5, unsigned short : 6,     \
+                        int : 7, unsigned : 8, long : 9, unsigned long : 10,  \
+                        long long : 11, unsigned long long : 12, float : 13,  \
+                        double : 14, long double : 15, char * : 16,           \
+                        const char * : 17, struct mica_text : 18,             \
+                        struct mica_decimal : 19, struct mica_date : 20,      \
+                        struct mica_time : 21, const struct mica_json * : 22, \
+                        default : 99))
+
+#define MICA_TOLD_(is, number, text, start, wants) \
+    _Static_assert((is) != (number),               \
+                   start "is `" text "` and must be `" wants "`");
+
+// 0, or one compile error: "MICA_NUMBER(a): its member is `int` and must be
+// `double`". `is` names a constant of this field alone.
+#define MICA_TYPED_(is, value, ctype, s, w)                                    \
+    (0 * sizeof(struct {                                                       \
+         enum {                                                                \
+             is = MICA_NUMBERED_(value, ctype)                                 \
+         } unused_;                                                            \
+         MICA_TOLD_(is, 1, "bool", s, w)                                       \
+         MICA_TOLD_(is, 2, "char", s, w)                                       \
+         MICA_TOLD_(is, 3, "signed char", s, w)                                \
+         MICA_TOLD_(is, 4, "unsigned char", s, w)                              \
+         MICA_TOLD_(is, 5, "short", s, w)                                      \
+         MICA_TOLD_(is, 6, "unsigned short", s, w)                             \
+         MICA_TOLD_(is, 7, "int", s, w)                                        \
+         MICA_TOLD_(is, 8, "unsigned", s, w)                                   \
+         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 9, "long", s,   \
+                    w)                                                         \
+         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 109, "int64_t", \
+                    s, w)                                                      \
+         MICA_TOLD_(is, 10, "unsigned long", s, w)                             \
+         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 11,        \
+                    "long long", s, w)                                         \
+         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 111,       \
+                    "int64_t", s, w)                                           \
+         MICA_TOLD_(is, 12, "unsigned long long", s, w)                        \
+         MICA_TOLD_(is, 13, "float", s, w)                                     \
+         MICA_TOLD_(is, 14, "double", s, w)                                    \
+         MICA_TOLD_(is, 15, "long double", s, w)                               \
+         MICA_TOLD_(is, 16, "char *", s, w)                                    \
+         MICA_TOLD_(is, 17, "const char *", s, w)                              \
+         MICA_TOLD_(is, 18, "struct mica_text", s, w)                          \
+         MICA_TOLD_(is, 19, "struct mica_decimal", s, w)                       \
+         MICA_TOLD_(is, 20, "struct mica_date", s, w)                          \
+         MICA_TOLD_(is, 21, "struct mica_time", s, w)                          \
+         MICA_TOLD_(is, 22, "const struct mica_json *", s, w)                  \
+         _Static_assert((is) != 99,                                            \
+                        s "is of another type and must be `" w "`");           \
      }))
+#define MICA_OWN_ MICA_JOIN_(mica_is_, __COUNTER__)
+
+// 0, or one compile error unless the items are those, and const.
+#define MICA_ITEMS_(items, ctype, start, wants)                            \
+    (MICA_TYPED_(MICA_OWN_, *(items), ctype, start, wants) +               \
+     MICA_UNLESS_(_Generic((items), const ctype * : 1, default             \
+                           : !_Generic(*(items), ctype : 1, default : 0)), \
+                  start "must be `const`"))
+
+// 0, or a compile error unless `...` begins with a description. Options begin with
+// a dot, and what does may not be all of it.
+#define MICA_DESCRIBED_(start, ...) \
+    MICA_DESCRIBED_2_(start, MICA_STRING_(MICA_FIRST_(__VA_ARGS__)))
+#define MICA_DESCRIBED_2_(start, first)                                       \
+    (MICA_UNLESS_(__extension__(sizeof(first) > 1 &&                          \
+                                __builtin_strncmp(first, ".", 1) != 0),       \
+                  start "the description is missing: it stands before the "   \
+                        "options") +                                          \
+     MICA_UNLESS_(                                                            \
+         __extension__(__builtin_strncmp(first, "\"", 1) != 0 ||              \
+                       __builtin_strcmp(                                      \
+                           &first[sizeof(first) > 1 ? sizeof(first) - 2 : 0], \
+                           "\"") == 0),                                       \
+         start "a comma is missing behind the description"))
 
 #define MICA_UNBOUNDED_                                      \
     .minimum = -__builtin_inf(), .maximum = __builtin_inf(), \
@@ -319,67 +421,91 @@ typedef const struct mica_json *mica_ctype_any;
     .name = #member_, MICA_UNBOUNDED_, .each = {MICA_UNBOUNDED_}, \
     .keys = {MICA_UNBOUNDED_}
 
-#define MICA_FIELD_COMMA_MISSING_(T, member_, tag_, ...)                     \
-    {                                                                        \
-        MICA_COMMON_(T, member_),                                            \
-            .offset = MICA_IS_((T *)0, member_, mica_ctype_##tag_, #member_, \
-                               "its member is of another type") +            \
-                      __builtin_offsetof(T, member_),                        \
-            .type = &mica_type_##tag_, .description = __VA_ARGS__            \
-    }
-
-#define MICA_FIELD_COMMA_MISSING_LIST_(T, member_, tag_, ...)                \
+// In each of the following the description, which has no designator, stands behind
+// `type`, as it does in struct mica_field.
+#define MICA_FIELD_PLAIN_(T, says_, wants_, member_, tag_, ...)              \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
-                MICA_IS_((T *)0, member_.count, size_t, #member_,            \
-                         "a list starts with `size_t count`") +              \
-                MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
-                         #member_, "its items are not of that kind") +       \
-                MICA_AFTER_(T, member_.count, member_.items, #member_,       \
-                            "a list is `size_t count`, then its items") +    \
+                MICA_DESCRIBED_(says_ "(" #member_ "): ", __VA_ARGS__) +     \
+                MICA_TYPED_(MICA_OWN_, ((T *)0)->member_, mica_ctype_##tag_, \
+                            says_ "(" #member_ "): its member ", wants_) +   \
+                __builtin_offsetof(T, member_),                              \
+            .type = &mica_type_##tag_, __VA_ARGS__                           \
+    }
+#define MICA_FIELD_CHOICE_(T, member_, tag_, ...)                     \
+    MICA_FIELD_PLAIN_(T, "MICA_CHOICE", "enum " #tag_, member_, tag_, \
+                      __VA_ARGS__)
+#define MICA_FIELD_NESTED_(T, member_, tag_, ...)                       \
+    MICA_FIELD_PLAIN_(T, "MICA_NESTED", "struct " #tag_, member_, tag_, \
+                      __VA_ARGS__)
+
+#define MICA_FIELD_LIST_(T, member_, tag_, ...)                              \
+    {                                                                        \
+        MICA_COMMON_(T, member_),                                            \
+            .offset =                                                        \
+                MICA_DESCRIBED_("MICA_LIST(" #member_ "): ", __VA_ARGS__) +  \
+                MICA_IS_(((T *)0)->member_.count, size_t,                    \
+                         "MICA_LIST(" #member_                               \
+                         "): it starts with `size_t count`") +               \
+                MICA_ITEMS_(((T *)0)->member_.items, mica_ctype_##tag_,      \
+                            "MICA_LIST(" #member_ "): each of its items ",   \
+                            MICA_C_(tag_)) +                                 \
+                MICA_AFTER_(T, member_.count, member_.items,                 \
+                            "MICA_LIST(" #member_                            \
+                            "): it is `size_t count`, then its items") +     \
                 __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_LIST,            \
                                           .codec = &mica_codec_list,         \
                                           .size = sizeof(((T *)0)->member_), \
                                           .element = &mica_type_##tag_},     \
-            .description = __VA_ARGS__                                       \
+            __VA_ARGS__                                                      \
     }
 
-#define MICA_FIELD_COMMA_MISSING_MAP_(T, member_, tag_, ...)                 \
+#define MICA_FIELD_MAP_(T, member_, tag_, ...)                               \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
             .offset =                                                        \
-                MICA_IS_((T *)0, member_.count, size_t, #member_,            \
-                         "a map starts with `size_t count`") +               \
-                MICA_IS_((T *)0, member_.keys, const struct mica_text *,     \
-                         #member_,                                           \
-                         "its keys are `const struct mica_text *`") +        \
-                MICA_IS_((T *)0, member_.items, const mica_ctype_##tag_ *,   \
-                         #member_, "its items are not of that kind") +       \
-                MICA_AFTER_(                                                 \
-                    T, member_.count, member_.keys, #member_,                \
-                    "a map is `size_t count`, then its keys and items") +    \
-                MICA_AFTER_(                                                 \
-                    T, member_.keys, member_.items, #member_,                \
-                    "a map is `size_t count`, then its keys and items") +    \
+                MICA_DESCRIBED_("MICA_MAP(" #member_ "): ", __VA_ARGS__) +   \
+                MICA_IS_(((T *)0)->member_.count, size_t,                    \
+                         "MICA_MAP(" #member_                                \
+                         "): it starts with `size_t count`") +               \
+                MICA_IS_(((T *)0)->member_.keys, const struct mica_text *,   \
+                         "MICA_MAP(" #member_                                \
+                         "): its keys are `const struct mica_text *`") +     \
+                MICA_ITEMS_(((T *)0)->member_.items, mica_ctype_##tag_,      \
+                            "MICA_MAP(" #member_ "): each of its items ",    \
+                            MICA_C_(tag_)) +                                 \
+                MICA_AFTER_(T, member_.count, member_.keys,                  \
+                            "MICA_MAP(" #member_                             \
+                            "): it is `size_t count`, then its keys and "    \
+                            "items") +                                       \
+                MICA_AFTER_(T, member_.keys, member_.items,                  \
+                            "MICA_MAP(" #member_                             \
+                            "): it is `size_t count`, then its keys and "    \
+                            "items") +                                       \
                 __builtin_offsetof(T, member_.count),                        \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_MAP,             \
                                           .codec = &mica_codec_map,          \
                                           .size = sizeof(((T *)0)->member_), \
                                           .element = &mica_type_##tag_},     \
-            .description = __VA_ARGS__                                       \
+            __VA_ARGS__                                                      \
     }
 
-#define MICA_FIELD_COMMA_MISSING_NULLABLE_(T, member_, tag_, ...)            \
+#define MICA_FIELD_NULLABLE_(T, member_, tag_, ...)                          \
     {                                                                        \
         MICA_COMMON_(T, member_),                                            \
-            .offset = MICA_IS_((T *)0, member_.present, bool, #member_,      \
-                               "a nullable starts with `bool present`") +    \
-                      MICA_IS_((T *)0, member_.value, mica_ctype_##tag_,     \
-                               #member_, "its value is not of that kind") +  \
+            .offset = MICA_DESCRIBED_("MICA_NULLABLE(" #member_ "): ",       \
+                                      __VA_ARGS__) +                         \
+                      MICA_IS_(((T *)0)->member_.present, bool,              \
+                               "MICA_NULLABLE(" #member_                     \
+                               "): it starts with `bool present`") +         \
+                      MICA_TYPED_(MICA_OWN_, ((T *)0)->member_.value,        \
+                                  mica_ctype_##tag_,                         \
+                                  "MICA_NULLABLE(" #member_ "): its value ", \
+                                  MICA_C_(tag_)) +                           \
                       __builtin_offsetof(T, member_.present),                \
             .type =                                                          \
                 &(const struct mica_type){.kind = MICA_KIND_NULLABLE,        \
@@ -389,13 +515,37 @@ typedef const struct mica_json *mica_ctype_any;
                                           .value_offset =                    \
                                               offsetof(T, member_.value) -   \
                                               offsetof(T, member_.present)}, \
-            .description = __VA_ARGS__                                       \
+            __VA_ARGS__                                                      \
     }
 
-#define MICA_FIELD_(T, field)       MICA_FIELD_2_(T, MICA_UNWRAP_ field),
+// A field, or the error that another one stands behind it without a comma.
+#define MICA_FIELD_(T, field) \
+    MICA_JOIN_(MICA_FIELD_ALONE_, MICA_IS_SET_(MICA_EAT_ field))(T, field)
+#define MICA_FIELD_ALONE_0_(T, field) MICA_FIELD_2_(T, MICA_UNWRAP_ field),
+#define MICA_FIELD_ALONE_1_(T, field)                                 \
+    {.offset = MICA_UNLESS_(                                          \
+         0, "a comma is missing behind the field `" MICA_FIELD_NAME_( \
+                field) "`")},
+#define MICA_FIELD_NAME_(field)                       MICA_FIELD_NAME_2_(MICA_TAKE_ field)
+#define MICA_FIELD_NAME_2_(...)                       MICA_FIRST_(__VA_ARGS__)
+#define MICA_TAKE_(form, ...)                         MICA_TAKE_##form##_(__VA_ARGS__),
+#define MICA_TAKE_PLAIN_(says_, wants_, member_, ...) #member_
+#define MICA_TAKE_CHOICE_(member_, ...)               #member_
+#define MICA_TAKE_NESTED_(member_, ...)               #member_
+#define MICA_TAKE_LIST_(member_, ...)                 #member_
+#define MICA_TAKE_MAP_(member_, ...)                  #member_
+#define MICA_TAKE_NULLABLE_(member_, ...)             #member_
+
 #define MICA_FIELD_2_(...)          MICA_FIELD_3_(__VA_ARGS__)
 #define MICA_FIELD_3_(T, form, ...) MICA_FIELD_##form##_(T, __VA_ARGS__)
 #define MICA_UNWRAP_(...)           __VA_ARGS__
+#define MICA_EAT_(...)
+
+// 1 for what begins with a parenthesis; 0 for anything else.
+#define MICA_IS_SET_(option) MICA_SECOND_(MICA_PAIR_ option, 0, 0)
+#define MICA_PAIR_(...)      0, 1,
+#define MICA_JOIN_(a, b)     MICA_JOIN_2_(a, b)
+#define MICA_JOIN_2_(a, b)   a##b##_
 
 #define MICA_EACH_1_(M, T, a)       M(T, a)
 #define MICA_EACH_2_(M, T, a, ...)  M(T, a) MICA_EACH_1_(M, T, __VA_ARGS__)

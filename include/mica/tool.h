@@ -226,19 +226,12 @@ struct mica_form {
 #define MICA_SETTING_COMMA_MISSING_(T, member_, ...) \
     {.field = &#member_[0 * __builtin_offsetof(T, member_)], __VA_ARGS__},
 
-// 1 for what begins with a parenthesis, or when there is such among them; 0 for
-// anything else.
-#define MICA_IS_SET_(option) MICA_SECOND_(MICA_PAIR_ option, 0, 0)
-#define MICA_PAIR_(...)      0, 1,
+// 1 when one of them begins with a parenthesis.
 #define MICA_ANY_SET_(T, ...) \
     MICA_SECOND_(0 MICA_EACH_(MICA_MARK_, T, __VA_ARGS__), 0, 0)
 #define MICA_MARK_(T, option) MICA_JOIN_(MICA_MARK_, MICA_IS_SET_(option))
 #define MICA_MARK_0_
-#define MICA_MARK_1_                       , 1
-#define MICA_SECOND_(...)                  MICA_SECOND_2_(__VA_ARGS__)
-#define MICA_SECOND_2_(first, second, ...) second
-#define MICA_JOIN_(a, b)                   MICA_JOIN_2_(a, b)
-#define MICA_JOIN_2_(a, b)                 a##b##_
+#define MICA_MARK_1_ , 1
 
 // Asks, and wants a valid answer: anything else is no MICA_OK. An answer that the
 // form refuses is asked for again, with the fault in the message, at most 5 times
@@ -604,14 +597,18 @@ MICA_EMPTY_RECORD(mica_nothing);
 #ifndef MICA_TOOL_PLAIN
 
 // For every call.
-#    define mica_fail(call_, ...) \
-        (mica_fail)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    undef mica_fail
+#    undef mica_format
+#    define mica_fail(call_, ...)                                     \
+        (mica_fail)(MICA_PRINTS_(MICA_ANY_CALL_(call_), __VA_ARGS__), \
+                    __VA_ARGS__)
 #    define mica_alloc(call_, ...) \
         (mica_alloc)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_alloc_array(call_, ...) \
         (mica_alloc_array)(MICA_ANY_CALL_(call_), __VA_ARGS__)
-#    define mica_format(call_, ...) \
-        (mica_format)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_format(call_, ...)                                     \
+        (mica_format)(MICA_PRINTS_(MICA_ANY_CALL_(call_), __VA_ARGS__), \
+                      __VA_ARGS__)
 #    define mica_number(call_, ...) \
         (mica_number)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_fixed(call_, ...) \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/compiler_words.h"
 #include "build/purity.h"
 #include "build/steps.h"
 #include "build/typo_hint.h"
@@ -23,6 +24,8 @@ static const char *const language[] = {"-std=c11",
                                        "-Wno-missing-field-initializers",
                                        "-Werror=implicit-function-declaration",
                                        "-Werror=return-type",
+                                       // What mica's formats cannot print.
+                                       "-Werror=format",
                                        NULL};
 
 // Functions of libm whose last bits differ between libraries. The compiler must
@@ -81,10 +84,9 @@ compile_explain(struct mica_job *job, const char *source,
     mica_process_add(&command, source);
     enum mica_status status =
         mica_job_process(job, &command, NULL, &words, NULL, &exit_status);
-    if (status == MICA_OK && exit_status != 0 && !words.overflow)
-        mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
-    else
-        mica_buffer_text(job->diagnostics, clang_words);
+    bool told = status == MICA_OK && exit_status != 0 && !words.overflow;
+    mica_compiler_words(told ? mica_buffer_as_text(&words) : clang_words,
+                        job->diagnostics);
 }
 
 // The first name that clang does not know and mica has advice about, or
@@ -129,18 +131,21 @@ did_not_compile(struct mica_job *job, struct mica_text clang_words)
 {
     struct mica_text name = unknown_name(clang_words);
     struct mica_text place = assembly_place(clang_words);
-    if (place.len > 0) {
-        mica_buffer_text(job->diagnostics, clang_words);
+    struct mica_text text;
+    if (place.len > 0)
         return mica_error_set(job->error, MICA_E_IMPURE, "",
                               "%.*s: an engine cannot use asm: it is to mean "
                               "the same on every machine. Write it in C.",
                               MICA_ARG(place));
+    // What compilers say of that name, as to include its header, is no help.
+    if (name.len > 0) {
+        MICA_TRY(mica_file_read(job->arena, job->source, job->error, &text));
+        return mica_error_set(job->error, MICA_E_IMPURE, "",
+                              "%s:%u: an engine cannot use %.*s: %s",
+                              job->source, mica_purity_line(text, name),
+                              MICA_ARG(name), mica_purity_advice(name));
     }
     compile_explain(job, job->source, clang_words);
-    if (name.len > 0)
-        return mica_error_set(job->error, MICA_E_IMPURE, "",
-                              "%s: an engine cannot use %.*s: %s", job->source,
-                              MICA_ARG(name), mica_purity_advice(name));
     return mica_typo_tell(job->tools, job->source, job->arena, job->error);
 }
 
@@ -271,12 +276,14 @@ mica_step_compile(struct mica_job *job)
 {
     char object[PATH_MAX], dependencies[PATH_MAX];
     struct mica_wasm wasm;
+    struct mica_text text;
     MICA_TRY(mica_job_path(job, object, "engine.o"));
     MICA_TRY(mica_job_path(job, dependencies, "engine.d"));
     MICA_TRY(run_clang(job, object, dependencies));
     MICA_TRY(check_includes(job, dependencies));
     MICA_TRY(mica_job_wasm(job, "engine.o", &wasm));
-    MICA_TRY(
-        mica_purity_object(&wasm, job->source, job->diagnostics, job->error));
+    MICA_TRY(mica_file_read(job->arena, job->source, job->error, &text));
+    MICA_TRY(mica_purity_object(&wasm, job->source, text, job->diagnostics,
+                                job->error));
     return mica_stack_locals(job);
 }

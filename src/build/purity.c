@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "build/module_form.h"
+#include "build/typo_hint.h"
 
 enum {
     LARGEST_PAGES = 1024
@@ -152,6 +153,24 @@ mica_purity_advice(struct mica_text name)
     return NULL;
 }
 
+unsigned
+mica_purity_line(struct mica_text source, struct mica_text name)
+{
+    char exact[65];
+    unsigned line;
+
+    if (name.len >= sizeof exact)
+        return 0;
+    memcpy(exact, name.ptr, name.len);
+    exact[name.len] = '\0';
+    line = mica_word_line(source, exact);
+    // Compilers call another function of the family, as puts for printf.
+    for (size_t i = 0; line == 0 && i < MICA_COUNT(advice); i++)
+        if (has_word(advice[i].names, name))
+            line = mica_word_line(source, advice[i].names);
+    return line;
+}
+
 static const char *
 advice_for(struct mica_text name)
 {
@@ -168,32 +187,37 @@ advice_for(struct mica_text name)
 
 struct findings {
     const char *source;
+    struct mica_text text; // of the source, or empty
     struct mica_buffer *diagnostics;
     struct mica_error *error;
     size_t count;
 };
 
-// One finding: the first becomes the error.
-static void findings_found(struct findings *findings, const char *formatz, ...)
-    MICA_PRINTF(2, 3);
+// One finding, at a line unless that is 0: the first becomes the error, the others
+// are lines for people.
+static void findings_found(struct findings *findings, unsigned line,
+                           const char *formatz, ...) MICA_PRINTF(3, 4);
 
 static void
-findings_found(struct findings *findings, const char *formatz, ...)
+findings_found(struct findings *findings, unsigned line, const char *formatz,
+               ...)
 {
+    struct mica_error found = {0};
     va_list arguments;
-    mica_buffer_format(findings->diagnostics, "%s: ", findings->source);
+
     va_start(arguments, formatz);
-    mica_buffer_vformat(findings->diagnostics, formatz, arguments);
+    (void)mica_error_vset(&found, MICA_E_IMPURE,
+                          mica_status_code(MICA_E_IMPURE), "", formatz,
+                          arguments);
     va_end(arguments);
-    mica_buffer_char(findings->diagnostics, '\n');
-    va_start(arguments, formatz);
-    if (findings->count++ == 0) {
-        (void)mica_error_vset(findings->error, MICA_E_IMPURE,
-                              mica_status_code(MICA_E_IMPURE), "", formatz,
-                              arguments);
-        mica_error_prefix(findings->error, "%s", findings->source);
-    }
-    va_end(arguments);
+    if (line > 0)
+        mica_error_prefix(&found, "%s:%u", findings->source, line);
+    else
+        mica_error_prefix(&found, "%s", findings->source);
+    if (findings->count++ == 0)
+        *findings->error = found;
+    else
+        mica_buffer_format(findings->diagnostics, "%s\n", found.message);
 }
 
 static bool
@@ -215,13 +239,13 @@ found_variable(struct findings *findings, struct mica_text name)
         "never see it: make it const, or a variable of the function";
     size_t at = dot == NULL ? 0 : (size_t)(dot - name.ptr);
     if (at == 0) {
-        findings_found(findings, "the variable \"%.*s\" %s",
+        findings_found(findings, 0, "the variable \"%.*s\" %s",
                        MICA_ARG(mica_form_shown(name, shown)), advice_text);
         return;
     }
     function.len = at;
     struct mica_text variable = mica_text_slice(name, at + 1, name.len);
-    findings_found(findings, "the variable \"static %.*s\" in %.*s() %s",
+    findings_found(findings, 0, "the variable \"static %.*s\" in %.*s() %s",
                    MICA_ARG(mica_form_shown(variable, shown)),
                    MICA_ARG(mica_form_shown(function, shown_function)),
                    advice_text);
@@ -247,7 +271,7 @@ check_segments(const struct mica_wasm *object, struct findings *findings)
     for (uint32_t i = 0; i < object->segment_count && findings->count == 0; i++)
         if (!is_constant(object, i))
             findings_found(
-                findings,
+                findings, 0,
                 "it has a data section \"%.*s\"; an engine has constants only",
                 MICA_ARG(mica_form_shown(object->segments[i], shown)));
 }
@@ -275,19 +299,19 @@ check_names(const struct mica_wasm *object, struct findings *findings)
         const struct mica_wasm_symbol *symbol = &object->symbols[i];
         struct mica_text name = mica_form_shown(symbol->name, shown);
         if (symbol->exported)
-            findings_found(findings,
+            findings_found(findings, 0,
                            "\"%.*s\" is exported; an engine exports mica's own "
                            "functions and nothing else: remove export_name",
                            MICA_ARG(name));
         else if (symbol->import.len > 0)
             findings_found(
-                findings,
+                findings, 0,
                 "it imports %.*s by a name of its own; an engine imports "
                 "nothing: remove import_name and import_module",
                 MICA_ARG(mica_form_shown(symbol->import, shown)));
         else if (!is_identifier(symbol->name))
             findings_found(
-                findings,
+                findings, 0,
                 "the symbol \"%.*s\" is no name in C: remove what gives it "
                 "that name",
                 MICA_ARG(name));
@@ -300,19 +324,19 @@ check_sections(const struct mica_wasm *object, struct findings *findings)
     char shown[65];
     if (object->constructor_count > 0)
         findings_found(
-            findings,
+            findings, 0,
             "it has a constructor; an engine runs when it is called and at "
             "no other time: call that function from the handler");
     if (object->foreign_section.len > 0)
         findings_found(
-            findings,
+            findings, 0,
             "it has a section \"%.*s\"; an engine has code and constants, "
             "in the places that the compiler gives them: remove the "
             "attribute section",
             MICA_ARG(mica_form_shown(object->foreign_section, shown)));
     if (object->foreign_module.len > 0)
         findings_found(
-            findings,
+            findings, 0,
             "it imports %.*s; an engine imports nothing: remove "
             "import_module",
             MICA_ARG(mica_form_shown(object->foreign_module, shown)));
@@ -320,14 +344,15 @@ check_sections(const struct mica_wasm *object, struct findings *findings)
 
 enum mica_status
 mica_purity_object(const struct mica_wasm *object, const char *source,
-                   struct mica_buffer *diagnostics, struct mica_error *error)
+                   struct mica_text text, struct mica_buffer *diagnostics, struct mica_error *error)
 {
-    struct findings findings = {source, diagnostics, error, 0};
+    struct findings findings = {source, text, diagnostics, error, 0};
     char shown[65];
     for (size_t i = 0; i < object->symbol_count; i++) {
         const struct mica_wasm_symbol *symbol = &object->symbols[i];
         if (symbol->undefined && !may_call(symbol->name))
-            findings_found(&findings, "an engine cannot use %.*s: %s",
+            findings_found(&findings, mica_purity_line(text, symbol->name),
+                           "an engine cannot use %.*s: %s",
                            MICA_ARG(mica_form_shown(symbol->name, shown)),
                            advice_for(symbol->name));
     }

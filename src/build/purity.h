@@ -9,15 +9,19 @@
 #include "build/wasm.h"
 
 // Looks at the object of the author's file. Errors: MICA_E_IMPURE: the message
-// is about the first thing found and says what to do instead; one line for each
-// goes to `diagnostics`. `source` is for the messages.
+// is about the first thing found, with its line where `text` has it, and says what to
+// do instead; one line for each further goes to `diagnostics`. `source` is the name of
+// the file, `text` what it holds.
 enum mica_status mica_purity_object(const struct mica_wasm *object,
-                                    const char *source,
+                                    const char *source, struct mica_text text,
                                     struct mica_buffer *diagnostics,
                                     struct mica_error *error) MICA_MUST_USE;
 
 // What to do instead of using `name`; NULL when nothing special is known of it.
 const char *mica_purity_advice(struct mica_text name);
+
+// The line of a source where that name is used, or another of its family; 0 for none.
+unsigned mica_purity_line(struct mica_text source, struct mica_text name);
 
 // Looks at the linked module, whose form is known (module_form.h): nothing imported,
 // memory within bounds. Errors: MICA_E_IMPURE, MICA_E_BUILD.

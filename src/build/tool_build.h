@@ -77,4 +77,7 @@ enum mica_status mica_tool_publish(struct mica_tool_job *job) MICA_MUST_USE;
 // this user.
 bool mica_tool_is_current(struct mica_tool_job *job);
 
+// What is an error in the C of a tool and of its tests, NULL-ended.
+extern const char *const mica_tool_errors[];
+
 #endif

@@ -5,6 +5,7 @@
 // source names, no more is taken from pkg-config than where it is, what it is
 // called, its macros and whether it has threads (-I -L -l -D -pthread): a word at
 // the top of a file must not choose how C is compiled.
+#include "build/compiler_words.h"
 #include "build/folder_lock.h"
 #include "build/tool_build.h"
 #include "build/typo_hint.h"
@@ -156,15 +157,19 @@ static const char *const language[] = {
     "-std=c11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden",
     "-fno-strict-overflow", "-ffp-contract=off", "-fstack-protector-strong",
     "-Wall", "-Wextra", "-Wshadow", "-Wformat=2",
-    "-Wno-missing-field-initializers", "-Werror=implicit-function-declaration",
-    "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
-    "-Werror=return-type",
-    // A message that is formatted with a struct for %s.
-    "-Werror=format",
-    // An ask whose answer is not looked at.
-    "-Werror=unused-result",
+    "-Wno-missing-field-initializers",
     // One message for a slip inside a table, not one for each macro.
     "-ftrack-macro-expansion=0", "-fdiagnostics-color=never", NULL};
+
+const char *const mica_tool_errors[] = {"-Werror=implicit-function-declaration",
+                                        "-Werror=incompatible-pointer-types",
+                                        "-Werror=int-conversion",
+                                        "-Werror=return-type",
+                                        // A message that is formatted with a
+                                        // struct for %s.
+                                        "-Werror=format",
+                                        // An ask whose answer is not looked at.
+                                        "-Werror=unused-result", NULL};
 
 // For building quickly, and for a debugger.
 static const char *const fast[] = {"-O0", "-g", NULL};
@@ -195,6 +200,7 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
     const struct mica_toolchain *tools = job->options->toolchain;
     struct mica_process command = {0};
     char place[PATH_MAX], includes[PATH_MAX];
+    struct mica_buffer words;
     int exit_status = 0;
 
     MICA_TRY(mica_path(place, job->error, "-ffile-prefix-map=%s=tools",
@@ -203,6 +209,7 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
                        tools->include_dir));
     mica_process_add(&command, tools->cc);
     mica_process_add_all(&command, language);
+    mica_process_add_all(&command, mica_tool_errors);
     mica_process_add_all(&command, job->options->fast ? fast : full);
     mica_process_add(&command, place);
     mica_process_add(&command, includes);
@@ -218,9 +225,11 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
     mica_process_add(&command, object);
     mica_process_add(&command, source);
     command.confinement = &job->confinement;
-    MICA_TRY(mica_job_limited(mica_process_run(&command, NULL, job->diagnostics,
-                                               job->error, &exit_status),
-                              source, job->error));
+    mica_buffer_init(&words, job->arena, WORDS_BYTES);
+    enum mica_status status =
+        mica_process_run(&command, NULL, &words, job->error, &exit_status);
+    mica_compiler_words(mica_buffer_as_text(&words), job->diagnostics);
+    MICA_TRY(mica_job_limited(status, source, job->error));
     return exit_status == 0
                ? MICA_OK
                : mica_typo_tell(tools, source, job->arena, job->error);

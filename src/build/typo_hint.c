@@ -101,6 +101,54 @@ next_word(struct reader *reader, struct mica_text *word_out)
     return false;
 }
 
+// ---- Where a word stands -----------------------------------------------------------
+
+static bool
+is_listed(const char *listz, struct mica_text word)
+{
+    for (const char *at = listz; *at != '\0';) {
+        size_t len = strcspn(at, " ");
+        if (mica_text_equal((struct mica_text){at, len}, word))
+            return true;
+        at += len + (at[len] == ' ');
+    }
+    return false;
+}
+
+// Whether the word just read is called: "name (", not a member.
+static bool
+is_call(const struct reader *reader, struct mica_text word)
+{
+    size_t at = reader->at, from = (size_t)(word.ptr - reader->text.ptr);
+    char before = from > 0 ? reader->text.ptr[from - 1] : ' ';
+
+    while (at < reader->text.len && reader->text.ptr[at] == ' ')
+        at++;
+    return before != '.' && before != '>' && at < reader->text.len &&
+           reader->text.ptr[at] == '(';
+}
+
+unsigned
+mica_word_line(struct mica_text source, const char *namesz)
+{
+    struct reader reader = {.text = source, .line = 1};
+    struct mica_text word;
+    unsigned first = 0;
+    bool includes = false; // the name of a header comes
+
+    while (next_word(&reader, &word)) {
+        bool listed = !includes && is_listed(namesz, word);
+        if (listed && is_call(&reader, word))
+            return reader.line;
+        if (listed && first == 0)
+            first = reader.line;
+        includes = mica_text_is(word, "include");
+    }
+    return first;
+}
+
+// ---- Names of mica -----------------------------------------------------------------
+
 // The next word that is, or looks like, one of mica's.
 static bool
 next_name(struct reader *reader, struct mica_text *name_out)

@@ -2,6 +2,8 @@
 //
 // What a handler may call: memory, text, numbers and failure. Nothing here fails
 // for want of memory; such a call ends instead.
+#define MICA_TOOL_PLAIN // the functions themselves, not the macros of engine.h
+
 #include <math.h>
 #include <string.h>
 

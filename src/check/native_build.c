@@ -19,6 +19,7 @@
 // own libm would answer.
 static const char *const flags[] = {
     "-std=c11",
+    "-D_GNU_SOURCE", // as the module is compiled: M_PI
     "-DMICA_MODULE",
     "-O1",
     "-fprofile-instr-generate",

@@ -102,6 +102,7 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
     test->job.source = test->source;
     mica_process_add(&test->command, toolchain->cc);
     mica_process_add_all(&test->command, words);
+    mica_process_add_all(&test->command, mica_tool_errors);
     mica_process_add(&test->command, "-I");
     mica_process_add(&test->command, toolchain->include_dir);
     mica_process_add(&test->command, "-o");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two fields without a comma between them.
-// expect: COMMA_MISSING
+// expect: a comma is missing behind the field `a`
+// alone
 #include <mica/engine.h>
 
 struct input {

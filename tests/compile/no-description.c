@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A field that does not say what it is.
-// expect: expected expression
+// expect: MICA_NUMBER(a): the description is missing
+// alone
 #include <mica/engine.h>
 
 struct input {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A choice whose member is another enum.
-// expect: field `mode`: its member is of another type
+// expect: MICA_CHOICE(mode): its member is
+// alone
 #include <mica/engine.h>
 
 enum mode {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An optional field whose has_ member is no bool.
-// expect: field `a`: needs a `bool has_` member beside it
+// expect: MICA_OPTIONAL(input, a): the member `has_a` must be `bool`
 #include <mica/engine.h>
 
 struct input {

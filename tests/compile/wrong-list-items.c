@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A list of numbers whose items are floats.
-// expect: field `values`: its items are not of that kind
+// expect: MICA_LIST(values): each of its items is
+// alone
 #include <mica/engine.h>
 
 struct input {

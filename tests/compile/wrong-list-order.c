@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A list whose items come before their count.
-// expect: field `values`: a list is `size_t count`, then its items
+// expect: MICA_LIST(values): it is `size_t count`, then its items
 #include <mica/engine.h>
 
 struct input {

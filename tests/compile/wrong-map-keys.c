@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A map whose keys are C strings.
-// expect: field `rates`: its keys are `const struct mica_text *`
+// expect: MICA_MAP(rates): its keys are `const struct mica_text *`
 #include <mica/engine.h>
 
 struct input {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A number whose member is an int.
-// expect: field `a`: its member is of another type
+// expect: MICA_NUMBER(a): its member is `int` and must be `double`
+// alone
 #include <mica/engine.h>
 
 struct input {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A nullable number that holds an integer.
-// expect: field `limit`: its value is not of that kind
+// expect: MICA_NULLABLE(limit): its value is
+// alone
 #include <mica/engine.h>
 
 struct input {
