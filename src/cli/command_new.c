@@ -9,14 +9,18 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "build/files.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
+#include "cli/find.h"
+#include "cli/new_project.h"
 #include "cli/project.h"
 #include "cli/templates.h"
 
 enum {
     SLUG_LENGTH = 64,
-    SOURCE_BYTES = 64 << 10
+    SOURCE_BYTES = 64 << 10,
+    COPY_BYTES = 2 << 20
 };
 
 // A name that fits and is as near as may be: "Net Price" as "net-price".
@@ -65,38 +69,6 @@ check_slug(const char *slug, struct mica_error *error)
                           slug, name);
 }
 
-// "greet-person" as "greet_person" or "Greet person".
-static void
-add_name(struct mica_buffer *source, const char *slug, bool title)
-{
-    for (size_t i = 0; slug[i] != '\0'; i++) {
-        char c = slug[i];
-        if (c == '-' || c == '_')
-            c = title ? ' ' : '_';
-        else if (title && i == 0 && c >= 'a' && c <= 'z')
-            c = (char)(c - 'a' + 'A');
-        mica_buffer_char(source, c);
-    }
-}
-
-static void
-fill_in(struct mica_buffer *source, const char *template, const char *slug)
-{
-    static const char identifier[] = "@IDENTIFIER@", title[] = "@TITLE@";
-
-    for (const char *at = template; *at != '\0';) {
-        if (strncmp(at, identifier, sizeof identifier - 1) == 0) {
-            add_name(source, slug, false);
-            at += sizeof identifier - 1;
-        } else if (strncmp(at, title, sizeof title - 1) == 0) {
-            add_name(source, slug, true);
-            at += sizeof title - 1;
-        } else {
-            mica_buffer_char(source, *at++);
-        }
-    }
-}
-
 static enum mica_status
 new_exists(const char *path, struct mica_error *error)
 {
@@ -105,9 +77,9 @@ new_exists(const char *path, struct mica_error *error)
                           path);
 }
 
-// Never over a file that is there.
-static enum mica_status
-write_file(const char *path, struct mica_text text, struct mica_error *error)
+enum mica_status
+mica_new_write(const char *path, struct mica_text text,
+               struct mica_error *error)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 
@@ -170,17 +142,22 @@ say_next(struct mica_cli *cli, const char *name, const char *path, bool tool)
     if (!cli->terminal)
         return;
     mica_cli_flush(cli); // the files first
+    mica_cli_note(cli,
+                  "See it:  mica describe %s\nThen change it, and:  mica check "
+                  "%s\n",
+                  name, path);
     if (tool)
-        mica_cli_note(cli,
-                      "Try it:  mica call %s name=Ada\nThen change it, and:  "
-                      "mica check %s\nCode that several tools share goes into "
-                      "tools/lib.\n",
-                      name, path);
-    else
-        mica_cli_note(cli,
-                      "Try it:  mica call %s length=3 width=2\nThen change it, "
-                      "and:  mica check %s\n",
-                      name, path);
+        mica_cli_note(cli, "Code that several tools share goes into "
+                           "tools/lib.\n");
+}
+
+static enum mica_status
+write_buffer(const char *path, const struct mica_buffer *source,
+             struct mica_error *error)
+{
+    if (path == NULL || source->overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    return mica_new_write(path, mica_buffer_as_text(source), error);
 }
 
 // Writes what a template has for that name.
@@ -191,19 +168,23 @@ write_source(struct mica_cli *cli, const char *path, const char *template,
     struct mica_buffer source;
 
     mica_buffer_init(&source, &cli->arena, SOURCE_BYTES);
-    fill_in(&source, template, name);
-    if (path == NULL || source.overflow)
-        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    return write_file(path, mica_buffer_as_text(&source), error);
+    mica_template_fill(&source, template, name, NULL);
+    return write_buffer(path, &source, error);
 }
 
+// Writes another source, or its tests, under the new name.
 static enum mica_status
-write_test(struct mica_cli *cli, const char *path, const char *name,
+write_like(struct mica_cli *cli, const char *path, const char *from,
+           const struct mica_found *like, const char *name,
            struct mica_error *error)
 {
-    MICA_TRY(mica_project_make_folder("tests", error));
-    MICA_TRY(mica_project_make_folder(MICA_TESTS_DIR, error));
-    return write_source(cli, path, mica_template_test, name, error);
+    struct mica_buffer source;
+    struct mica_text text;
+
+    MICA_TRY(mica_file_read(&cli->arena, from, error, &text));
+    mica_buffer_init(&source, &cli->arena, COPY_BYTES);
+    mica_template_rename(&source, text, like->name, name);
+    return write_buffer(path, &source, error);
 }
 
 // `test` may be NULL.
@@ -235,54 +216,166 @@ print_files(struct mica_cli *cli, const struct mica_options *options,
     mica_cli_print(cli, "\n");
 }
 
+// What is to be written.
+struct novel {
+    bool tool;
+    const char *name, *path;
+    const char *test;             // of a tool; NULL for none
+    const char *template;         // of the source, or …
+    const struct mica_found *like; // … what it is a copy of
+};
+
+static enum mica_status
+write_test(struct mica_cli *cli, const struct novel *novel,
+           struct mica_error *error)
+{
+    const char *from;
+
+    MICA_TRY(mica_project_make_folder("tests", error));
+    MICA_TRY(mica_project_make_folder(MICA_TESTS_DIR, error));
+    if (novel->like == NULL)
+        return write_source(cli, novel->test,
+                            mica_template_text("tool_test.c"), novel->name,
+                            error);
+    from = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", novel->like->name);
+    return write_like(cli, novel->test, from, novel->like, novel->name, error);
+}
+
+// Both files or none.
+static enum mica_status
+write_novel(struct mica_cli *cli, const struct novel *novel,
+            struct mica_error *error)
+{
+    const struct mica_source_kind *kind =
+        novel->tool ? &mica_kind_tool : &mica_kind_engine;
+
+    if (novel->test != NULL && access(novel->test, F_OK) == 0)
+        return new_exists(novel->test, error);
+    MICA_TRY(mica_project_make_folder(kind->dir, error));
+    if (novel->like != NULL)
+        MICA_TRY(write_like(cli, novel->path, novel->like->path, novel->like,
+                            novel->name, error));
+    else
+        MICA_TRY(write_source(cli, novel->path, novel->template, novel->name,
+                              error));
+    return novel->test != NULL ? write_test(cli, novel, error) : MICA_OK;
+}
+
+// What the options say of the source that is to be written.
+static enum mica_status
+choose_source(struct mica_cli *cli, const struct mica_options *options,
+              struct novel *novel, struct mica_found *like,
+              struct mica_error *error)
+{
+    const char *template = mica_options_value(options, "template");
+    const char *other = mica_options_value(options, "like");
+
+    if (template != NULL && (other != NULL || novel->tool))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--template is for an engine of its own; leave "
+                              "out %s",
+                              other != NULL ? "--like" : "--interactive");
+    if (other != NULL) {
+        MICA_TRY(mica_find_source(cli, other, error, like));
+        novel->like = like;
+        novel->tool = like->kind == &mica_kind_tool;
+        return MICA_OK;
+    }
+    if (novel->tool)
+        novel->template = mica_template_text("tool.c");
+    else if (template == NULL)
+        novel->template = mica_template_for(novel->name);
+    else
+        novel->template = mica_template_named(template);
+    if (novel->template == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "there is no template \"%s\"; there are "
+                              "calculate, convert, validate, parse and lookup",
+                              template);
+    return MICA_OK;
+}
+
+// A copy of a tool has tests when the tool has.
+static bool
+has_test(struct mica_cli *cli, const struct novel *novel)
+{
+    if (novel->like == NULL)
+        return novel->tool;
+    return novel->tool &&
+           access(mica_cli_format(cli, MICA_TESTS_DIR "/%s.c",
+                                  novel->like->name),
+                  F_OK) == 0;
+}
+
+static enum mica_status
+new_source(struct mica_cli *cli, const struct mica_options *options,
+           struct mica_error *error)
+{
+    struct novel novel = {.name = options->words[0],
+                          .tool = mica_options_has(options, "interactive")};
+    struct mica_found like;
+
+    MICA_TRY(novel.tool ? check_name(novel.name, error)
+                        : check_slug(novel.name, error));
+    MICA_TRY(choose_source(cli, options, &novel, &like, error));
+    MICA_TRY(novel.tool ? check_name(novel.name, error)
+                        : check_slug(novel.name, error));
+    MICA_TRY(check_other(
+        mica_project_path(cli, novel.tool ? &mica_kind_engine : &mica_kind_tool,
+                          novel.name),
+        error));
+    novel.path = mica_project_path(
+        cli, novel.tool ? &mica_kind_tool : &mica_kind_engine, novel.name);
+    if (has_test(cli, &novel))
+        novel.test = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", novel.name);
+    MICA_TRY(write_novel(cli, &novel, error));
+    print_files(cli, options, novel.name, novel.path, novel.test);
+    say_next(cli, novel.name, novel.path, novel.tool);
+    return MICA_OK;
+}
+
 static enum mica_status
 new_run(struct mica_cli *cli, const struct mica_options *options,
         struct mica_error *error)
 {
-    bool tool = mica_options_has(options, "interactive");
-    const struct mica_source_kind *kind =
-        tool ? &mica_kind_tool : &mica_kind_engine;
-    const char *name, *path, *test = NULL;
+    static const char *const others[] = {"interactive", "template", "like"};
 
     if (options->word_count != 1)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "new needs one name: mica new greet-person, or "
                               "mica new --interactive greet_person");
-    name = options->words[0];
-    MICA_TRY(tool ? check_name(name, error) : check_slug(name, error));
-    MICA_TRY(
-        check_other(mica_project_path(
-                        cli, tool ? &mica_kind_engine : &mica_kind_tool, name),
-                    error));
-    // Both files or none.
-    if (tool)
-        test = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", name);
-    if (test != NULL && access(test, F_OK) == 0)
-        return new_exists(test, error);
-    MICA_TRY(mica_project_make_folder(kind->dir, error));
-    path = mica_project_path(cli, kind, name);
-    MICA_TRY(write_source(cli, path,
-                          tool ? mica_template_tool : mica_template_engine,
-                          name, error));
-    if (tool)
-        MICA_TRY(write_test(cli, test, name, error));
-    print_files(cli, options, name, path, test);
-    say_next(cli, name, path, tool);
-    return MICA_OK;
+    if (!mica_options_has(options, "project"))
+        return new_source(cli, options, error);
+    for (size_t i = 0; i < MICA_COUNT(others); i++)
+        if (mica_options_has(options, others[i]))
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "a project begins with sources of its own; "
+                                  "leave out --%s",
+                                  others[i]);
+    MICA_TRY(check_slug(options->words[0], error));
+    return mica_new_project(cli, options, options->words[0], error);
 }
 
 static const struct mica_option options[] = {
     {"interactive", MICA_OPTION_SWITCH, NULL,
      "a tool that may ask its client: tools/NAME.c, native code"},
+    {"template", MICA_OPTION_VALUE, "KIND",
+     "what the engine begins as: calculate, convert, validate, parse or lookup "
+     "(default: by its name when that is plain, else one that counts characters)"},
+    {"like", MICA_OPTION_VALUE, "NAME",
+     "begin with a copy of that engine or tool, its names replaced"},
+    {"project", MICA_OPTION_SWITCH, NULL,
+     "a folder NAME with an engine, a tool and its tests, mica.toml, "
+     "compile_flags.txt, README.md and what a pipeline runs"},
     MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_new = {
     .name = "new",
     .group = MICA_GROUP_WRITING,
-    .summary = "Write the beginning of an engine or tool",
-    .usage = "SLUG | --interactive NAME",
-    .example = "mica new greet-person\n  mica new --interactive greet",
+    .summary = "Write the beginning of an engine, tool or project",
+    .usage = "SLUG [--template KIND | --like NAME] | --interactive NAME | --project NAME",
+    .example = "mica new greet-person\n  mica new --interactive greet\n  mica new iban-validator --template validate\n  mica new my-tools --project",
     .more =
         "Writes engines/SLUG.c, or tools/NAME.c with a test in tests/tools. It "
         "builds, passes \"mica check\" and answers; change it from there.",

@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What `mica new` writes: sources that build, pass every check and answer.
-// @IDENTIFIER@ and @TITLE@ are to be filled in.
+// What `mica new` writes: sources that build, pass every check and answer, and the
+// files of a project. They lie in src/cli/templates, and are inside the program.
 #ifndef MICA_CLI_TEMPLATES_H
 #define MICA_CLI_TEMPLATES_H
 
-extern const char mica_template_engine[], mica_template_tool[],
-    mica_template_test[]; // of the tool
+#include <mica/base.h>
+
+// In the text stand @IDENTIFIER@ (greet_person), @NAME@ (greet-person), @TITLE@
+// (Greet person) and @INCLUDE@ (the folder of mica's headers).
+struct mica_template {
+    const char *name, *text;
+};
+
+// Ends with one whose name is NULL.
+extern const struct mica_template mica_templates[];
+
+// The text of that name, which there is.
+const char *mica_template_text(const char *namez);
+
+// The template of an engine that --template names: "calculate", "convert", "validate",
+// "parse" or "lookup"; NULL for another word.
+const char *mica_template_named(const char *wordz);
+
+// The template that the words of an engine's name ask for, "neutral" when they leave
+// it open.
+const char *mica_template_for(const char *slugz);
+
+// Appends a text with its places filled in. `include` may be NULL.
+void mica_template_fill(struct mica_buffer *out, const char *textz,
+                        const char *namez, const char *include);
+
+// Appends the source of another engine or tool under a new name: where its name
+// stands as a word, in either spelling, and its title.
+void mica_template_rename(struct mica_buffer *out, struct mica_text source,
+                          const char *oldz, const char *newz);
 
 #endif
