@@ -148,7 +148,9 @@ check_words(struct mica_job *job)
 {
     struct mica_text text;
     MICA_TRY(mica_file_read(job->arena, job->source, job->error, &text));
-    return mica_source_words(job->source, text, job->diagnostics, job->error);
+    MICA_TRY(
+        mica_source_words(job->source, text, job->diagnostics, job->error));
+    return mica_purity_source(text, job->source, job->diagnostics, job->error);
 }
 
 static enum mica_status

@@ -41,9 +41,8 @@ static size_t
 find_words(struct mica_text text, const char *wordsz)
 {
     size_t len = strlen(wordsz);
-    const char *at = text.len >= len
-                         ? memmem(text.ptr, text.len, wordsz, len)
-                         : NULL;
+    const char *at =
+        text.len >= len ? memmem(text.ptr, text.len, wordsz, len) : NULL;
 
     return at != NULL ? (size_t)(at - text.ptr) : text.len;
 }
@@ -52,8 +51,8 @@ find_words(struct mica_text text, const char *wordsz)
 static bool
 read_head(struct mica_text line, struct group *group)
 {
-    static const char *const marks[] = {": error: ", ": fatal error: ",
-                                        ": warning: "};
+    static const char *const marks[] = {
+        ": error: ", ": fatal error: ", ": warning: "};
 
     for (size_t i = 0; i < MICA_COUNT(marks); i++) {
         size_t at = find_words(line, marks[i]);
@@ -209,15 +208,14 @@ mica_compiler_line(struct mica_text words, struct mica_text source)
 {
     for (size_t at = 0; source.len > 0 && at + source.len < words.len;) {
         struct mica_text rest = mica_text_slice(words, at, words.len);
-        const char *found =
-            memmem(rest.ptr, rest.len, source.ptr, source.len);
+        const char *found = memmem(rest.ptr, rest.len, source.ptr, source.len);
         unsigned line = 0;
         if (found == NULL)
             break;
         at += (size_t)(found - rest.ptr) + source.len;
-        for (size_t i = at + 1; words.ptr[at] == ':' && i < words.len &&
-                                words.ptr[i] >= '0' && words.ptr[i] <= '9' &&
-                                line < 1000000;
+        for (size_t i = at + 1;
+             words.ptr[at] == ':' && i < words.len && words.ptr[i] >= '0' &&
+             words.ptr[i] <= '9' && line < 1000000;
              i++)
             line = line * 10 + (unsigned)(words.ptr[i] - '0');
         if (line > 0)

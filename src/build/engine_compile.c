@@ -16,17 +16,12 @@
 // ---- Compile ---------------------------------------------------------------------
 
 // _GNU_SOURCE declares all that libc has, so that the purity check can name it.
-static const char *const language[] = {"-std=c11",
-                                       "-D_GNU_SOURCE",
-                                       "-DMICA_MODULE",
-                                       "-Wall",
-                                       "-Wextra",
-                                       "-Wno-missing-field-initializers",
-                                       "-Werror=implicit-function-declaration",
-                                       "-Werror=return-type",
-                                       // What mica's formats cannot print.
-                                       "-Werror=format",
-                                       NULL};
+static const char *const language[] = {
+    "-std=c11", "-D_GNU_SOURCE", "-DMICA_MODULE", "-Wall", "-Wextra",
+    "-Wno-missing-field-initializers", "-Werror=implicit-function-declaration",
+    "-Werror=return-type",
+    // What mica's formats cannot print.
+    "-Werror=format", NULL};
 
 // Functions of libm whose last bits differ between libraries. The compiler must
 // not fold them: its own libm would answer for a constant, the module's for the
@@ -182,7 +177,7 @@ run_clang(struct mica_job *job, const char *object, const char *dependencies)
     MICA_TRY(status);
     if (exit_status != 0)
         return did_not_compile(job, mica_buffer_as_text(&words));
-    mica_buffer_text(job->diagnostics, mica_buffer_as_text(&words));
+    mica_compiler_words(mica_buffer_as_text(&words), job->diagnostics);
     return MICA_OK;
 }
 

@@ -9,24 +9,11 @@
 #include <string.h>
 
 #include "build/module_form.h"
-#include "build/typo_hint.h"
+#include "build/word_reader.h"
 
 enum {
     LARGEST_PAGES = 1024
 }; // 64 MiB
-
-// Words between single spaces.
-static bool
-has_word(const char *listz, struct mica_text word)
-{
-    for (const char *at = listz; *at != '\0';) {
-        size_t len = strcspn(at, " ");
-        if (mica_text_equal((struct mica_text){at, len}, word))
-            return true;
-        at += len + (at[len] == ' ');
-    }
-    return false;
-}
 
 static const char allowed[] =
     // string.h
@@ -138,17 +125,27 @@ is_long_double(struct mica_text name)
     return false;
 }
 
+static const char *
+listed_advice(struct mica_text name)
+{
+    for (size_t i = 0; i < MICA_COUNT(advice); i++)
+        if (mica_word_is_listed(advice[i].names, name))
+            return advice[i].advice;
+    return NULL;
+}
+
 const char *
 mica_purity_advice(struct mica_text name)
 {
-    for (size_t i = 0; i < MICA_COUNT(advice); i++)
-        if (has_word(advice[i].names, name))
-            return advice[i].advice;
+    const char *listed = listed_advice(name);
+
+    if (listed != NULL)
+        return listed;
     if (is_long_double(name))
         return "it comes from long double, which differs from machine to "
                "machine: use double";
     if ((ends_with(name, "f") || ends_with(name, "l")) &&
-        has_word(allowed, mica_text_slice(name, 0, name.len - 1)))
+        mica_word_is_listed(allowed, mica_text_slice(name, 0, name.len - 1)))
         return "use the function of that name for double";
     return NULL;
 }
@@ -166,7 +163,7 @@ mica_purity_line(struct mica_text source, struct mica_text name)
     line = mica_word_line(source, exact);
     // Compilers call another function of the family, as puts for printf.
     for (size_t i = 0; line == 0 && i < MICA_COUNT(advice); i++)
-        if (has_word(advice[i].names, name))
+        if (mica_word_is_listed(advice[i].names, name))
             line = mica_word_line(source, advice[i].names);
     return line;
 }
@@ -223,7 +220,8 @@ findings_found(struct findings *findings, unsigned line, const char *formatz,
 static bool
 may_call(struct mica_text name)
 {
-    return mica_text_starts(name, "mica_") || has_word(allowed, name);
+    return mica_text_starts(name, "mica_") ||
+           mica_word_is_listed(allowed, name);
 }
 
 // clang names a static variable "function.variable", and a constant that has no
@@ -344,7 +342,8 @@ check_sections(const struct mica_wasm *object, struct findings *findings)
 
 enum mica_status
 mica_purity_object(const struct mica_wasm *object, const char *source,
-                   struct mica_text text, struct mica_buffer *diagnostics, struct mica_error *error)
+                   struct mica_text text, struct mica_buffer *diagnostics,
+                   struct mica_error *error)
 {
     struct findings findings = {source, text, diagnostics, error, 0};
     char shown[65];
@@ -359,6 +358,50 @@ mica_purity_object(const struct mica_wasm *object, const char *source,
     check_segments(object, &findings);
     check_names(object, &findings);
     check_sections(object, &findings);
+    return findings.count == 0 ? MICA_OK : MICA_E_IMPURE;
+}
+
+// ---- The source ----------------------------------------------------------------------
+
+// Whether the source declares that function itself: a type stands before its name
+// somewhere, or #define.
+static bool
+is_own(struct mica_text source, struct mica_text name)
+{
+    static const char others[] = "return else do case";
+    struct mica_word_reader reader = {.text = source, .line = 1};
+    struct mica_text word, before = {"", 0};
+
+    for (; mica_word_next(&reader, &word); before = word) {
+        const char *end = before.ptr + before.len;
+        if (!mica_text_equal(word, name) || before.len == 0 ||
+            mica_word_is_listed(others, before) ||
+            !mica_word_is_call(&reader, word))
+            continue;
+        while (end < word.ptr && (*end == ' ' || *end == '\n' || *end == '*'))
+            end++;
+        if (end == word.ptr)
+            return true;
+    }
+    return false;
+}
+
+enum mica_status
+mica_purity_source(struct mica_text text, const char *source,
+                   struct mica_buffer *diagnostics, struct mica_error *error)
+{
+    struct findings findings = {source, text, diagnostics, error, 0};
+    struct mica_word_reader reader = {.text = text, .line = 1};
+    struct mica_text word;
+
+    while (mica_word_next(&reader, &word)) {
+        const char *instead = listed_advice(word);
+        if (instead != NULL && mica_word_is_call(&reader, word) &&
+            !is_own(text, word))
+            findings_found(&findings, reader.line,
+                           "an engine cannot use %.*s: %s", MICA_ARG(word),
+                           instead);
+    }
     return findings.count == 0 ? MICA_OK : MICA_E_IMPURE;
 }
 

@@ -8,6 +8,13 @@
 
 #include "build/wasm.h"
 
+// Looks for calls of functions that an engine cannot have and the source does not
+// declare itself, before a compiler does: it may leave them out, or call another of the
+// family. Errors: MICA_E_IMPURE, as below.
+enum mica_status mica_purity_source(struct mica_text text, const char *source,
+                                    struct mica_buffer *diagnostics,
+                                    struct mica_error *error) MICA_MUST_USE;
+
 // Looks at the object of the author's file. Errors: MICA_E_IMPURE: the message
 // is about the first thing found, with its line where `text` has it, and says what to
 // do instead; one line for each further goes to `diagnostics`. `source` is the name of

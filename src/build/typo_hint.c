@@ -8,18 +8,11 @@
 #include <string.h>
 
 #include "build/files.h"
+#include "build/word_reader.h"
 
 enum {
     KNOWN = 4096, // words of all headers
     DISTANCE = 3
-};
-
-// A text that is read word by word.
-struct reader {
-    struct mica_text text;
-    size_t at;
-    unsigned line;
-    bool defines; // the word stands behind #define
 };
 
 struct known {
@@ -27,135 +20,15 @@ struct known {
     size_t count;
 };
 
-// ---- Words -----------------------------------------------------------------------
-
-static bool
-is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9');
-}
-
-static char
-reader_peek(const struct reader *reader, size_t ahead)
-{
-    size_t at = reader->at + ahead;
-
-    return at < reader->text.len ? reader->text.ptr[at] : '\0';
-}
-
-static void
-reader_step(struct reader *reader)
-{
-    reader->line += reader_peek(reader, 0) == '\n';
-    reader->at++;
-}
-
-// Behind a comment or a literal that begins here; false when none does.
-static bool
-reader_skip(struct reader *reader)
-{
-    char first = reader_peek(reader, 0), second = reader_peek(reader, 1);
-    bool block = first == '/' && second == '*';
-
-    if (first == '"' || first == '\'') {
-        reader_step(reader);
-        while (reader->at < reader->text.len &&
-               reader_peek(reader, 0) != first &&
-               reader_peek(reader, 0) != '\n') {
-            if (reader_peek(reader, 0) == '\\')
-                reader_step(reader);
-            reader_step(reader);
-        }
-        reader_step(reader);
-        return true;
-    }
-    if (!block && (first != '/' || second != '/'))
-        return false;
-    while (reader->at < reader->text.len &&
-           (block
-                ? reader_peek(reader, 0) != '*' || reader_peek(reader, 1) != '/'
-                : reader_peek(reader, 0) != '\n'))
-        reader_step(reader);
-    reader->at += block ? 2 : 0;
-    return true;
-}
-
-// False at the end.
-static bool
-next_word(struct reader *reader, struct mica_text *word_out)
-{
-    while (reader->at < reader->text.len) {
-        size_t start = reader->at;
-        if (reader_skip(reader))
-            continue;
-        if (!is_letter(reader_peek(reader, 0))) {
-            reader_step(reader);
-            continue;
-        }
-        while (is_letter(reader_peek(reader, 0)))
-            reader->at++;
-        *word_out = mica_text_slice(reader->text, start, reader->at);
-        return true;
-    }
-    return false;
-}
-
-// ---- Where a word stands -----------------------------------------------------------
-
-static bool
-is_listed(const char *listz, struct mica_text word)
-{
-    for (const char *at = listz; *at != '\0';) {
-        size_t len = strcspn(at, " ");
-        if (mica_text_equal((struct mica_text){at, len}, word))
-            return true;
-        at += len + (at[len] == ' ');
-    }
-    return false;
-}
-
-// Whether the word just read is called: "name (", not a member.
-static bool
-is_call(const struct reader *reader, struct mica_text word)
-{
-    size_t at = reader->at, from = (size_t)(word.ptr - reader->text.ptr);
-    char before = from > 0 ? reader->text.ptr[from - 1] : ' ';
-
-    while (at < reader->text.len && reader->text.ptr[at] == ' ')
-        at++;
-    return before != '.' && before != '>' && at < reader->text.len &&
-           reader->text.ptr[at] == '(';
-}
-
-unsigned
-mica_word_line(struct mica_text source, const char *namesz)
-{
-    struct reader reader = {.text = source, .line = 1};
-    struct mica_text word;
-    unsigned first = 0;
-    bool includes = false; // the name of a header comes
-
-    while (next_word(&reader, &word)) {
-        bool listed = !includes && is_listed(namesz, word);
-        if (listed && is_call(&reader, word))
-            return reader.line;
-        if (listed && first == 0)
-            first = reader.line;
-        includes = mica_text_is(word, "include");
-    }
-    return first;
-}
-
 // ---- Names of mica -----------------------------------------------------------------
 
 // The next word that is, or looks like, one of mica's.
 static bool
-next_name(struct reader *reader, struct mica_text *name_out)
+next_name(struct mica_word_reader *reader, struct mica_text *name_out)
 {
     bool defines = false;
 
-    while (next_word(reader, name_out)) {
+    while (mica_word_next(reader, name_out)) {
         reader->defines = defines;
         if (mica_text_starts(*name_out, "MICA_"))
             return true;
@@ -180,7 +53,7 @@ is_known(const struct known *known, struct mica_text name)
 static void
 known_learn(struct known *known, struct mica_text text, bool all)
 {
-    struct reader reader = {.text = text};
+    struct mica_word_reader reader = {.text = text};
     struct mica_text name;
 
     while (known->count < KNOWN && next_name(&reader, &name)) {
@@ -235,7 +108,7 @@ mica_typo_find(const struct mica_toolchain *toolchain, const char *source,
                struct mica_arena *arena, struct mica_typo *typo_out)
 {
     struct known *known = mica_arena_zero(arena, 1, sizeof *known);
-    struct reader reader = {.line = 1};
+    struct mica_word_reader reader = {.line = 1};
     struct mica_text name;
 
     if (known == NULL ||

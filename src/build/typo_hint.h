@@ -22,8 +22,4 @@ enum mica_status mica_typo_tell(const struct mica_toolchain *toolchain,
 bool mica_typo_find(const struct mica_toolchain *toolchain, const char *source,
                     struct mica_arena *arena, struct mica_typo *typo_out);
 
-// The line where the first of those names, with single spaces between, is called in
-// the code of a source, or else stands; 0 when nowhere.
-unsigned mica_word_line(struct mica_text source, const char *namesz);
-
 #endif

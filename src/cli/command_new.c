@@ -220,8 +220,8 @@ print_files(struct mica_cli *cli, const struct mica_options *options,
 struct novel {
     bool tool;
     const char *name, *path;
-    const char *test;             // of a tool; NULL for none
-    const char *template;         // of the source, or …
+    const char *test;              // of a tool; NULL for none
+    const char *template;          // of the source, or …
     const struct mica_found *like; // … what it is a copy of
 };
 
@@ -234,9 +234,8 @@ write_test(struct mica_cli *cli, const struct novel *novel,
     MICA_TRY(mica_project_make_folder("tests", error));
     MICA_TRY(mica_project_make_folder(MICA_TESTS_DIR, error));
     if (novel->like == NULL)
-        return write_source(cli, novel->test,
-                            mica_template_text("tool_test.c"), novel->name,
-                            error);
+        return write_source(cli, novel->test, mica_template_text("tool_test.c"),
+                            novel->name, error);
     from = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", novel->like->name);
     return write_like(cli, novel->test, from, novel->like, novel->name, error);
 }
@@ -301,10 +300,9 @@ has_test(struct mica_cli *cli, const struct novel *novel)
 {
     if (novel->like == NULL)
         return novel->tool;
-    return novel->tool &&
-           access(mica_cli_format(cli, MICA_TESTS_DIR "/%s.c",
-                                  novel->like->name),
-                  F_OK) == 0;
+    return novel->tool && access(mica_cli_format(cli, MICA_TESTS_DIR "/%s.c",
+                                                 novel->like->name),
+                                 F_OK) == 0;
 }
 
 static enum mica_status
@@ -374,8 +372,10 @@ const struct mica_command mica_command_new = {
     .name = "new",
     .group = MICA_GROUP_WRITING,
     .summary = "Write the beginning of an engine, tool or project",
-    .usage = "SLUG [--template KIND | --like NAME] | --interactive NAME | --project NAME",
-    .example = "mica new greet-person\n  mica new --interactive greet\n  mica new iban-validator --template validate\n  mica new my-tools --project",
+    .usage =
+        "SLUG [--template KIND | --like NAME] | --interactive NAME | --project NAME",
+    .example =
+        "mica new greet-person\n  mica new --interactive greet\n  mica new iban-validator --template validate\n  mica new my-tools --project",
     .more =
         "Writes engines/SLUG.c, or tools/NAME.c with a test in tests/tools. It "
         "builds, passes \"mica check\" and answers; change it from there.",

@@ -24,15 +24,15 @@ mica_template_text(const char *namez)
     const struct mica_template *template = mica_templates;
 
     while (strcmp(template->name, namez) != 0)
-        template++;
+        template ++;
     return template->text;
 }
 
 static const char *
 source_of(const char *kindz)
 {
-    static const char *const files[] = {"calculate.c", "convert.c", "validate.c",
-                                        "parse.c", "lookup.c"};
+    static const char *const files[] = {"calculate.c", "convert.c",
+                                        "validate.c", "parse.c", "lookup.c"};
 
     for (size_t i = 0; i < MICA_COUNT(kinds); i++)
         if (strcmp(kinds[i].name, kindz) == 0)
@@ -131,8 +131,8 @@ stands_at(struct mica_text source, size_t at, const char *oldz, bool *dash_out)
     size_t len = strlen(oldz);
 
     *dash_out = false;
-    if (source.len - at < len || (at + len < source.len &&
-                                  is_word(source.ptr[at + len])))
+    if (source.len - at < len ||
+        (at + len < source.len && is_word(source.ptr[at + len])))
         return false;
     for (size_t i = 0; i < len; i++) {
         char c = source.ptr[at + i];
