@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "build/compiler_words.h"
 #include "build/files.h"
 #include "check/coverage.h"
 #include "check/field_names.h"
@@ -17,7 +18,9 @@ enum {
     WORDS_BYTES = 1024 * 1024,
     WORDS_SHOWN = 3000,
     NATIVE_MS_MIN = 2000,
-    NATIVE_MEMORY = 512 * 1024 * 1024
+    NATIVE_MEMORY = 512 * 1024 * 1024,
+    RANDOM_MS = 3000, // for random inputs that were not asked for
+    WARNINGS_MAX = 10
 };
 
 struct check {
@@ -67,25 +70,6 @@ read_source(struct check *check)
     return true;
 }
 
-// The first "<source>:<line>:" in what a compiler says.
-static unsigned
-line_in(const struct check *check, struct mica_text words)
-{
-    struct mica_text source = check->report->source;
-    const char *found =
-        words.len > 0 ? memmem(words.ptr, words.len, source.ptr, source.len)
-                      : NULL;
-    size_t at =
-        found != NULL ? (size_t)(found - words.ptr) + source.len : words.len;
-    unsigned line = 0;
-
-    for (at++; at < words.len && words.ptr[at] >= '0' && words.ptr[at] <= '9';
-         at++) {
-        line = line * 10 + (unsigned)(words.ptr[at] - '0');
-    }
-    return line;
-}
-
 static enum mica_rule
 rule_of(enum mica_status status, const struct mica_error *error)
 {
@@ -100,6 +84,27 @@ rule_of(enum mica_status status, const struct mica_error *error)
                                   : MICA_RULE_TOOL_MISSING;
 }
 
+// With what the compiler said, at the first line that either names.
+static void
+note_words(const struct check *check, enum mica_rule rule,
+           const struct mica_error *error, const struct mica_buffer *words)
+{
+    struct mica_report *report = check->report;
+    struct mica_text shown =
+        mica_utf8_cut(mica_buffer_as_text(words), WORDS_SHOWN);
+    unsigned line =
+        mica_compiler_line(mica_text(error->message), report->source);
+
+    while (shown.len > 0 && shown.ptr[shown.len - 1] == '\n') {
+        shown.len--;
+    }
+    if (line == 0) {
+        line = mica_compiler_line(shown, report->source);
+    }
+    mica_report_add(report, rule, line, error->path, "%s%s%.*s", error->message,
+                    shown.len > 0 ? "\n" : "", MICA_ARG(shown));
+}
+
 static bool
 check_build(struct check *check)
 {
@@ -111,7 +116,6 @@ check_build(struct check *check)
     enum mica_build_outcome outcome;
     struct mica_error error = {0};
     struct mica_buffer words;
-    struct mica_text shown;
 
     mica_buffer_init(&words, report->arena, WORDS_BYTES);
     enum mica_status status = mica_build_engine(&options, report->source.ptr,
@@ -119,14 +123,7 @@ check_build(struct check *check)
     if (status == MICA_OK) {
         return true;
     }
-    shown = mica_text_slice(mica_buffer_as_text(&words), 0, WORDS_SHOWN);
-    shown = mica_text_slice(shown, 0, mica_utf8_valid(shown));
-    while (shown.len > 0 && shown.ptr[shown.len - 1] == '\n') {
-        shown.len--;
-    }
-    mica_report_add(report, rule_of(status, &error), line_in(check, shown),
-                    error.path, "%s%s%.*s", error.message,
-                    shown.len > 0 ? "\n" : "", MICA_ARG(shown));
+    note_words(check, rule_of(status, &error), &error, &words);
     return false;
 }
 
@@ -162,6 +159,7 @@ check_reading(const struct check *check)
     mica_rule_tool(&check->subject);
     mica_rule_fields(&check->subject);
     mica_rule_failures(&check->subject);
+    mica_rule_texts(&check->subject);
     mica_rule_examples(&check->subject);
     mica_rule_page(&check->subject);
 }
@@ -209,13 +207,43 @@ build_natively(struct check *check)
                                    check->report->source.ptr, check->folder,
                                    &check->compiler_words, &error);
     }
-    if (status != MICA_OK) {
-        check_note(check,
-                   status == MICA_E_BUILD ? MICA_RULE_BUILD_FAILED
-                                          : MICA_RULE_TOOL_MISSING,
-                   &error);
+    if (status == MICA_E_BUILD) {
+        note_words(check, MICA_RULE_BUILD_FAILED, &error,
+                   &check->compiler_words);
+    } else if (status != MICA_OK) {
+        check_note(check, MICA_RULE_TOOL_MISSING, &error);
     }
     return status == MICA_OK;
+}
+
+// Each warning of the engine's own lines, but that of covered switches, which the
+// coverage asks for.
+static void
+check_warnings(const struct check *check)
+{
+    static const char mark[] = ": warning: ";
+    struct mica_report *report = check->report;
+    struct mica_text rest = mica_buffer_as_text(&check->compiler_words);
+
+    for (size_t count = 0; rest.len > 0 && count < WARNINGS_MAX;) {
+        const char *end = memchr(rest.ptr, '\n', rest.len);
+        size_t len = end != NULL ? (size_t)(end - rest.ptr) : rest.len;
+        struct mica_text line = mica_text_slice(rest, 0, len);
+        const char *at =
+            len > 0 ? memmem(line.ptr, len, mark, sizeof mark - 1) : NULL;
+        unsigned number = mica_compiler_line(line, report->source);
+
+        rest = mica_text_slice(rest, len + 1, rest.len);
+        if (at == NULL || number == 0 ||
+            memmem(line.ptr, len, "covered-switch", 14) != NULL) {
+            continue;
+        }
+        line = mica_text_slice(line, (size_t)(at - line.ptr) + sizeof mark - 1,
+                               len);
+        mica_report_add(report, MICA_RULE_COMPILER_WARNING, number, "",
+                        "The compiler warns: %.*s", MICA_ARG(line));
+        count++;
+    }
 }
 
 // What is found natively may come from the parts the engine was linked with.
@@ -241,7 +269,8 @@ check_running(struct check *check)
 {
     bool native = build_natively(check);
     struct mica_runs runs = {.subject = &check->subject,
-                             .native = native ? &check->native : NULL};
+                             .native = native ? &check->native : NULL,
+                             .outputs = mica_outputs_new(&check->subject)};
 
     if (!open_module(check)) {
         return;
@@ -249,15 +278,19 @@ check_running(struct check *check)
     runs.module = check->module;
     mica_runs_examples(&runs);
     if (!native) {
+        mica_outputs_check(runs.outputs);
         return;
     }
+    check_warnings(check);
     mica_coverage_check(&check->subject, &check->native, check->folder,
                         mica_buffer_as_text(&check->compiler_words));
     if (check->options->random_count > 0) {
         check->native.profile[0] = '\0';
         mica_runs_random(&runs, check->options->random_count,
-                         check->options->seed);
+                         check->options->seed,
+                         check->options->random_asked ? 0 : RANDOM_MS);
     }
+    mica_outputs_check(runs.outputs);
     check_doubt(check);
 }
 

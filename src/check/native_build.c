@@ -33,7 +33,10 @@ static const char *const flags[] = {
     "-fno-color-diagnostics",
     "-fno-caret-diagnostics",
     "-Wno-everything",
-    "-Wcovered-switch-default",
+    "-Wall",
+    "-Wextra",
+    "-Wno-missing-field-initializers",
+    "-Wcovered-switch-default", // for coverage.c
     "-static",
     NULL};
 

@@ -30,6 +30,9 @@
     X(MONEY_AS_DOUBLE, "an amount in a currency is a decimal")               \
     X(TIME_AS_TEXT, "a date or time is of kind date or date-time")           \
     X(SEED_UNEXPLAINED, "a seed says that it sets the randomness")           \
+    X(OUTPUT_UNASSIGNED, "a line assigns each field of the output")          \
+    X(TEXT_AS_STRING, "a text is not read as a C string")                    \
+    X(COMPILER_WARNING, "the compiler has nothing to warn of")               \
     X(SCHEMA_LARGE, "the input schema stays small enough to send often")     \
     X(HIDDEN_UNICODE, "no text holds characters that a reader cannot see")   \
     X(LOOKALIKE_LETTERS, "no word mixes alphabets that look alike")          \
@@ -54,6 +57,7 @@
     X(STEP_UNDECLARED, "a tool names the steps that it runs")                \
     X(STEP_UNUSED, "a tool runs the steps that it names")                    \
     X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")        \
+    X(STEP_WITHOUT_STAND_IN, "in a test a service stands in for effects")    \
     X(TESTS_FAILED, "the tests of a tool pass")
 
 enum mica_rule {

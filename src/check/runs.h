@@ -6,6 +6,7 @@
 #define MICA_CHECK_RUNS_H
 
 #include "check/native.h"
+#include "check/outputs.h"
 #include "check/subject.h"
 #include "sandbox/sandbox.h"
 
@@ -13,6 +14,7 @@ struct mica_runs {
     const struct mica_subject *subject;
     struct mica_native *native; // NULL when it could not be built
     struct mica_module *module;
+    struct mica_outputs *outputs; // what has been seen of them
 };
 
 // One run in the module; `json` is in `arena`.
@@ -36,9 +38,10 @@ void mica_runs_failure(const struct mica_runs *runs,
 // Every example, twice on each side, against what it expects.
 void mica_runs_examples(const struct mica_runs *runs);
 
-// `count` inputs made from the input schema, from `seed` on. Stops at the first
-// three findings.
-void mica_runs_random(const struct mica_runs *runs, size_t count,
-                      uint64_t seed);
+// `count` inputs made from the input schema, from `seed` on, for `most_ms` if that is
+// not 0. One finding of each rule, with the smallest input that was found to show it;
+// stops at the third.
+void mica_runs_random(const struct mica_runs *runs, size_t count, uint64_t seed,
+                      unsigned most_ms);
 
 #endif

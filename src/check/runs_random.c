@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random inputs by the batch through the child and the sandbox.
+// Random inputs by the batch through the child and the sandbox. One that shows a
+// fault is made smaller before it is told.
 #include "check/random_inputs.h"
 #include "check/runs.h"
+#include "check/shrink.h"
+#include "platform/clock.h"
 
 enum {
     BATCH = 256,
+    SMALL_BATCH = 16, // where the time counts
+    SHRINK_TRIES = 300,
+    SHRINK_MS = 3000,
     BATCH_BYTES = 64 * 1024 * 1024,
     FINDINGS_MAX = 3
 };
@@ -38,20 +44,96 @@ run_enough(const struct random_run *run)
            run->findings_before + FINDINGS_MAX;
 }
 
+// Runs one input; what is found goes to `report`.
+static struct mica_native_result
+run_one(const struct random_run *run, struct mica_report *report,
+        struct mica_text input, struct mica_arena *arena,
+        const struct mica_native_result *native)
+{
+    struct mica_subject subject = *run->runs->subject;
+    struct mica_runs runs = *run->runs;
+    struct mica_native_result module;
+
+    subject.report = report;
+    runs.subject = &subject;
+    module = mica_runs_module(&runs, arena, input);
+    (void)mica_runs_compare(&runs, &module, native, 0, "random", input);
+    mica_runs_failure(&runs, &module, 0, "random");
+    return module;
+}
+
+// What one smaller input has to show.
+struct shrinking {
+    struct random_run *run;
+    enum mica_rule rule;
+    int64_t end_ms;
+};
+
+static void
+scratch_init(const struct random_run *run, struct mica_arena *arena,
+             struct mica_report *report_out)
+{
+    const struct mica_report *report = run->runs->subject->report;
+
+    mica_report_init(report_out, arena, report->slug, report->source);
+}
+
+static bool
+shows_still(void *data, struct mica_text input)
+{
+    const struct shrinking *shrinking = data;
+    struct random_run *run = shrinking->run;
+    struct mica_native_result native = {.ending = MICA_NATIVE_ANSWERED};
+    struct mica_report scratch;
+    struct mica_error error;
+
+    if (mica_clock_ms() > shrinking->end_ms ||
+        mica_native_run(run->runs->native, &run->arena, &input, 1, &error,
+                        &native) != MICA_OK)
+        return false;
+    scratch_init(run, &run->arena, &scratch);
+    (void)run_one(run, &scratch, input, &run->arena, &native);
+    return mica_report_has(&scratch, shrinking->rule);
+}
+
+// Tells what the smallest input shows that shows the same.
+static void
+tell_smallest(struct random_run *run, struct mica_text input,
+              enum mica_rule rule)
+{
+    struct shrinking shrinking = {run, rule, mica_clock_ms() + SHRINK_MS};
+    struct mica_native_result native = {.ending = MICA_NATIVE_ANSWERED};
+    struct mica_report *report = run->runs->subject->report;
+    struct mica_error error;
+
+    if (rule != MICA_RULE_ENGINE_TIMEOUT)
+        input = mica_shrink(&run->arena, input, SHRINK_TRIES, shows_still,
+                            &shrinking);
+    if (mica_native_run(run->runs->native, &run->arena, &input, 1, &error,
+                        &native) != MICA_OK) {
+        mica_report_add(report, MICA_RULE_TOOL_MISSING, 0, "", "%s",
+                        error.message);
+        return;
+    }
+    (void)run_one(run, report, input, report->arena, &native);
+}
+
 static void
 check_one(struct random_run *run, struct mica_text input,
           const struct mica_native_result *native)
 {
-    struct mica_report *report = run->runs->subject->report;
-    struct mica_native_result module =
-        mica_runs_module(run->runs, &run->arena, input);
+    struct mica_report *report = run->runs->subject->report, scratch;
+    struct mica_native_result module;
 
+    scratch_init(run, &run->arena, &scratch);
+    module = run_one(run, &scratch, input, &run->arena, native);
     report->random_runs++;
     report->random_answered += module.status == MICA_OK;
     report->random_limited +=
         module.status == MICA_E_LIMIT || native->status == MICA_E_LIMIT;
-    (void)mica_runs_compare(run->runs, &module, native, 0, "random", input);
-    mica_runs_failure(run->runs, &module, 0, "random");
+    mica_outputs_take(run->runs->outputs, &module);
+    if (scratch.first != NULL && !mica_report_has(report, scratch.first->rule))
+        tell_smallest(run, input, scratch.first->rule);
 }
 
 // False when no more should follow.
@@ -78,7 +160,8 @@ run_batch(struct random_run *run, size_t count)
 }
 
 void
-mica_runs_random(const struct mica_runs *runs, size_t count, uint64_t seed)
+mica_runs_random(const struct mica_runs *runs, size_t count, uint64_t seed,
+                 unsigned most_ms)
 {
     struct random_run run = {
         .runs = runs,
@@ -87,13 +170,16 @@ mica_runs_random(const struct mica_runs *runs, size_t count, uint64_t seed)
         .random = {seed},
         .findings_before = runs->subject->report->count,
     };
+    size_t most = most_ms > 0 ? SMALL_BATCH : BATCH;
+    int64_t end_ms = mica_clock_ms() + most_ms;
     bool on = true;
 
     mica_arena_init(&run.arena, 4 * (size_t)BATCH_BYTES);
     while (on && count > 0) {
-        size_t part = count < BATCH ? count : BATCH;
+        size_t part = count < most ? count : most;
 
-        on = run_batch(&run, part);
+        on =
+            run_batch(&run, part) && (most_ms == 0 || mica_clock_ms() < end_ms);
         count -= part;
         mica_arena_reset(&run.arena);
     }

@@ -86,7 +86,7 @@ mica_stamp_read(const struct mica_stamp *stamp)
     struct mica_text text;
     struct mica_json json;
 
-    if (stamp->options->force || stamp->options->random_count > 0 ||
+    if (stamp->options->force || stamp->options->random_asked ||
         !mica_report_good(report) || !stamp_path(stamp, path) ||
         mica_file_read(report->arena, path, NULL, &text) != MICA_OK ||
         mica_json_read(report->arena, text, NULL, NULL, &json) != MICA_OK ||

@@ -24,6 +24,9 @@ bool mica_rule_source(const struct mica_subject *subject);
 // Failures: how mica_fail is called. Needs the manifest for the paths.
 void mica_rule_failures(const struct mica_subject *subject);
 
+// Texts that are read as C strings.
+void mica_rule_texts(const struct mica_subject *subject);
+
 // What any tool says of itself: title, description, size of the schema.
 void mica_rule_words(const struct mica_subject *subject);
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "build/compiler_words.h"
 #include "build/files.h"
 #include "check/stamp.h"
 #include "check/subject.h"
@@ -45,7 +46,8 @@ note_failure(struct mica_report *report, enum mica_status status,
     words = mica_utf8_cut(words, WORDS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')
         words.len--;
-    mica_report_add(report, rule, 0, error->path, "%s%s%.*s", error->message,
+    mica_report_add(report, rule, mica_compiler_line(words, report->source),
+                    error->path, "%s%s%.*s", error->message,
                     words.len > 0 ? "\n" : "", MICA_ARG(words));
 }
 
@@ -120,6 +122,7 @@ mica_check_tool(const struct mica_check_options *options,
     mica_rule_words(&subject);
     mica_rule_fields(&subject);
     mica_rule_steps(&subject);
+    mica_rule_texts(&subject);
     mica_rule_inputs(&subject);
     if (mica_report_good(report))
         mica_stamp_write(&stamp);

@@ -16,6 +16,7 @@ enum {
     REPORT_BYTES = 16 << 20,
     ENGINE_BYTES = 512 << 20,
     RANDOM_MAX = 100000000,
+    RANDOM_USUAL = 200,
     TESTS_SHOWN = 3000 // bytes of what tests say
 };
 
@@ -283,8 +284,8 @@ check_run(struct mica_cli *cli, const struct mica_options *options,
                         .json = mica_cli_wants_json(options)};
 
     work.shows = !work.json && cli->note_terminal;
-    MICA_TRY(mica_options_number(options, "random", 0, RANDOM_MAX, error,
-                                 &random_count));
+    MICA_TRY(mica_options_number(options, "random", RANDOM_USUAL, RANDOM_MAX,
+                                 error, &random_count));
     MICA_TRY(mica_options_number(options, "seed", 1, UINT32_MAX, error, &seed));
     MICA_TRY(find_items(&work, options, error));
     MICA_TRY(count_kind(&work, &mica_kind_engine) > 0
@@ -295,12 +296,13 @@ check_run(struct mica_cli *cli, const struct mica_options *options,
         MICA_TRY(mica_project_built(&mica_kind_tool, error));
         MICA_TRY(mica_project_make_folder("build", error));
     }
-    work.check =
-        (struct mica_check_options){.toolchain = &toolchain,
-                                    .fast = mica_options_has(options, "fast"),
-                                    .force = mica_options_has(options, "force"),
-                                    .random_count = random_count,
-                                    .seed = seed};
+    work.check = (struct mica_check_options){
+        .toolchain = &toolchain,
+        .fast = mica_options_has(options, "fast"),
+        .force = mica_options_has(options, "force"),
+        .random_count = random_count,
+        .random_asked = mica_options_has(options, "random"),
+        .seed = seed};
     if (mica_trust_hash("/proc/self/exe", NULL, identity) == MICA_OK)
         work.check.identity = identity;
     return check_all(&work, error);
@@ -309,7 +311,8 @@ check_run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     MICA_JSON_OPTION,
     {"random", MICA_OPTION_VALUE, "N",
-     "also run N random inputs natively and in the sandbox"},
+     "run N random inputs natively and in the sandbox (default 200, or as many "
+     "as 3 s allow; 0 none)"},
     {"seed", MICA_OPTION_VALUE, "S",
      "sets the random inputs (default 1): the same seed, the same inputs"},
     {"out", MICA_OPTION_VALUE, "DIR",
