@@ -26,6 +26,7 @@ struct input {
 MICA_RECORD(
     input,
     MICA_DECIMAL(principal, "Amount at the start, in currency; may be 0.",
+                 .title = "Starting amount",
                  .minimum = 0, .maximum = 1e12, .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the currency, e.g. EUR. It decides "
@@ -34,6 +35,7 @@ MICA_RECORD(
     MICA_DECIMAL(annual_rate_percent,
                  "Nominal interest rate of a year in percent, e.g. 5; below 0 "
                  "for negative interest.",
+                 .title = "Interest a year",
                  .minimum = -50, .maximum = 100),
     MICA_INTEGER(months,
                  "How long the money grows, in months: 120 for ten "
@@ -73,7 +75,8 @@ struct output {
 };
 MICA_RECORD(
     output,
-    MICA_DECIMAL(final_balance, "Balance at the end.", .unit = "currency"),
+    MICA_DECIMAL(final_balance, "Balance at the end.", .unit = "currency",
+                 .answer = true),
     MICA_DECIMAL(contributed, "Principal and all contributions.",
                  .unit = "currency"),
     MICA_DECIMAL(interest, "final_balance - contributed.", .unit = "currency"),
@@ -83,7 +86,8 @@ MICA_RECORD(
                  "six decimal places."),
     MICA_LIST(years, year,
               "How it grows: a row at the end of each year, the last one at "
-              "the end of the time asked for."));
+              "the end of the time asked for.",
+              .chart = "contributed + interest over month"));
 
 // How often interest is added in a year; 0 is continuously.
 static const int64_t times[] = {

@@ -36,7 +36,7 @@ struct output {
 MICA_RECORD(output,
             MICA_TEXT(expression,
                       "The five fields, with an @name written out."),
-            MICA_TEXT(explanation, "When it runs, in English."),
+            MICA_TEXT(explanation, "When it runs, in English.", .answer = true),
             MICA_LIST(next_runs, date_time,
                       "The next runs after `from`, in its offset; fewer than "
                       "asked for when 400 years hold no more."));

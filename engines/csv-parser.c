@@ -78,7 +78,8 @@ MICA_RECORD(output,
             MICA_LIST(rows, cells,
                       "The rows below the header: a list of cells "
                       "each, in the order of columns."),
-            MICA_INTEGER(row_count, "Number of rows, without the header."));
+            MICA_INTEGER(row_count, "Number of rows, without the header.",
+                         .title = "Rows in all"));
 
 struct reader {
     struct mica_call *call;

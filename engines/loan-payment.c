@@ -24,7 +24,7 @@ struct input {
 MICA_RECORD(
     input,
     MICA_DECIMAL(principal, "Amount borrowed, in currency.",
-                 .exclusive_minimum = 0, .maximum = 1e10, .unit = "currency"),
+                 .title = "Amount borrowed", .exclusive_minimum = 0, .maximum = 1e10, .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the loan's currency, e.g. EUR. It "
               "decides the smallest unit that payments are rounded "
@@ -33,12 +33,13 @@ MICA_RECORD(
     MICA_DECIMAL(annual_rate_percent,
                  "Nominal interest rate of a year in percent, e.g. 4.5; a "
                  "twelfth of it is charged each month on what is still owed.",
+                 .title = "Interest a year",
                  .minimum = 0, .maximum = 100),
     MICA_INTEGER(term_months,
                  "Number of monthly payments, e.g. 360 for 30 years. Fewer "
                  "are made where the rounded payment pays a small loan back "
                  "sooner.",
-                 .minimum = 1, .maximum = 600),
+                 .title = "Term", .minimum = 1, .maximum = 600),
     MICA_DATE(first_payment,
               "Day of the first payment. The others fall on the same day of "
               "each following month, or on its last day where it is shorter. "
@@ -68,6 +69,7 @@ MICA_RECORD(row,
             MICA_DECIMAL(interest, "Part of payment that is interest.",
                          .unit = "currency"),
             MICA_DECIMAL(principal, "Part of payment that reduces the debt.",
+                         .title = "Repaid",
                          .unit = "currency"),
             MICA_DECIMAL(balance, "Still owed after the row's last payment.",
                          .unit = "currency"),
@@ -83,14 +85,16 @@ struct output {
 };
 MICA_RECORD(
     output,
-    MICA_DECIMAL(payment, "The level monthly payment.", .unit = "currency"),
+    MICA_DECIMAL(payment, "The level monthly payment.", .unit = "currency",
+                 .title = "Monthly payment", .answer = true),
     MICA_DECIMAL(last_payment, "The last payment, which makes up for rounding.",
                  .unit = "currency"),
     MICA_DECIMAL(total_paid, "All payments together.", .unit = "currency"),
     MICA_DECIMAL(total_interest, "total_paid less the principal.",
                  .unit = "currency"),
     MICA_TEXT(currency, "ISO 4217 code of all amounts."),
-    MICA_LIST(schedule, row, "The amortization schedule, in order of time."));
+    MICA_LIST(schedule, row, "The amortization schedule, in order of time.",
+              .chart = "principal + interest over payment_number"));
 
 // Sums of one row, and of the whole loan, in smallest units.
 struct sums {

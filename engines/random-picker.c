@@ -51,7 +51,8 @@ struct output {
     struct mica_text generator;
 };
 MICA_RECORD(output,
-            MICA_LIST(drawn, drawn, "The drawn items, in the order drawn."),
+            MICA_LIST(drawn, drawn, "The drawn items, in the order drawn.",
+                      .answer = true),
             MICA_INTEGER(seed, "The seed used, to repeat this draw with."),
             MICA_TEXT(generator, "Name of the generator of random numbers."));
 

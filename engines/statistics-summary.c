@@ -49,7 +49,7 @@ struct output {
 MICA_RECORD(
     output, MICA_INTEGER(count, "Number of values."),
     MICA_NUMBER(sum, "Sum of the values."),
-    MICA_NUMBER(mean, "Arithmetic mean."),
+    MICA_NUMBER(mean, "Arithmetic mean.", .answer = true),
     MICA_NUMBER(median, "Value in the middle, or the mean of the two there."),
     MICA_NUMBER(minimum, "Smallest value."),
     MICA_NUMBER(maximum, "Largest value."),

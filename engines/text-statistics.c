@@ -75,7 +75,7 @@ MICA_RECORD(
                 "Words in a sentence on average, to two decimal places; 0 "
                 "without sentences."),
     MICA_INTEGER(reading_seconds, "Seconds to read the text silently, rounded "
-                                  "up."),
+                                  "up.", .title = "Reading time"),
     MICA_LIST(top_words, word_count,
               "The commonest words, by count, then as they occur first."));
 

@@ -49,7 +49,8 @@ struct output {
 };
 MICA_RECORD(output,
             MICA_DECIMAL(tip, "What is added to the bill.", .unit = "currency"),
-            MICA_DECIMAL(total, "Bill and tip together.", .unit = "currency"),
+            MICA_DECIMAL(total, "Bill and tip together.", .unit = "currency",
+                         .answer = true),
             MICA_TEXT(currency, "ISO 4217 code of tip and total."),
             MICA_DECIMAL(tip_percent, "The tip that came out, as a percentage "
                                       "of the bill, to two decimal places."),

@@ -42,7 +42,7 @@
 #pragma GCC visibility push(default)
 
 // Counts changes of struct mica_engine: a module built for another is refused.
-#define MICA_ENGINE_ABI 1
+#define MICA_ENGINE_ABI 2
 
 struct mica_call; // one use of a tool, from request to result
 

@@ -39,6 +39,11 @@
 //   .format = MICA_EMAIL | MICA_URI | MICA_UUID               texts
 //   .min_items .max_items            lists and maps
 //   .unit = "currency"               the sibling field with this one's unit
+//   .title = "Interest a year"       for people; without it the name in words
+//   .answer = true                   the field of an output that people see first and
+//                                    large; without it the first number or short text
+//   .chart = "paid + owed over month"  lists of records: which columns a page draws,
+//                                    stacked with +, beside each other with a comma
 //   .each.minimum = 0, …             bounds of the values in a list or map (of the
 //                                    innermost ones where lists nest), and of a
 //                                    nullable's value
@@ -127,6 +132,9 @@ struct mica_field {
     bool optional;        // set by MICA_OPTIONAL
     size_t has_offset;    // of the `bool has_<name>`, plus 1; 0: none
     const char *unit;
+    const char *title; // for people, or NULL
+    const char *chart; // of a list of records, or NULL
+    bool answer;       // of an output: what people see first
     size_t min_items, max_items; // max 0: no limit but memory
     union {
         struct mica_bounds bounds;

@@ -211,8 +211,9 @@ write_field(struct mica_json_writer *writer, const struct mica_form *form,
     const struct mica_field_setting *setting = mica_form_setting(form, field);
     mica_json_name(writer, field->name);
     mica_json_open_object(writer);
-    if (setting != NULL)
-        name_words(writer, "title", setting->title);
+    name_words(writer, "title",
+               setting != NULL && setting->title != NULL ? setting->title
+                                                         : field->title);
     name_words(writer, "description", field->description);
     write_kind(writer, field, mica_form_options(form, field), dialect);
     if (field->fallback != NULL && (field->type->kind == MICA_KIND_BOOLEAN ||

@@ -26,7 +26,9 @@ struct mica_table_type {
 struct mica_table_field {
     uint32_t name, offset, type, description, fallback;
     uint8_t optional;
-    uint32_t has_offset, unit, min_items, max_items;
+    uint32_t has_offset, unit, title, chart;
+    uint8_t answer;
+    uint32_t min_items, max_items;
     struct mica_table_bounds bounds, each, keys;
 };
 

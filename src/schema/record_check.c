@@ -277,6 +277,71 @@ check_unit(const struct mica_checker *checker, const struct mica_place *place,
                            field->unit);
 }
 
+// The next column that the chart names, and the character behind it; what stands
+// behind " over " is the index. Empty at the end.
+static struct mica_text
+chart_column(struct mica_text *rest, bool *index_out)
+{
+    struct mica_text name;
+    size_t end = 0;
+    *index_out = mica_text_starts(*rest, "over ");
+    if (*index_out)
+        *rest = mica_text_slice(*rest, 5, rest->len);
+    while (end < rest->len && rest->ptr[end] != ' ' && rest->ptr[end] != ',')
+        end++;
+    name = mica_text_slice(*rest, 0, end);
+    while (end < rest->len && strchr(" ,+", rest->ptr[end]) != NULL)
+        end++;
+    *rest = mica_text_slice(*rest, end, rest->len);
+    return name;
+}
+
+static bool
+is_column(const struct mica_record *record, struct mica_text name, bool number)
+{
+    for (size_t i = 0; i < record->count; i++) {
+        enum mica_kind kind = record->fields[i].type->kind;
+        if (mica_text_is(name, record->fields[i].name))
+            return !number || kind == MICA_KIND_NUMBER ||
+                   kind == MICA_KIND_DECIMAL || kind == MICA_KIND_INTEGER;
+    }
+    return false;
+}
+
+static enum mica_status
+check_chart(const struct mica_checker *checker, const struct mica_place *place,
+            const struct mica_field *field)
+{
+    const struct mica_type *row = field->type->element;
+    struct mica_text rest = mica_text(field->chart);
+    bool index = false;
+    if (field->chart == NULL)
+        return MICA_OK;
+    if (field->type->kind != MICA_KIND_LIST || row->kind != MICA_KIND_RECORD)
+        return record_wrong(checker, place,
+                            "sets .chart, but is no list of records");
+    do {
+        struct mica_text name = chart_column(&rest, &index);
+        if (!is_column(row->record, name, !index))
+            return mica_value_fail(
+                checker, place, MICA_E_USAGE,
+                "sets .chart = \"%s\", but \"%.*s\" is no %s of its rows; "
+                "write e.g. \"paid + owed over month\"",
+                field->chart, MICA_ARG(name), index ? "field" : "number");
+    } while (!index && rest.len > 0);
+    if (!index || rest.len > 0)
+        return record_wrong(checker, place,
+                            "sets a .chart that does not end with \" over \" "
+                            "and the field that the rows run over");
+    return MICA_OK;
+}
+
+static bool
+is_text(const char *textz)
+{
+    return textz == NULL || mica_utf8_valid(mica_text(textz)) == strlen(textz);
+}
+
 static enum mica_status
 check_presence(const struct mica_checker *checker,
                const struct mica_place *place, const struct mica_record *record,
@@ -324,10 +389,9 @@ check_field(struct mica_checker *checker, const struct mica_place *place,
 {
     if (field->description == NULL)
         return record_wrong(checker, place, "has no description");
-    if (mica_utf8_valid(mica_text(field->description)) !=
-        strlen(field->description))
+    if (!is_text(field->description) || !is_text(field->title))
         return record_wrong(checker, place,
-                            "has a description that is not UTF-8");
+                            "has a description or a title that is not UTF-8");
     if (field->type->size > record->size ||
         field->offset > record->size - field->type->size)
         return record_wrong(checker, place, "lies outside its struct");
@@ -338,6 +402,7 @@ check_field(struct mica_checker *checker, const struct mica_place *place,
     MICA_TRY(check_type(checker, place, field->type, depth));
     MICA_TRY(check_options(checker, place, field));
     MICA_TRY(check_unit(checker, place, record, field));
+    MICA_TRY(check_chart(checker, place, field));
     MICA_TRY(check_presence(checker, place, record, field));
     return check_fallback(checker, place, record, field);
 }

@@ -243,6 +243,7 @@ write_property(struct mica_json_writer *writer, const struct mica_field *field)
     struct mica_slot slot = mica_slot_of(field);
     mica_json_name(writer, field->name);
     mica_json_open_object(writer);
+    name_string(writer, "title", field->title);
     name_string(writer, "description", field->description);
     write_type(writer, &slot);
     if (field->fallback != NULL) {
@@ -250,6 +251,11 @@ write_property(struct mica_json_writer *writer, const struct mica_field *field)
         mica_json_raw(writer, mica_text(field->fallback));
     }
     name_string(writer, "x-unit", field->unit);
+    name_string(writer, "x-chart", field->chart);
+    if (field->answer) {
+        mica_json_name(writer, "x-answer");
+        mica_json_boolean(writer, true);
+    }
     mica_json_close_object(writer);
 }
 

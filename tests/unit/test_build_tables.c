@@ -119,6 +119,8 @@ START_TEST(tables_become_those_of_this_machine)
     image.fields[0][1] = field(AT(text));
     image.fields[0][1].optional = 1;
     image.fields[0][1].has_offset = 1;
+    image.fields[0][1].title = AT(pattern);
+    image.fields[0][1].answer = 1;
     image.fields[0][1].bounds.pattern = AT(pattern);
     image.fields[0][1].bounds.format = AT(format);
     image.fields[0][2] = field(AT(choice));
@@ -136,6 +138,9 @@ START_TEST(tables_become_those_of_this_machine)
     ck_assert_str_eq(fields[1].bounds.pattern, "^a$");
     ck_assert_ptr_eq(fields[1].bounds.format, &mica_format_email);
     ck_assert(fields[1].optional);
+    ck_assert(fields[1].answer && !fields[0].answer);
+    ck_assert_str_eq(fields[1].title, "^a$");
+    ck_assert_ptr_null(fields[1].chart);
     ck_assert_uint_eq(fields[1].has_offset - 1,
                       fields[1].offset + sizeof(struct mica_text));
     ck_assert_str_eq(fields[2].type->choices[1], "amount");

@@ -156,6 +156,7 @@ ONE(both, MICA_NUMBER(n, "", .fallback = "1", MICA_OPTIONAL(one, n)));
 ONE(only_optional, MICA_NUMBER(n, "", .optional = true));
 ONE(no_description, MICA_NUMBER(n, NULL));
 ONE(description_bytes, MICA_NUMBER(n, "\xC0"));
+ONE(title_bytes, MICA_NUMBER(n, "", .title = "\xC0"));
 
 START_TEST(fields_that_contradict_themselves_are_found)
 {
@@ -176,7 +177,9 @@ START_TEST(fields_that_contradict_themselves_are_found)
                                        "has_…`; say MICA_OPTIONAL");
     check_wrong(&record_no_description, "\"n\" has no description");
     check_wrong(&record_description_bytes,
-                "\"n\" has a description that is not UTF-8");
+                "\"n\" has a description or a title that is not UTF-8");
+    check_wrong(&record_title_bytes,
+                "\"n\" has a description or a title that is not UTF-8");
     struct mica_arena arena;
     struct mica_error error = {.status = MICA_OK};
     mica_arena_init(&arena, 1 << 20);
@@ -270,6 +273,57 @@ START_TEST(types_that_cannot_be_told_apart_or_end_are_found)
 }
 END_TEST
 
+ONE(chart_of_number, MICA_NUMBER(n, "", .chart = "n over n"));
+ONE(chart_of_numbers, MICA_LIST(list, number, "", .chart = "n over n"));
+
+#define CHART(name, chartz)                                             \
+    static const struct mica_field fields_##name[] = {                  \
+        {.name = "rows", .type = &rows_of_points, .description = "",    \
+         .bounds = {MICA_UNBOUNDED_}, .each = {MICA_UNBOUNDED_},        \
+         .keys = {MICA_UNBOUNDED_}, .chart = (chartz)}};                \
+    static const struct mica_record record_##name = {#name, 64,         \
+                                                     fields_##name, 1}
+
+static const struct mica_type rows_of_points = {.kind = MICA_KIND_LIST,
+                                                .codec = &mica_codec_list,
+                                                .size = sizeof(struct row),
+                                                .element = &mica_type_point};
+CHART(chart, "x, y over label");
+CHART(chart_stacked, "x + y over x");
+CHART(chart_text, "label over x");
+CHART(chart_missing, "z over x");
+CHART(chart_endless, "x + y");
+CHART(chart_longer, "x over y y");
+
+START_TEST(charts_name_columns_of_the_rows)
+{
+    struct mica_arena arena;
+    struct mica_error error = {.status = MICA_OK};
+    mica_arena_init(&arena, 1 << 20);
+    ck_assert_msg(mica_record_check(&record_chart, &arena, &error) == MICA_OK,
+                  "%s", error.message);
+    ck_assert_int_eq(mica_record_check(&record_chart_stacked, &arena, &error),
+                     MICA_OK);
+    mica_arena_fini(&arena);
+    check_wrong(&record_chart_of_number,
+                "\"n\" sets .chart, but is no list of records");
+    check_wrong(&record_chart_of_numbers,
+                "\"list\" sets .chart, but is no list of records");
+    check_wrong(&record_chart_text,
+                "\"rows\" sets .chart = \"label over x\", but \"label\" is no "
+                "number of its rows; write e.g. \"paid + owed over month\"");
+    check_wrong(&record_chart_missing,
+                "\"rows\" sets .chart = \"z over x\", but \"z\" is no number "
+                "of its rows; write e.g. \"paid + owed over month\"");
+    check_wrong(&record_chart_endless,
+                "\"rows\" sets a .chart that does not end with \" over \" and "
+                "the field that the rows run over");
+    check_wrong(&record_chart_longer,
+                "\"rows\" sets a .chart that does not end with \" over \" and "
+                "the field that the rows run over");
+}
+END_TEST
+
 START_TEST(a_record_with_too_many_fields_is_found)
 {
     static struct mica_field fields[49];
@@ -299,4 +353,5 @@ UNIT_MAIN("record_check", good_records_pass,
           bounds_that_nothing_keeps_are_found,
           fields_that_contradict_themselves_are_found,
           types_that_cannot_be_told_apart_or_end_are_found,
+          charts_name_columns_of_the_rows,
           a_record_with_too_many_fields_is_found)

@@ -181,7 +181,8 @@ struct options {
 };
 MICA_RECORD(options,
             MICA_NUMBER(price, "p", .minimum = 0.01, .maximum = 1e21,
-                        .unit = "currency"),
+                        .unit = "currency", .title = "Price each",
+                        .answer = true),
             MICA_TEXT(currency, "c", .pattern = "^[A-Z]{3}$", .min_length = 3,
                       .max_length = 3),
             MICA_TEXT(mail, "m", .format = MICA_EMAIL),
@@ -194,9 +195,9 @@ START_TEST(options_become_keywords)
     static const struct {
         const char *namez, *schemaz;
     } cases[] = {
-        {"price", "{\"description\":\"p\",\"type\":\"number\","
+        {"price", "{\"title\":\"Price each\",\"description\":\"p\",\"type\":\"number\","
                   "\"minimum\":0.01,\"maximum\":1e+21,"
-                  "\"x-unit\":\"currency\"}"},
+                  "\"x-unit\":\"currency\",\"x-answer\":true}"},
         {"currency", "{\"description\":\"c\",\"type\":\"string\","
                      "\"minLength\":3,\"maxLength\":3,"
                      "\"pattern\":\"^[A-Z]{3}$\"}"},
