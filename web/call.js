@@ -5,8 +5,10 @@
 // closed and opened again.
 import { below, post, quiet, takeOver, tell } from "./ask.js";
 import { parse, stringify } from "./exact.js";
-import { fieldAt, fill, grow, read, shrink, Unreadable } from "./form.js";
-import { render } from "./result.js";
+import { controlOf, fieldAt, fieldsOf, fill, focusable, read, showFault, Unreadable }
+  from "./form.js";
+import { useLists } from "./grid.js";
+import { renderResult } from "./result.js";
 
 const find = (id) => document.getElementById(id);
 const section = find("call");
@@ -19,8 +21,8 @@ function element(name, properties, ...children) {
   return made;
 }
 
-function fail(message) {
-  find("failure").textContent = message;
+function fail(message, code = "") {
+  find("failure").replaceChildren(message, " ", element("code", {}, code));
   find("failure").hidden = false;
 }
 
@@ -64,16 +66,6 @@ async function answer(state, text) {
 const given = new Map();
 const plain = (key) => key.replace(/#\d+$/, "");
 
-function showFault(holder, { pointer, detail }) {
-  const field = fieldAt(holder, pointer);
-  const line = field?.querySelector(":scope > .error");
-  if (!line) return;
-  line.textContent = detail;
-  line.hidden = false;
-  field.querySelector(":scope > :is(input, select, textarea)")
-    ?.setAttribute("aria-invalid", "true");
-}
-
 let count = 0; // of all that was shown, for ids
 
 // Each gives an element and a function that reads the answer's JSON text.
@@ -87,18 +79,36 @@ async function formOf({ schema, error }, key) {
   const holder = element("form", { className: "fields", noValidate: true });
   holder.innerHTML = await response.text(); // made by mica alone, all escaped
   fill(holder, error ? parse(given.get(plain(key)) ?? "{}") : {});
-  if (error) showFault(holder, error);
-  holder.addEventListener("click", ({ target }) => {
-    const button = target.closest("[data-add], [data-remove]");
-    if (!button) return;
-    if ("add" in button.dataset) grow(button.parentElement, true);
-    else shrink(button.closest("li"));
-  });
-  return { body: holder, answer: () => {
+  if (error) showFault(fieldAt(holder, error.pointer), error.detail);
+  useLists(holder, () => {});
+  return { body: holder, yesNo: yesNoOf(holder), answer: () => {
     const text = read(holder);
     given.set(plain(key), text);
     return text;
-  } };
+  }, told: () => toldOf(holder) };
+}
+
+// A form of one yes or no is two buttons.
+function yesNoOf(holder) {
+  const fields = fieldsOf(holder);
+  if (fields.length !== 1 || fields[0].dataset.kind !== "boolean" ||
+      "optional" in fields[0].dataset) return undefined;
+  const [field] = fields;
+  return {
+    words: field.querySelector(".help").textContent.trim(),
+    text: (yes) => `{${JSON.stringify(field.dataset.name)}:${yes}}`,
+  };
+}
+
+// An answer as a person gave it: the words of choices, not their values.
+function toldOf(holder) {
+  return fieldsOf(holder).map((field) => {
+    const control = controlOf(field);
+    const chosen = control?.matches("[role=radiogroup]")
+      ? control.querySelector("input:checked")?.parentElement.textContent
+      : control?.selectedOptions?.[0]?.textContent;
+    return (chosen ?? control?.value ?? read(field) ?? "").trim();
+  }).filter(Boolean).join(", ");
 }
 
 const partOf = ({ type, text }) => text ?? `(${type})`;
@@ -116,6 +126,7 @@ function wordsOf({ request }) {
       element("label", { htmlFor: area.id }, "What a model would answer"),
       area),
     answer: () => JSON.stringify(area.value),
+    told: () => area.value,
   };
 }
 
@@ -128,6 +139,7 @@ function rootsOf() {
       area),
     answer: () => JSON.stringify(area.value.split("\n")
       .map((line) => line.trim()).filter(Boolean).map((uri) => ({ uri }))),
+    told: () => area.value.trim().replaceAll("\n", ", ") || "none",
   };
 }
 
@@ -137,6 +149,7 @@ function visitOf({ url }) {
   return {
     body: element("p", {}, link),
     answer: () => JSON.stringify({ action: "accept" }),
+    told: () => "visited",
   };
 }
 
@@ -156,15 +169,40 @@ const answers = {
   page: "I have been there",
 };
 
+// What is asked, in the tool's own words: their first line is the headline.
+function headOf({ kind, message }, yesNo) {
+  const [first, ...rest] = (message ?? "").trim().split("\n");
+  const words = rest.join("\n").trim();
+  if (kind === "form" && first)
+    // The question itself comes last where words about it come first.
+    return words && !first.endsWith("?") && rest.at(-1).endsWith("?")
+      ? { title: rest.at(-1), message: [first, ...rest.slice(0, -1)].join("\n").trim() }
+      : { title: first, message: words };
+  return { title: kind === "form" && yesNo ? yesNo.words : titles[kind],
+    message: message ?? "" };
+}
+
 let current; // the state that is shown
 let last = Promise.resolve(); // answer: one at a time, each to the state of then
 
+const button = (words, className, work) => {
+  const made = element("button", { type: "button", className }, words);
+  made.addEventListener("click", work);
+  return made;
+};
+
+// What the other ways to answer do, for those who have not met them.
+const footOf = () => element("footer", {}, "“Decline” tells the tool that you say no; " +
+  "“Close” leaves the question without an answer. The tool decides what follows. " +
+  "You can close this page and come back to it.");
+
 async function showQuestion(key, question) {
   const made = await kinds[question.kind](question, key);
-  const { body } = made;
+  const { body, yesNo } = made;
+  const head = headOf(question, yesNo);
   const wrong = element("p", { className: "error", hidden: true });
   wrong.role = "alert";
-  const send = async (text) => {
+  const send = async (text, told) => {
     wrong.hidden = true;
     try {
       find("state").textContent = words.working;
@@ -172,43 +210,73 @@ async function showQuestion(key, question) {
         go(answer(current, `{${JSON.stringify(key)}:${text}}`)));
       last = mine.catch(() => {}); // said below
       await mine;
+      noteAnswer(plain(key), head.title, told);
     } catch (error) {
       find("state").textContent = words[current.status];
       wrong.textContent = error.message;
       wrong.hidden = false;
     }
   };
-  const button = (words, text) => {
-    const plainly = element("button", { type: "button" }, words);
-    plainly.addEventListener("click", () => send(text));
-    return plainly;
-  };
-  const accept = element("button", { type: "button", className: "main" },
-    answers[question.kind]);
   const accepted = async () => {
     try {
-      await send(made.answer());
+      await send(made.answer(), made.told());
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       wrong.textContent = error.message;
       wrong.hidden = false;
     }
   };
-  accept.addEventListener("click", accepted);
   body.addEventListener("submit", (event) => {
     event.preventDefault();
     accepted();
   });
-  const choices = /^(form|page)$/.test(question.kind)
-    ? [button("Decline", "{\"action\":\"decline\"}"),
-       button("Close", "{\"action\":\"cancel\"}")]
+  const refusable = /^(form|page)$/.test(question.kind);
+  const main = yesNo
+    ? [button("Yes", "main", () => send(yesNo.text(true), "Yes")),
+       button("No", "", () => send(yesNo.text(false), "No"))]
+    : [button(answers[question.kind], "main", accepted)];
+  const others = refusable
+    ? [button("Decline", "quiet", () => send("{\"action\":\"decline\"}", "declined")),
+       button("Close", "quiet", () => send("{\"action\":\"cancel\"}", "closed"))]
     : [];
-  const shown = element("section", { className: "tool question" },
-    element("h2", {}, titles[question.kind]),
-    element("p", { className: "message" }, question.message ?? ""),
-    body, wrong, accept, ...choices);
+  const shown = element("section", { className: "card question" },
+    element("div", { className: "body" },
+      element("h2", {}, head.title),
+      ...(head.message
+        ? [element("p", { className: "message" }, head.message)] : []),
+      ...(yesNo && !body.querySelector(".error:not([hidden])")
+        ? yesNo.words && yesNo.words !== head.title
+          ? [element("p", { className: "help" }, yesNo.words)] : []
+        : [body]),
+      wrong, element("div", { className: "actions" }, ...main, ...others)),
+    ...(refusable ? [footOf()] : []));
   shown.ariaLabel = titles[question.kind];
   return shown;
+}
+
+// ---- Earlier answers -------------------------------------------------------------
+
+// Of this tab, also after the page was loaded anew.
+const kept = `answers ${section.dataset.call}`;
+const earlier = new Map(JSON.parse(sessionStorage.getItem(kept) ?? "[]"));
+
+function showAnswers() {
+  find("answered").hidden = earlier.size === 0;
+  find("answered").replaceChildren(...[...earlier.values()].map(([asked, told]) =>
+    element("li", {}, asked, element("b", {}, told))));
+}
+
+// One that was not taken is asked again, and is no answer yet.
+function noteAnswer(key, asked, told) {
+  const again = Object.keys(current.questions ?? {}).some((one) => plain(one) === key);
+  if (again) earlier.delete(key);
+  else earlier.set(key, [asked, told]);
+  showAnswers();
+  try {
+    sessionStorage.setItem(kept, JSON.stringify([...earlier]));
+  } catch (error) {
+    console.info(error); // it is full; the answers are in sight until it is loaded
+  }
 }
 
 // ---- The state -----------------------------------------------------------------
@@ -237,10 +305,11 @@ async function showQuestions(questions) {
   const holder = find("questions");
   const had = holder.contains(document.activeElement);
   holder.replaceChildren(...shown.values());
-  const next = holder.querySelector("[aria-invalid]") ??
-    holder.querySelector("input, select, textarea, button");
+  const first = holder.querySelector("[aria-invalid]") ??
+    holder.querySelector("input, select, textarea, [role=radiogroup], button");
   // Behind the last answer the focus is not left at the top of the page.
-  (next ?? (had ? find("state") : undefined))?.focus();
+  if (first) focusable(first).focus();
+  else if (had) find("state").focus();
 }
 
 // What a task tells is kept with its state.
@@ -256,18 +325,27 @@ function showTold({ status, note, progress, log = [] }) {
   noted = note;
 }
 
+function showEnd({ tool, status, result }) {
+  find("end").hidden = !/^(completed|failed|cancelled)$/.test(status);
+  find("outcome").replaceChildren(
+    ...(result === undefined ? [] : renderResult(result)));
+  find("outcome").hidden = result === undefined;
+  find("again").href = below(`tools/${tool}`);
+}
+
 async function show(state) {
   current = state;
-  find("call-title").textContent = state.tool;
-  document.title = document.title.replace(/^.*? – /, () => `${state.tool} – `);
+  const title = state.title ?? state.tool;
+  find("call-title").textContent = title;
+  document.title = document.title.replace(/^.*? – /, () => `${title} – `);
   find("state").textContent = words[state.status] ?? state.status;
   find("failure").hidden = true;
   find("cancel").hidden = !isOpen(state);
   showTold(state);
+  showAnswers();
   await showQuestions(state.questions ?? {});
-  if (state.problem) fail(`${state.problem.code}: ${state.problem.detail}`);
-  find("outcome").replaceChildren(
-    ...(state.result === undefined ? [] : [render(state.result)]));
+  if (state.problem) fail(state.problem.detail, state.problem.code);
+  showEnd(state);
   if (state.status === "working") setTimeout(look, PAUSE);
 }
 

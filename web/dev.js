@@ -29,16 +29,16 @@ function report(tool) {
   const { name, built, code, message, diagnostics, findings } = tool;
   if (built && !findings?.length && !diagnostics) return [];
   const title = built ? `${name}: what is missing` : `${name} does not build`;
-  return [element("h2", {}, title),
-    ...(built ? [] : [element("p", { className: "error" },
+  return [element("header", {}, element("h2", {}, title)),
+    element("div", { className: "body" }, ...(built ? [] : [element("p", { className: "error" },
       `${code}: ${message} Until then it stays as it was.`)]),
     ...(diagnostics ? [element("pre",
       { tabIndex: 0, ariaLabel: "What the compiler says" }, diagnostics)] : []),
     ...(findings?.length
-      ? [element("ul", {}, ...findings.map(finding))] : [])];
+      ? [element("ul", {}, ...findings.map(finding))] : []))];
 }
 
-const board = element("section", { className: "tool dev", hidden: true });
+const board = element("section", { className: "card dev", hidden: true });
 board.ariaLabel = "What the compiler and the checks say";
 board.ariaLive = "polite";
 

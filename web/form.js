@@ -5,6 +5,8 @@
 
 import { NUMBER, parse, stringify, Written } from "./exact.js";
 
+const MOST_ROWS = 300; // of a grid; more are lines of JSON
+
 /** What a person typed where JSON belongs. */
 export class Unreadable extends Error {
   constructor(field, message) {
@@ -17,11 +19,22 @@ export class Unreadable extends Error {
 export const fieldsOf = (container) =>
   [...container.children].filter((child) => child.matches(".field"));
 
-const controlOf = (field) =>
-  field.querySelector(":scope > :is(input, select, textarea)");
+/** What a person types or chooses in; radio buttons are one control. */
+export const controlOf = (field) => field.querySelector(
+  ":scope > :is(input, select, textarea, [role=radiogroup])");
 const nullOf = (field) => field.querySelector(":scope > .null > input");
 const itemsOf = (field) => [...field.querySelector(":scope > ol").children];
 const keyOf = (item) => item.querySelector(":scope > .key > input");
+const isRadios = (control) => control.matches("[role=radiogroup]");
+const radiosOf = (control) => [...control.querySelectorAll("input")];
+const linesOf = (field) => field.querySelector(":scope > .lines");
+
+/** The element of a control that takes the keyboard. */
+export const focusable = (control) => !isRadios(control) ? control
+  : radiosOf(control).find(({ checked }) => checked) ?? radiosOf(control)[0];
+
+const valueOf = (control) => !isRadios(control) ? control.value
+  : radiosOf(control).find(({ checked }) => checked)?.value ?? "";
 
 // ---- Reading -----------------------------------------------------------------
 
@@ -48,7 +61,7 @@ function readAny(field, text) {
 
 function readControl(field) {
   const { kind, optional } = field.dataset;
-  const { value } = controlOf(field);
+  const value = valueOf(controlOf(field));
   if (kind === "text" && controlOf(field).type !== "date")
     return value === "" && optional !== undefined
       ? undefined : JSON.stringify(value);
@@ -59,20 +72,30 @@ function readControl(field) {
   return JSON.stringify(value);
 }
 
+function readList(field) {
+  const lines = linesOf(field);
+  if (!lines) return `[${itemsOf(field).map(readItem).join(",")}]`;
+  return readAny(field, `[${lines.value.split("\n")
+    .filter((line) => line.trim()).join(",")}]`);
+}
+
 /** JSON text of a field or a whole form; undefined when it is left out. */
 export function read(field) {
   const { kind, optional } = field.dataset;
-  if (field.matches("form")) return readRecord(field);
+  if (field.matches("form")) return readRecord(bodyOf(field));
   if (nullOf(field)?.checked) return "null";
   let text;
   if (kind === "record") text = readRecord(field);
-  else if (kind === "list") text = `[${itemsOf(field).map(readItem).join(",")}]`;
+  else if (kind === "list") text = readList(field);
   else if (kind === "map")
     text = `{${itemsOf(field).map((item) =>
       `${JSON.stringify(keyOf(item).value)}:${readItem(item)}`).join(",")}}`;
   else return readControl(field);
   return optional !== undefined && text.length === 2 ? undefined : text;
 }
+
+/** The element of a form that its fields are right inside of. */
+export const bodyOf = (form) => form.querySelector(":scope > #fields") ?? form;
 
 // ---- Items -------------------------------------------------------------------
 
@@ -82,7 +105,7 @@ let items = 0;
 function number(fragment, nesting, count) {
   const mark = new RegExp(`#${nesting}(?!\\d)`, "g");
   for (const element of fragment.querySelectorAll("*")) {
-    for (const name of ["id", "for", "aria-describedby"])
+    for (const name of ["id", "for", "name", "aria-describedby", "aria-labelledby"])
       if (element.hasAttribute(name))
         element.setAttribute(
           name, element.getAttribute(name).replace(mark, count));
@@ -115,9 +138,25 @@ function fillRecord(container, value) {
     fillField(field, value?.[field.dataset.name]);
 }
 
+// A grid of thousands of rows would stop the browser: they are lines of JSON.
+function fillLines(field, value) {
+  const lines = document.createElement("textarea");
+  lines.className = "lines";
+  lines.rows = 10;
+  lines.spellcheck = false;
+  lines.ariaLabel = "Rows as JSON, one a line";
+  lines.value = value.map((row) => stringify(row)).join("\n");
+  field.querySelector(":scope > ol").after(lines);
+  field.querySelector(":scope > [data-add]").hidden = true;
+}
+
 function fillItems(field, value) {
   const keyed = field.dataset.kind === "map";
   for (const item of itemsOf(field)) item.remove();
+  linesOf(field)?.remove();
+  field.querySelector(":scope > [data-add]").hidden = false;
+  if ("columns" in field.dataset && value?.length > MOST_ROWS)
+    return fillLines(field, value);
   for (const [key, one] of Object.entries(value ?? {})) {
     const item = grow(field);
     if (keyed) keyOf(item).value = key;
@@ -125,9 +164,16 @@ function fillItems(field, value) {
   }
 }
 
+function fillRadios(control, value) {
+  for (const radio of radiosOf(control))
+    radio.checked = value === undefined
+      ? radio.defaultChecked : radio.value === String(value);
+}
+
 function fillControl(field, value) {
   const control = controlOf(field);
-  if (value === undefined && control.matches("select"))
+  if (isRadios(control)) fillRadios(control, value);
+  else if (value === undefined && control.matches("select"))
     for (const option of control.options)
       option.selected = option.defaultSelected;
   else if (value === undefined) control.value = control.defaultValue;
@@ -137,7 +183,8 @@ function fillControl(field, value) {
     ? stringify(value) : value;
 }
 
-function fillField(field, value) {
+/** Shows a value in a field; what it leaves out gets its default. */
+export function fillField(field, value) {
   const nothing = nullOf(field);
   if (nothing)
     nothing.checked =
@@ -150,7 +197,17 @@ function fillField(field, value) {
 
 /** Shows an input; what it leaves out gets its default. */
 export function fill(form, value) {
-  fillRecord(form, value);
+  fillRecord(bodyOf(form), value);
+  showUnits(form);
+}
+
+/** Writes the units that siblings have now beside the numbers that they belong to. */
+export function showUnits(form) {
+  for (const place of form.querySelectorAll("[data-unit]")) {
+    const sibling = fieldsOf(place.closest(".field").parentElement)
+      .find(({ dataset }) => dataset.name === place.dataset.unit);
+    place.textContent = sibling ? valueOf(controlOf(sibling)) : "";
+  }
 }
 
 // ---- Finding -------------------------------------------------------------------
@@ -160,7 +217,7 @@ export function fieldAt(form, path) {
   const names = path.replace(/^\//, "").split("/")
     .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
   let field;
-  let container = form;
+  let container = bodyOf(form);
   for (const name of names) {
     const list = container.querySelector(":scope > ol");
     const inner = list
@@ -172,4 +229,25 @@ export function fieldAt(form, path) {
     field = container = inner;
   }
   return field;
+}
+
+/** Says at a field what is wrong with it; true if the field has a place for that. */
+export function showFault(field, message) {
+  const line = field?.querySelector(":scope > .error");
+  if (!line) return false;
+  line.textContent = message;
+  line.hidden = false;
+  (controlOf(field) ?? field).setAttribute("aria-invalid", "true");
+  return true;
+}
+
+/** Takes back all that was said. A reader of the screen is given what describes a
+ * control though it is hidden, so the words go, too. */
+export function clearFaults(form) {
+  for (const line of form.querySelectorAll(".error")) {
+    line.hidden = true;
+    line.textContent = "";
+  }
+  for (const control of form.querySelectorAll("[aria-invalid]"))
+    control.removeAttribute("aria-invalid");
 }

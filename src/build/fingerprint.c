@@ -35,6 +35,8 @@ mix_page(struct mica_job *job, struct mica_digest *digest)
     MICA_TRY(mica_page_find(path, job->source, job->error, &found));
     if (found) {
         mica_digest_text(digest, mica_text("a page with its engine inside"));
+        MICA_TRY(mica_digest_file(digest, path, job->error));
+        MICA_TRY(mica_design_path(path, job));
         return mica_digest_file(digest, path, job->error);
     }
     mica_digest_text(digest, mica_text("no page"));

@@ -2,8 +2,9 @@
 //
 // The page that a tool brings: <slug>.html beside its source. The build puts the
 // engine into it, because the page runs in an origin of its own and may load
-// nothing of the server. What stands in it as script or style is named by its
-// hash, so that the policy of the page allows that and nothing else.
+// nothing of the server. It puts the design system before that, which the page's own
+// styles follow. What stands in it as script or style is named by its hash, so that
+// the policy of the page allows that and nothing else.
 #include <sodium.h>
 #include <string.h>
 
@@ -158,7 +159,28 @@ skip_doctype(struct mica_text page)
     return at < page.len ? at + 1 : begin;
 }
 
-// `page` becomes one that has the engine inside.
+enum mica_status
+mica_design_path(char out[PATH_MAX], const struct mica_job *job)
+{
+    return mica_path(out, job->error, "%s/design.css", job->tools->runtime_dir);
+}
+
+// web/design.css, from which the page starts.
+static enum mica_status
+put_design(struct mica_job *job, struct mica_buffer *out)
+{
+    struct mica_text design;
+    char path[PATH_MAX];
+
+    MICA_TRY(mica_design_path(path, job));
+    MICA_TRY(mica_file_read(job->arena, path, job->error, &design));
+    mica_buffer_text(out, MICA_LITERAL("<style>"));
+    mica_buffer_text(out, design);
+    mica_buffer_text(out, MICA_LITERAL("</style>\n"));
+    return MICA_OK;
+}
+
+// `page` becomes one that has the design system and the engine inside.
 static enum mica_status
 put_engine(struct mica_job *job, struct mica_text *page)
 {
@@ -176,6 +198,7 @@ put_engine(struct mica_job *job, struct mica_text *page)
         fallback = job->fallback;
     mica_buffer_init(&out, job->arena, job->arena->cap);
     mica_buffer_text(&out, mica_text_slice(*page, 0, at));
+    MICA_TRY(put_design(job, &out));
     mica_page_engine_inline(&engine, job->module, fallback, &out);
     mica_buffer_text(&out, mica_text_slice(*page, at, page->len));
     if (out.overflow)

@@ -121,6 +121,9 @@ enum mica_status mica_step_fallback(struct mica_job *job) MICA_MUST_USE;
 enum mica_status mica_step_page(struct mica_job *job) MICA_MUST_USE;
 
 // Where that page is, or would be.
+// The design system that the build puts into a page, beside the runtime's headers.
+enum mica_status mica_design_path(char out[PATH_MAX],
+                                  const struct mica_job *job) MICA_MUST_USE;
 enum mica_status mica_page_path(char out[PATH_MAX], const char *source,
                                 struct mica_error *error) MICA_MUST_USE;
 

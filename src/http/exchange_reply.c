@@ -3,6 +3,7 @@
 // What goes out: a reply, a refusal in the form of its route, or a stream, each
 // queued for libmicrohttpd with its status and headers.
 #include "http/http.h"
+#include "http/http_refusal.h"
 
 #include <string.h>
 
@@ -72,14 +73,18 @@ enum MHD_Result
 mica_exchange_send(struct mica_http_exchange *exchange,
                    const struct mica_http_response *response)
 {
-    struct MHD_Response *reply = MHD_create_response_from_buffer(
-        response->body.len,
-        // Not changed: libmicrohttpd only has no const for it.
-        (void *)(uintptr_t)response->body.ptr, MHD_RESPMEM_PERSISTENT);
+    struct mica_http_response shown = *response;
+    struct MHD_Response *reply;
 
-    exchange->reply_bytes = response->body.len;
+    if (response->status >= 400)
+        mica_web_refuse(exchange, &shown);
+    reply = MHD_create_response_from_buffer(
+        shown.body.len,
+        // Not changed: libmicrohttpd only has no const for it.
+        (void *)(uintptr_t)shown.body.ptr, MHD_RESPMEM_PERSISTENT);
+    exchange->reply_bytes = shown.body.len;
     mica_exchange_set_deadline(exchange);
-    return mica_exchange_queue(exchange, reply, response);
+    return mica_exchange_queue(exchange, reply, &shown);
 }
 
 // A stream lasts as long as it lasts, but not longer than the token that it was

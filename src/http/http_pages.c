@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "http/http.h"
+#include "http/http_refusal.h"
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/site.h"
@@ -165,53 +166,22 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
 
 // ---- Pages ----------------------------------------------------------------------
 
-// From the page to "/": a "../" for each "/" in its path but the first.
-static struct mica_text
-root_of(struct mica_http_exchange *exchange)
+// There is no such page; a program is told the same as a problem document.
+static enum MHD_Result
+no_page(struct mica_http_exchange *exchange)
 {
-    struct mica_text path = exchange->request.path;
-    struct mica_buffer root;
+    struct mica_http_response response;
 
-    mica_buffer_init(&root, &exchange->arena, 3 * path.len);
-    for (size_t i = 1; i < path.len; i++)
-        if (path.ptr[i] == '/')
-            mica_buffer_text(&root, MICA_LITERAL("../"));
-    return root.len > 0 ? mica_buffer_as_text(&root) : MICA_LITERAL("./");
-}
-
-static struct mica_site
-site_of(struct mica_http_exchange *exchange)
-{
-    const struct mica_server_options *options =
-        &exchange->http->server->options;
-
-    const struct mica_development *development =
-        exchange->http->server->development;
-    const struct mica_http_request *request = &exchange->request;
-    struct mica_text endpoint = {NULL, 0};
-
-    if (request->origin.len > 0)
-        endpoint = mica_base_path_text(&exchange->arena, request->origin,
-                                       "%.*s/mcp", MICA_ARG(request->base));
-    // The revision before what is offered: a page may be newer, never older.
-    return (struct mica_site){
-        .develops = development != NULL,
-        .revision =
-            development != NULL ? development->revision(development->data) : 0,
-        .namez = options->name,
-        .titlez = options->title != NULL ? options->title : options->name,
-        .descriptionz = options->description,
-        .host = exchange->host,
-        .endpoint = endpoint,
-        .base = request->base,
-        .root = root_of(exchange),
-        .rest = exchange->http->rest};
+    mica_page_problem(exchange, 404, MICA_E_NOT_FOUND, &response,
+                      "there is no page %.*s",
+                      MICA_ARG(mica_exchange_path(exchange)));
+    return mica_exchange_send(exchange, &response);
 }
 
 enum MHD_Result
 mica_web_catalog(struct mica_http_exchange *exchange)
 {
-    struct mica_site site = site_of(exchange);
+    struct mica_site site = mica_web_site(exchange);
     struct mica_catalog *catalog =
         mica_registry_catalog(&exchange->http->server->registry);
     struct mica_buffer page;
@@ -253,15 +223,13 @@ static enum MHD_Result
 send_tool(struct mica_http_exchange *exchange,
           const struct mica_definition *tool)
 {
-    struct mica_site site = site_of(exchange);
+    struct mica_site site = mica_web_site(exchange);
     struct mica_error error;
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    if (tool == NULL) {
-        mica_page_missing(&site, mica_exchange_path(exchange), &page);
-        return send_page(exchange, 404, &page);
-    }
+    if (tool == NULL)
+        return no_page(exchange);
     if (mica_page_tool(&site, tool, &exchange->arena, &error, &page) != MICA_OK)
         return exchange_refuse(exchange, 500, &error);
     return send_page(exchange, 200, &page);
@@ -289,17 +257,16 @@ mica_web_tool(struct mica_http_exchange *exchange)
 enum MHD_Result
 mica_web_call(struct mica_http_exchange *exchange)
 {
-    struct mica_site site = site_of(exchange);
+    struct mica_site site = mica_web_site(exchange);
     struct mica_text id = exchange_below(exchange);
     bool named = id.len > 0 && memchr(id.ptr, '/', id.len) == NULL;
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    if (named)
-        mica_page_call(&site, id, &page);
-    else
-        mica_page_missing(&site, mica_exchange_path(exchange), &page);
-    return send_page(exchange, named ? 200 : 404, &page);
+    if (!named)
+        return no_page(exchange);
+    mica_page_call(&site, id, &page);
+    return send_page(exchange, 200, &page);
 }
 
 // ?n=N: which form of its page it becomes; without it the first.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalog: every tool by its category, a field to search them, and how a
-// client of the Model Context Protocol gets at them.
+// The catalog: every tool by its category, to be searched, and beside them how each
+// client of the Model Context Protocol connects (connect_part.c).
+#include "page/connect_part.h"
 #include "page/html.h"
+#include "page/label.h"
 #include "page/shell.h"
 #include "page/site.h"
 
@@ -16,16 +18,18 @@ static void
 write_tool(struct mica_buffer *out, const struct mica_site *site,
            const struct mica_definition *tool)
 {
-    mica_html(out, "<li class=\"card\"><a");
+    mica_html(out, "<li");
+    mica_html_attribute(out, "data-words", tool->description);
+    mica_html(out, "><a");
     mica_shell_href(site, "tools/", out);
     mica_html_text(out, tool->name);
-    mica_html(out, "\">");
+    mica_html(out, "\"><b>");
     mica_html_text(out, tool->title.len > 0 ? tool->title : tool->name);
-    mica_html(out, "</a> <code>");
+    mica_html(out, "</b> <code>");
     mica_html_text(out, tool->name);
-    mica_html(out, "</code>\n<p>");
-    mica_html_text(out, tool->description);
-    mica_html(out, "</p></li>\n");
+    mica_html(out, "</code> <span>");
+    mica_html_text(out, mica_label_sentence(tool->description));
+    mica_html(out, "</span></a></li>\n");
 }
 
 // Whether a tool before this one has its category.
@@ -44,114 +48,81 @@ write_category(struct mica_buffer *out, const struct mica_site *site,
                const struct mica_definition_list *tools, size_t first)
 {
     struct mica_text category = category_of(tools->items[first]);
+    size_t count = 0;
+
+    for (size_t i = first; i < tools->count; i++)
+        count += mica_text_equal(category_of(tools->items[i]), category);
     mica_buffer_format(out,
-                       "<section class=\"category\" "
-                       "aria-labelledby=\"c%zu\">\n<h2 id=\"c%zu\">",
+                       "<section class=\"card category\" "
+                       "aria-labelledby=\"c%zu\">\n<header><h2 id=\"c%zu\">",
                        first, first);
     mica_html_text(out, category);
-    mica_html(out, "</h2>\n<ul class=\"cards\">\n");
+    mica_buffer_format(out,
+                       "</h2><span class=\"chip right\">%zu</span></header>\n"
+                       "<ul class=\"tools\">\n",
+                       count);
     for (size_t i = first; i < tools->count; i++)
         if (mica_text_equal(category_of(tools->items[i]), category))
             write_tool(out, site, tools->items[i]);
     mica_html(out, "</ul>\n</section>\n");
 }
 
-// A key of a configuration file: letters that no program stumbles over.
 static void
-write_key(struct mica_buffer *out, const char *namez)
+write_head(struct mica_buffer *out, const struct mica_site *site,
+           struct mica_text words, size_t count)
 {
-    for (const char *at = namez; *at != '\0'; at++) {
-        char low = (char)(*at | 0x20);
-        bool plain = (low >= 'a' && low <= 'z') || (*at >= '0' && *at <= '9') ||
-                     *at == '-' || *at == '_';
-        mica_buffer_char(out, plain ? *at : '-');
-    }
+    mica_html(out, "<div class=\"head\">\n<h1>");
+    mica_html_text(out, mica_text(site->titlez));
+    mica_html(out, "</h1>\n<p>");
+    mica_html_text(out, words);
+    mica_buffer_format(out,
+                       "</p>\n<p id=\"found\" class=\"crumb\" role=\"status\">"
+                       "%zu %s</p>\n</div>\n",
+                       count, count == 1 ? "tool" : "tools");
 }
 
-// A path of the server as clients have it.
+// What is there when a search finds nothing, or when there are no tools at all.
 static void
-write_address(struct mica_buffer *out, const struct mica_site *site,
-              const char *pathz)
+write_empty(struct mica_buffer *out, size_t count)
 {
-    mica_html_text(out, site->base);
-    mica_html(out, pathz);
-}
-
-static void
-write_client(struct mica_buffer *out, const struct mica_site *site)
-{
-    mica_html(out,
-              "<section aria-labelledby=\"mcp\">\n<h2 id=\"mcp\">For agents "
-              "and programs</h2>\n<p>This is a server of the Model Context "
-              "Protocol (MCP). Its endpoint is <code>");
-    write_address(out, site, "/mcp");
-    mica_html(out, "</code>; <code>");
-    write_address(out, site, "/healthz");
-    mica_html(out, "</code> says how it is.");
-    if (site->rest) {
-        mica_html(out, " Programs without MCP call <code>");
-        write_address(out, site, "/api");
-        mica_html(out, "</code>, which <a");
-        mica_shell_href(site, "openapi.json", out);
-        mica_html(out, "\">OpenAPI</a> describes.");
-    }
-    mica_html(out,
-              " A client is configured like this:</p>\n<pre tabindex=\"0\" "
-              "aria-label=\"Configuration of a client\">{\n  "
-              "&quot;mcpServers&quot;: {\n    &quot;");
-    write_key(out, site->namez);
-    mica_html(out,
-              "&quot;: {\n      &quot;type&quot;: &quot;http&quot;,\n      "
-              "&quot;url&quot;: &quot;<span id=\"endpoint\"");
-    if (site->endpoint.len > 0) {
-        mica_html(out, " data-known>");
-        mica_html_text(out, site->endpoint);
-    } else {
-        mica_html(out, ">http://");
-        mica_html_text(out, site->host);
-        write_address(out, site, "/mcp");
-    }
-    mica_html(out, "</span>&quot;\n    }\n  }\n}</pre>\n</section>\n");
+    mica_html(out, count > 0 ? "<div id=\"nothing\" class=\"card\" hidden>"
+                             : "<div class=\"card\">");
+    mica_html(out, "<div class=\"body\">\n");
+    if (count > 0)
+        mica_html(out,
+                  "<p>No tool has all of these words: <b id=\"sought\"></b>. Try "
+                  "fewer or other ones.</p>\n<p id=\"near\" hidden></p>\n"
+                  "<p class=\"actions\"><button type=\"button\" id=\"all\">Show "
+                  "all tools</button></p>\n");
+    else
+        mica_html(out,
+                  "<p>This server has no tools yet. <code>mica new my-tool</code> "
+                  "writes the first one, and <code>mica dev</code> serves it while "
+                  "you change it.</p>\n");
+    mica_html(out, "</div></div>\n");
 }
 
 void
 mica_page_catalog(const struct mica_site *site,
                   const struct mica_catalog *catalog, struct mica_buffer *out)
 {
-    const struct mica_definition_list *tools =
-        &catalog->lists[MICA_DEFINITION_TOOL];
+    static const char *const modules[] = {"web/ask.js", "web/catalog.js",
+                                          "web/copy.js", NULL};
+    const struct mica_definition_list *tools = &catalog->lists[MICA_DEFINITION_TOOL];
     struct mica_text words = mica_text(
         site->descriptionz != NULL ? site->descriptionz
                                    : "Tools for people, agents and programs.");
     mica_shell_open(site, mica_text(""), words, out);
+    mica_shell_preload(site, modules, out);
     mica_shell_body(site, out);
-    mica_html(out, "<h1>");
-    mica_html_text(out, mica_text(site->titlez));
-    mica_html(out, "</h1>\n<p>");
-    mica_html_text(out, words);
-    mica_html(out,
-              "</p>\n<form class=\"search\" role=\"search\" id=\"search\">\n"
-              "<label for=\"query\">Search the tools</label>\n"
-              "<input type=\"search\" id=\"query\" name=\"q\" "
-              "autocomplete=\"off\">\n<p id=\"found\" role=\"status\">");
-    mica_buffer_format(out, "%zu tools</p>\n</form>\n", tools->count);
+    write_head(out, site, words, tools->count);
+    mica_html(out, "<div class=\"shelf\">\n<div class=\"stack\">\n");
+    write_empty(out, tools->count);
     for (size_t i = 0; i < tools->count; i++)
         if (!is_seen(tools, i))
             write_category(out, site, tools, i);
-    write_client(out, site);
-    mica_shell_close(out);
-}
-
-void
-mica_page_missing(const struct mica_site *site, struct mica_text path,
-                  struct mica_buffer *out)
-{
-    mica_shell_open(site, mica_text("Not found"), mica_text("Not found"), out);
-    mica_shell_body(site, out);
-    mica_html(out, "<h1>There is no such page</h1>\n<p>Nothing is at <code>");
-    mica_html_text(out, path);
-    mica_html(out, "</code>. <a");
-    mica_shell_href(site, "", out);
-    mica_html(out, "\">All tools</a> are on the front page.</p>\n");
-    mica_shell_close(out);
+    mica_html(out, "</div>\n");
+    mica_connect_write(site, out);
+    mica_html(out, "</div>\n");
+    mica_shell_close(site, out);
 }

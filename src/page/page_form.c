@@ -4,12 +4,17 @@
 #include "page/page_form.h"
 
 #include "page/html.h"
+#include "page/label.h"
 #include "schema/outline.h"
 
 enum {
     DEPTH_MAX = 12,   // past it, JSON is written by hand
     SHORT_TEXT = 120, // characters of a text that starts as one line
-    SHORT_NUMBER = 17 // of digits
+    SHORT_NUMBER = 17, // of digits
+    SEGMENTS = 4,      // choices that stand side by side,
+    SEGMENT_TEXT = 36, // with so many characters in all
+    CARDS = 8,         // choices of a question that stand below each other
+    COLUMNS = 5        // of a list of records that is a grid
 };
 
 // One field, and with those above it the id of its control.
@@ -20,7 +25,8 @@ struct field {
     const char *prefixz;   // of the form itself: what ids begin with
     const char *itemz;     // of what is in a <template>: "Item", "Entry"
     size_t index;          // among the fields of its record
-    bool required;
+    bool required, asked;    // asked: of a question, which has room
+    bool cell;               // of a grid
     unsigned depth, nesting; // below the form; within templates
 };
 
@@ -148,81 +154,110 @@ kind_name(enum mica_value_kind kind)
 
 // ---- Words ----------------------------------------------------------------------
 
-// "first_payment" as "First payment". The name itself is what programs use, and
-// stands beside it where it differs.
 static void
 write_label(struct mica_buffer *out, const struct field *field)
 {
-    struct mica_text name = field->name;
-    struct mica_text title = mica_json_get_text(field->schema, "title");
-    if (title.len > 0) {
-        mica_html_text(out, title);
-        return;
-    }
-    if (field->itemz != NULL) {
+    if (field->itemz != NULL && mica_json_get(field->schema, "title") == NULL)
         mica_html(out, field->itemz);
-        return;
-    }
-    for (size_t i = 0; i < name.len; i++) {
-        char c = name.ptr[i] == '_' ? ' ' : name.ptr[i];
-        if (i == 0 && c >= 'a' && c <= 'z')
-            c = (char)(c - 'a' + 'A');
-        mica_html_text(out, (struct mica_text){&c, 1});
-    }
+    else
+        mica_label_write(out, field->schema, field->name);
+}
+
+static const struct mica_json *
+bound_of(const struct mica_json *schema, const char *namez)
+{
+    const struct mica_json *value = mica_json_get(schema, namez);
+    // The largest exact integer says nothing to a person.
+    return value != NULL && value->raw.len < SHORT_NUMBER ? value : NULL;
 }
 
 static void
 write_bound(struct mica_buffer *out, const struct mica_json *schema,
             const char *namez, const char *wordz)
 {
-    const struct mica_json *value = mica_json_get(schema, namez);
-    if (value == NULL || value->raw.len >= SHORT_NUMBER)
-        return; // the largest exact integer says nothing to a person
+    const struct mica_json *value = bound_of(schema, namez);
+    if (value == NULL)
+        return;
     mica_buffer_format(out, " %s ", wordz);
     mica_html_text(out, value->raw);
     mica_buffer_char(out, '.');
 }
 
 static void
-write_bounds(struct mica_buffer *out, const struct mica_json *schema)
+write_range(struct mica_buffer *out, const struct mica_json *schema,
+            const char *leastz, const char *mostz, const char *whatz)
 {
-    static const struct {
-        const char *namez, *wordz;
-    } bounds[] = {{"minimum", "At least"},
-                  {"exclusiveMinimum", "More than"},
-                  {"maximum", "At most"},
-                  {"exclusiveMaximum", "Less than"},
-                  {"minLength", "Characters: at least"},
-                  {"maxLength", "Characters: at most"},
-                  {"minItems", "Items: at least"},
-                  {"maxItems", "Items: at most"},
-                  {"minProperties", "Entries: at least"},
-                  {"maxProperties", "Entries: at most"}};
-    for (size_t i = 0; i < MICA_COUNT(bounds); i++)
-        write_bound(out, mica_value_schema(schema), bounds[i].namez,
-                    bounds[i].wordz);
+    const struct mica_json *least = bound_of(schema, leastz);
+    const struct mica_json *most = bound_of(schema, mostz);
+    if (least == NULL && most == NULL)
+        return;
+    mica_html(out, " ");
+    if (least == NULL || most == NULL)
+        mica_html(out, least != NULL ? "At least " : "At most ");
+    mica_html_text(out, least != NULL ? least->raw : most->raw);
+    if (least != NULL && most != NULL) {
+        mica_html(out, " to ");
+        mica_html_text(out, most->raw);
+    }
+    mica_html(out, whatz);
+    mica_html(out, ".");
 }
 
+static void
+write_bounds(struct mica_buffer *out, const struct mica_json *schema)
+{
+    write_range(out, schema, "minimum", "maximum", "");
+    write_bound(out, schema, "exclusiveMinimum", "More than");
+    write_bound(out, schema, "exclusiveMaximum", "Less than");
+    write_range(out, schema, "minLength", "maxLength", " characters");
+    write_range(out, schema, "minItems", "maxItems", " items");
+    write_range(out, schema, "minProperties", "maxProperties", " entries");
+}
+
+static void
+write_error_place(struct mica_buffer *out, const struct field *field)
+{
+    mica_html(out, "<p class=\"error\" hidden");
+    write_reference(out, field, "id", "-error", NULL);
+    mica_html(out, "></p>\n");
+}
+
+// The first sentence is for people; all of it stands below the form (tool_words.c).
 static void
 write_help(struct mica_buffer *out, const struct field *field)
 {
     struct mica_text words = mica_json_get_text(field->schema, "description");
-    struct mica_text unit = mica_json_get_text(field->schema, "x-unit");
     mica_html(out, "<p class=\"help\"");
     write_reference(out, field, "id", "-help", NULL);
     mica_html(out, ">");
-    mica_html_text(out, words);
-    write_bounds(out, field->schema);
-    if (unit.len > 0) {
-        mica_html(out, " Its unit is in <code>");
-        mica_html_text(out, unit);
-        mica_html(out, "</code>.");
-    }
+    mica_html_text(out, field->asked ? words : mica_label_sentence(words));
+    write_bounds(out, mica_value_schema(field->schema));
     if (field->itemz == NULL && !field->required && fallback_of(field) == NULL)
         mica_html(out, " Optional.");
-    mica_html(out, "</p>\n<p class=\"error\" hidden");
-    write_reference(out, field, "id", "-error", NULL);
-    mica_html(out, "></p>\n");
+    mica_html(out, "</p>\n");
+    write_error_place(out, field);
+}
+
+// What stands beside a number: the unit that its name ends with, or that a sibling
+// has at the time (web/form.js).
+static void
+write_unit(struct mica_buffer *out, const struct field *field)
+{
+    enum mica_value_kind kind = kind_of(field);
+    struct mica_text sibling = mica_json_get_text(field->schema, "x-unit");
+    struct mica_text unit = mica_label_unit(field->name);
+    if (field->cell || (kind != MICA_VALUE_NUMBER && kind != MICA_VALUE_INTEGER))
+        return;
+    if (sibling.len == 0 && unit.len == 0)
+        return;
+    mica_html(out, "<span class=\"unit\"");
+    write_reference(out, field, "id", "-unit", NULL);
+    if (sibling.len > 0)
+        mica_html_attribute(out, "data-unit", sibling);
+    mica_html(out, ">");
+    if (sibling.len == 0)
+        mica_html_text(out, unit);
+    mica_html(out, "</span>\n");
 }
 
 // ---- Controls -------------------------------------------------------------------
@@ -232,7 +267,7 @@ write_common(struct mica_buffer *out, const struct field *field)
 {
     write_reference(out, field, "id", "", NULL);
     write_reference(out, field, "aria-describedby", "-help", "-error");
-    if (field->required)
+    if (field->required && field->itemz == NULL)
         mica_html(out, " aria-required=\"true\"");
 }
 
@@ -266,7 +301,7 @@ write_area(struct mica_buffer *out, const struct field *field)
     bool brief = size_of(mica_value_schema(field->schema), "maxLength",
                          SHORT_TEXT + 1) <= SHORT_TEXT;
     mica_buffer_format(out, "<textarea rows=\"%d\" spellcheck=\"false\"",
-                       brief ? 1 : 2);
+                       brief || field->cell ? 1 : 2);
     write_common(out, field);
     if (any)
         mica_html(out, " placeholder=\"JSON: &quot;text&quot;, 1, [true]\"");
@@ -286,6 +321,85 @@ write_text(struct mica_buffer *out, const struct field *field)
         write_input(out, field, "type=\"text\" spellcheck=\"false\"");
     else
         write_area(out, field);
+}
+
+// ---- Choices --------------------------------------------------------------------
+
+// One of the choices: its value and its words. An empty value is "not given".
+struct choice {
+    struct mica_text value, words;
+    bool chosen;
+};
+
+// The choices of a field, at most SEGMENTS or CARDS and one more; 0: too many, or
+// not for radio buttons.
+static size_t
+choices_read(const struct field *field, struct choice list[CARDS + 1])
+{
+    static const char *const no[] = {"false", "No"}, *const yes[] = {"true",
+                                                                     "Yes"};
+    const struct mica_json *fallback = fallback_of(field);
+    const struct mica_json *choices = choices_of(field->schema);
+    bool boolean = kind_of(field) == MICA_VALUE_BOOLEAN;
+    size_t count = 0;
+
+    if (!field->required && fallback == NULL)
+        list[count++] = (struct choice){mica_text(""), mica_text("Not given"),
+                                        true};
+    for (size_t i = 0; boolean && i < 2; i++) {
+        const char *const *words = i == 0 ? yes : no;
+        list[count++] = (struct choice){
+            mica_text(words[0]), mica_text(words[1]),
+            fallback != NULL && mica_text_is(fallback->raw, words[0])};
+    }
+    for (size_t i = 0; !boolean && i < choices->count; i++) {
+        const struct mica_json *choice = &choices->items[i];
+        const struct mica_json *value = choice->kind == MICA_JSON_OBJECT
+                                            ? mica_json_get(choice, "const")
+                                            : choice;
+        struct mica_text title = mica_json_get_text(choice, "title");
+        if (value == NULL || value->kind != MICA_JSON_STRING)
+            continue; // null, which has a box of its own
+        if (count > CARDS)
+            return 0;
+        list[count++] = (struct choice){
+            value->text, title.len > 0 ? title : value->text,
+            fallback != NULL && mica_json_equal(fallback, value)};
+    }
+    return count;
+}
+
+// Whether the choices are few and short enough to be seen all at once.
+static bool
+is_open(const struct field *field, const struct choice *list, size_t count)
+{
+    size_t length = 0;
+
+    if (field->cell || count == 0)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        length += list[i].words.len;
+    return field->asked || (count <= SEGMENTS && length <= SEGMENT_TEXT);
+}
+
+static void
+write_radios(struct mica_buffer *out, const struct field *field,
+             const struct choice *list, size_t count)
+{
+    mica_buffer_format(out, "<div role=\"radiogroup\" class=\"%s\"",
+                       field->asked ? "segments cards" : "segments");
+    write_reference(out, field, "aria-labelledby", "-label", NULL);
+    write_common(out, field);
+    mica_html(out, ">\n");
+    for (size_t i = 0; i < count; i++) {
+        mica_html(out, "<label><input type=\"radio\"");
+        write_reference(out, field, "name", "", NULL);
+        mica_html_attribute(out, "value", list[i].value);
+        mica_html(out, list[i].chosen ? " checked><span>" : "><span>");
+        mica_html_text(out, list[i].words);
+        mica_html(out, "</span></label>\n");
+    }
+    mica_html(out, "</div>\n");
 }
 
 static void
@@ -349,6 +463,28 @@ write_boolean(struct mica_buffer *out, const struct field *field)
     write_option(out, mica_text("false"), "No",
                  fallback != NULL && fallback->kind == MICA_JSON_FALSE);
     mica_html(out, "</select>\n");
+}
+
+// Writes radio buttons where the choices are few; true if it did.
+static bool
+write_open_choice(struct mica_buffer *out, const struct field *field)
+{
+    struct choice list[CARDS + 1];
+    enum mica_value_kind kind = kind_of(field);
+    size_t count;
+
+    if (kind != MICA_VALUE_CHOICE && kind != MICA_VALUE_BOOLEAN)
+        return false;
+    count = choices_read(field, list);
+    if (!is_open(field, list, count))
+        return false;
+    mica_html(out, "<span class=\"label\"");
+    write_reference(out, field, "id", "-label", NULL);
+    mica_html(out, ">");
+    write_label(out, field);
+    mica_html(out, "</span>\n");
+    write_radios(out, field, list, count);
+    return true;
 }
 
 static void
@@ -416,21 +552,27 @@ static void
 write_simple(struct mica_buffer *out, const struct field *field)
 {
     open_field(out, field, "div");
-    mica_html(out, ">\n<label");
-    write_reference(out, field, "for", "", NULL);
-    mica_html(out, ">");
-    write_label(out, field);
-    mica_html(out, "</label>\n");
-    write_control(out, field);
+    mica_html(out, ">\n");
+    if (!write_open_choice(out, field)) {
+        mica_html(out, "<label");
+        write_reference(out, field, "for", "", NULL);
+        mica_html(out, ">");
+        write_label(out, field);
+            mica_html(out, "</label>\n");
+        write_control(out, field);
+        write_unit(out, field);
+    }
     write_null(out, field);
     write_help(out, field);
     mica_html(out, "</div>\n");
 }
 
 static void
-open_group(struct mica_buffer *out, const struct field *field)
+open_group(struct mica_buffer *out, const struct field *field, size_t columns)
 {
     open_field(out, field, "fieldset");
+    if (columns > 0)
+        mica_html_number(out, "data-columns", columns);
     write_reference(out, field, "id", "", NULL);
     write_reference(out, field, "aria-describedby", "-help", "-error");
     mica_html(out, ">\n<legend>");
@@ -438,6 +580,69 @@ open_group(struct mica_buffer *out, const struct field *field)
     mica_html(out, "</legend>\n");
     write_help(out, field);
     write_null(out, field);
+}
+
+// ---- Grids ----------------------------------------------------------------------
+
+// Whether a value has one control, and no box for null beside it.
+static bool
+is_cell(const struct mica_json *schema)
+{
+    switch (mica_value_kind(schema)) {
+    case MICA_VALUE_TEXT:
+    case MICA_VALUE_CHOICE:
+    case MICA_VALUE_NUMBER:
+    case MICA_VALUE_INTEGER:
+    case MICA_VALUE_BOOLEAN:
+    case MICA_VALUE_DATE:
+    case MICA_VALUE_DATE_TIME:
+        return !is_nullable(schema);
+    case MICA_VALUE_ANY:
+    case MICA_VALUE_RECORD:
+    case MICA_VALUE_LIST:
+    case MICA_VALUE_MAP:
+        break;
+    }
+    return false;
+}
+
+// How many columns a list has as a grid; 0: it is none. 1 is one of values, which
+// stand side by side.
+static size_t
+columns_of(const struct field *item)
+{
+    const struct mica_json *properties =
+        mica_json_get(item->schema, "properties");
+    size_t count = 0;
+
+    if (is_cell(item->schema))
+        return 1;
+    if (mica_value_kind(item->schema) != MICA_VALUE_RECORD ||
+        is_nullable(item->schema))
+        return 0;
+    for (; count < properties->count; count++)
+        if (!is_cell(&properties->members[count].value))
+            return 0;
+    return count <= COLUMNS ? count : 0;
+}
+
+// The titles of the columns, for eyes: each cell has a label of its own.
+static void
+write_columns(struct mica_buffer *out, const struct field *item)
+{
+    const struct mica_json *properties =
+        mica_json_get(item->schema, "properties");
+
+    mica_html(out, "<div class=\"columns-head\" aria-hidden=\"true\">");
+    for (size_t i = 0; i < properties->count; i++) {
+        struct mica_text name = properties->members[i].name;
+        mica_html(out, "<span");
+        mica_html_attribute(out, "data-column", name);
+        mica_html(out, ">");
+        mica_label_write(out, &properties->members[i].value, name);
+        mica_html(out, "</span>");
+    }
+    mica_html(out, "</div>\n");
 }
 
 static void
@@ -453,20 +658,24 @@ write_fields(struct mica_buffer *out, const struct field *above)
                                     .index = i,
                                     .required =
                                         is_required(record, member->name),
+                                    .asked = above->asked,
+                                    .cell = above->cell,
                                     .depth = above->depth + 1,
                                     .nesting = above->nesting};
         write_field(out, &field);
     }
 }
 
+// "Add to Points"; in a grid the button that removes is a cross of that name.
 static void
 write_button(struct mica_buffer *out, const char *actionz, const char *wordz,
-             const struct field *field)
+             const struct field *field, bool cross)
 {
-    mica_buffer_format(out, "<button type=\"button\" data-%s>%s <span>",
-                       actionz, wordz);
+    mica_buffer_format(out, "<button type=\"button\" data-%s", actionz);
+    mica_html(out, cross ? " class=\"cross\" aria-label=\"" : ">");
+    mica_buffer_format(out, cross ? "%s " : "%s <span>", wordz);
     write_label(out, field);
-    mica_html(out, "</span></button>\n");
+    mica_html(out, cross ? "\">×</button>\n" : "</span></button>\n");
 }
 
 // The name of an entry, which a person writes.
@@ -481,26 +690,50 @@ write_key(struct mica_buffer *out, const struct field *item)
     mica_html(out, ">\n</div>\n");
 }
 
+// The item of a grid that is a record: one row.
+static void
+write_row(struct mica_buffer *out, const struct field *item)
+{
+    mica_html(out, "<div class=\"field row\" data-kind=\"record\" data-name=\"\" "
+                   "role=\"group\" aria-label=\"Row\"");
+    write_reference(out, item, "id", "", NULL);
+    mica_html(out, ">\n");
+    write_fields(out, item);
+    write_error_place(out, item);
+    mica_html(out, "</div>\n");
+}
+
 // A list or a map: its items as they are added, each a copy of one template.
 static void
 write_items(struct mica_buffer *out, const struct field *field, bool is_map)
 {
-    const struct field item = {.above = field,
-                               .schema = mica_value_element(field->schema),
-                               .itemz = is_map ? "Value" : "Item",
-                               .required = true,
-                               .depth = field->depth + 1,
-                               .nesting = field->nesting + 1};
-    open_group(out, field);
+    struct field item = {.above = field,
+                         .schema = mica_value_element(field->schema),
+                         .itemz = is_map ? "Value" : "Item",
+                         .required = true,
+                         .depth = field->depth + 1,
+                         .nesting = field->nesting + 1};
+    size_t columns = is_map || item.depth > DEPTH_MAX ? 0 : columns_of(&item);
+    bool row = columns > 0 && mica_value_kind(item.schema) == MICA_VALUE_RECORD;
+    item.cell = columns > 0;
+    open_group(out, field, columns);
+    if (row)
+        write_columns(out, &item);
     mica_html(out, "<ol></ol>\n");
     mica_buffer_format(out, "<template data-nesting=\"%u\">\n<li>\n",
                        item.nesting);
     if (is_map)
         write_key(out, &item);
-    write_field(out, &item);
-    write_button(out, "remove", "Remove from", field);
+    if (row)
+        write_row(out, &item);
+    else
+        write_field(out, &item);
+    write_button(out, "remove", "Remove from", field, columns > 0);
     mica_html(out, "</li>\n</template>\n");
-    write_button(out, "add", "Add to", field);
+    write_button(out, "add", "Add to", field, false);
+    if (columns > 0)
+        mica_html(out, "<span class=\"help\">Paste rows from a spreadsheet into "
+                       "any cell.</span>\n");
     mica_html(out, "</fieldset>\n");
 }
 
@@ -509,7 +742,7 @@ write_field(struct mica_buffer *out, const struct field *field)
 {
     switch (kind_of(field)) {
     case MICA_VALUE_RECORD:
-        open_group(out, field);
+        open_group(out, field, 0);
         write_fields(out, field);
         mica_html(out, "</fieldset>\n");
         break;
@@ -534,8 +767,9 @@ write_field(struct mica_buffer *out, const struct field *field)
 
 void
 mica_form_write(struct mica_buffer *out, const struct mica_json *schema,
-                const char *prefixz)
+                const char *prefixz, bool asked)
 {
-    const struct field form = {.schema = schema, .prefixz = prefixz};
+    const struct field form = {
+        .schema = schema, .prefixz = prefixz, .asked = asked};
     write_fields(out, &form);
 }

@@ -30,11 +30,24 @@ static void
 write_asset(struct mica_buffer *out, const struct mica_site *site,
             const char *namez)
 {
-    const struct mica_asset *asset =
+    const struct mica_asset *asset = 
         mica_asset_find(&mica_page_assets, mica_text(namez));
     MICA_ASSERT(asset != NULL);
     mica_buffer_format(out, "%.*sweb/%s?v=%.*s", MICA_ARG(site->root), namez,
                        MICA_PAGE_TAG, asset->sha256);
+}
+
+// The server's own icon where the policy lets it be shown; else ours.
+static void
+write_icon(struct mica_buffer *out, const struct mica_site *site,
+           const char *attributez)
+{
+    mica_buffer_format(out, " %s=\"", attributez);
+    if (site->icon.len > 0)
+        mica_html_text(out, site->icon);
+    else
+        write_asset(out, site, "icon.svg");
+    mica_html(out, "\"");
 }
 
 void
@@ -54,8 +67,10 @@ mica_shell_open(const struct mica_site *site, struct mica_text title,
     mica_html_text(out, mica_text(site->titlez));
     mica_html(out, "</title>\n<meta name=\"description\"");
     mica_html_attribute(out, "content", description);
-    mica_html(out, ">\n<link rel=\"icon\" href=\"");
-    write_asset(out, site, "icon.svg");
+    mica_html(out, ">\n<link rel=\"icon\"");
+    write_icon(out, site, "href");
+    mica_html(out, ">\n<link rel=\"stylesheet\" href=\"");
+    write_asset(out, site, "design.css");
     mica_html(out, "\">\n<link rel=\"stylesheet\" href=\"");
     write_asset(out, site, "style.css");
     mica_html(out, "\">\n<script type=\"module\" src=\"");
@@ -63,16 +78,48 @@ mica_shell_open(const struct mica_site *site, struct mica_text title,
     mica_html(out, "\"></script>\n");
 }
 
+// The search leads to the front page; there web/catalog.js searches as one types.
+static void
+write_search(struct mica_buffer *out, const struct mica_site *site)
+{
+    mica_buffer_format(out,
+                       "<form class=\"find\" role=\"search\" id=\"search\" "
+                       "action=\"%.*s\">\n",
+                       MICA_ARG(site->root));
+    mica_html(out,
+              "<label class=\"visually-hidden\" for=\"query\">Search the "
+              "tools</label>\n<input type=\"search\" id=\"query\" name=\"q\" "
+              "placeholder=\"Search the tools\" autocomplete=\"off\">"
+              "<kbd aria-hidden=\"true\">/</kbd>\n</form>\n");
+}
+
 void
 mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
 {
     mica_html(out, "</head>\n<body>\n"
                    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
-                   "<header class=\"top\"><a");
+                   "<header class=\"bar\"><div>\n<a class=\"brand\"");
     mica_shell_href(site, "", out);
-    mica_html(out, "\">");
+    mica_html(out, "\"><img alt=\"\" width=\"24\" height=\"24\"");
+    write_icon(out, site, "src");
+    mica_html(out, "><span>");
     mica_html_text(out, mica_text(site->titlez));
-    mica_html(out, "</a></header>\n<main id=\"main\">\n");
+    mica_html(out, "</span></a>\n");
+    write_search(out, site);
+    mica_html(out, "<nav aria-label=\"Server\">\n<a");
+    mica_shell_href(site, "", out);
+    mica_html(out, "#connect\">Connect</a>\n");
+    if (site->rest) {
+        mica_html(out, "<a");
+        mica_shell_href(site, "openapi.json", out);
+        mica_html(out, "\">OpenAPI</a>\n");
+    }
+    if (site->website.len > 0) {
+        mica_html(out, "<a rel=\"noopener\"");
+        mica_html_attribute(out, "href", site->website);
+        mica_html(out, ">Website</a>\n");
+    }
+    mica_html(out, "</nav>\n</div></header>\n<main id=\"main\">\n");
 }
 
 void
@@ -84,9 +131,14 @@ mica_shell_progress(struct mica_buffer *out)
 }
 
 void
-mica_shell_close(struct mica_buffer *out)
+mica_shell_close(const struct mica_site *site, struct mica_buffer *out)
 {
-    mica_html(out, "</main>\n</body>\n</html>\n");
+    mica_html(out, "</main>\n<footer class=\"foot\"><span>");
+    mica_html_text(out, mica_text(site->namez));
+    mica_html(out, " ");
+    mica_html_text(out, mica_text(site->versionz));
+    mica_html(out, "</span><span>The same answer here, for agents, over HTTP and "
+                   "in a terminal.</span></footer>\n</body>\n</html>\n");
 }
 
 void

@@ -24,6 +24,6 @@ void mica_shell_preload(const struct mica_site *site, const char *const *names,
 // Where a page shows what a call tells before it ends (web/ask.js).
 void mica_shell_progress(struct mica_buffer *out);
 
-void mica_shell_close(struct mica_buffer *out);
+void mica_shell_close(const struct mica_site *site, struct mica_buffer *out);
 
 #endif

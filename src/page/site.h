@@ -9,8 +9,10 @@
 
 // What all pages of a server share.
 struct mica_site {
-    const char *namez, *titlez,
+    const char *namez, *versionz, *titlez,
         *descriptionz;         // of the server; the last or NULL
+    struct mica_text icon;     // a data: URL of an image, or empty
+    struct mica_text website;  // http:// or https://, or empty
     struct mica_text host;     // as the client wrote it, checked by the adapter
     struct mica_text endpoint; // of MCP, whole; empty: a browser knows it best
     // From a page to the root of the server: "./", "../", … Every address on a
@@ -55,9 +57,17 @@ enum mica_status mica_page_form(struct mica_text schema, unsigned number,
                                 struct mica_error *error,
                                 struct mica_buffer *out) MICA_MUST_USE;
 
-// Something a person asked for that is not there.
-void mica_page_missing(const struct mica_site *site, struct mica_text path,
-                       struct mica_buffer *out);
+// A refusal for a person who followed an address: what was wrong in plain words,
+// the server's own message and its code. `nearest` is a tool that may have been
+// meant, or NULL.
+struct mica_page_refusal {
+    unsigned status;
+    struct mica_text path, code, detail;
+    const struct mica_definition *nearest;
+};
+void mica_page_refuse(const struct mica_site *site,
+                      const struct mica_page_refusal *refusal,
+                      struct mica_buffer *out);
 
 // A definition's files for browsers, as page/engine.h has them.
 struct mica_page_engine;

@@ -5,10 +5,11 @@
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/html.h"
+#include "page/label.h"
 #include "page/page_form.h"
 #include "page/shell.h"
 #include "page/site.h"
-#include "schema/outline.h"
+#include "page/tool_words.h"
 
 void
 mica_page_engine_of(const struct mica_definition *definition,
@@ -46,47 +47,54 @@ write_presets(struct mica_buffer *out, const struct mica_json *examples)
 {
     if (examples->count == 0)
         return;
-    mica_html(out, "<h2 id=\"examples\">Examples</h2>\n"
-                   "<ul class=\"presets\" aria-labelledby=\"examples\">\n");
+    mica_html(out, "<details class=\"menu right\" id=\"examples\">\n<summary>"
+                   "Examples</summary>\n<ul>\n");
     for (size_t i = 0; i < examples->count; i++)
         write_preset(out, &examples->items[i]);
-    mica_html(out, "</ul>\n");
+    mica_html(out, "</ul>\n</details>\n");
 }
 
 // ---- The result -----------------------------------------------------------------
 
 static void
-write_part(struct mica_buffer *out, const struct mica_json_member *member)
+write_tabs(struct mica_buffer *out)
 {
-    mica_html(out, "<div hidden");
-    mica_html_attribute(out, "data-result", member->name);
-    mica_html(out, ">\n<dt>");
-    for (size_t i = 0; i < member->name.len; i++) {
-        char c = member->name.ptr[i] == '_' ? ' ' : member->name.ptr[i];
-        if (i == 0 && c >= 'a' && c <= 'z')
-            c = (char)(c - 'a' + 'A');
-        mica_html_text(out, (struct mica_text){&c, 1});
-    }
-    mica_html(out, "</dt>\n<dd class=\"value\"></dd>\n<dd class=\"help\">");
-    mica_html_text(out, mica_json_get_text(&member->value, "description"));
-    mica_html(out, "</dd>\n</div>\n");
+    static const struct {
+        const char *namez, *wordz;
+    } tabs[] = {{"answer", "Answer"}, {"json", "JSON"}, {"code", "Code"}};
+
+    mica_html(out, "<div class=\"tabs right\" role=\"tablist\" "
+                   "aria-label=\"Result as\">\n");
+    for (size_t i = 0; i < MICA_COUNT(tabs); i++)
+        mica_buffer_format(out,
+                           "<button type=\"button\" role=\"tab\" id=\"tab-%s\" "
+                           "aria-controls=\"pane-%s\" aria-selected=\"%s\"%s>%s"
+                           "</button>\n",
+                           tabs[i].namez, tabs[i].namez,
+                           i == 0 ? "true" : "false",
+                           i == 0 ? "" : " tabindex=\"-1\"", tabs[i].wordz);
+    mica_html(out, "</div>\n");
 }
 
 static void
-write_result(struct mica_buffer *out, const struct mica_json *schema)
+write_code(struct mica_buffer *out)
 {
-    const struct mica_json *properties = mica_json_get(schema, "properties");
-    mica_html(out,
-              "<section class=\"result\" aria-labelledby=\"result-title\">\n"
-              "<h2 id=\"result-title\">Result</h2>\n"
-              "<p id=\"state\" role=\"status\">Loading…</p>\n"
-              "<p id=\"failure\" class=\"error\" role=\"alert\" hidden></p>\n");
-    mica_shell_progress(out);
-    mica_html(out, "<dl id=\"result\">\n");
-    for (size_t i = 0; properties != NULL && i < properties->count; i++)
-        write_part(out, &properties->members[i]);
-    mica_html(out, "</dl>\n<div class=\"copies\" role=\"group\" "
-                   "aria-label=\"Copy\">\n");
+    static const struct {
+        const char *kindz, *wordz;
+    } codes[] = {{"curl", "Over HTTP"},
+                 {"mcp", "As a message of MCP"},
+                 {"cli", "In a terminal"}};
+
+    for (size_t i = 0; i < MICA_COUNT(codes); i++)
+        mica_buffer_format(out,
+                           "<h3>%s</h3>\n<pre tabindex=\"0\" role=\"group\" "
+                           "aria-label=\"%s\" data-code=\"%s\"></pre>\n",
+                           codes[i].wordz, codes[i].wordz, codes[i].kindz);
+}
+
+static void
+write_copies(struct mica_buffer *out)
+{
     static const struct {
         const char *kindz, *wordz;
     } copies[] = {{"link", "Copy link"},
@@ -94,13 +102,43 @@ write_result(struct mica_buffer *out, const struct mica_json *schema)
                   {"curl", "Copy curl"},
                   {"mcp", "Copy MCP call"},
                   {"cli", "Copy command"}};
+
+    mica_html(out, "<footer id=\"copies\" role=\"group\" aria-label=\"Copy\" "
+                   "hidden>\n");
     for (size_t i = 0; i < MICA_COUNT(copies); i++)
         mica_buffer_format(out,
-                           "<button type=\"button\" data-copy=\"%s\">%s"
-                           "</button>\n",
+                           "<button type=\"button\" class=\"small\" "
+                           "data-copy=\"%s\">%s</button>\n",
                            copies[i].kindz, copies[i].wordz);
-    mica_html(out, "</div>\n<p id=\"copied\" role=\"status\"></p>\n"
-                   "</section>\n");
+    mica_html(out, "<span id=\"copied\" role=\"status\"></span></footer>\n");
+}
+
+static void
+write_result(struct mica_buffer *out, const struct mica_definition *tool)
+{
+    mica_html(out, "<section class=\"card result\" "
+                   "aria-labelledby=\"result-title\">\n<header><h2 "
+                   "id=\"result-title\">Result</h2>\n");
+    write_tabs(out);
+    mica_html(out, "</header>\n<div class=\"body\">\n"
+                   "<p id=\"state\" class=\"state loud\" role=\"status\">Loading…"
+                   "</p>\n<p id=\"failure\" class=\"note bad\" role=\"alert\" "
+                   "hidden></p>\n");
+    mica_shell_progress(out);
+    mica_html(out, "<div id=\"pane-answer\" role=\"tabpanel\" "
+                   "aria-labelledby=\"tab-answer\"><div id=\"result\" "
+                   "class=\"parts\"></div></div>\n<div id=\"pane-json\" "
+                   "role=\"tabpanel\" aria-labelledby=\"tab-json\" hidden>"
+                   "<pre tabindex=\"0\" role=\"group\" aria-label=\"JSON\" "
+                   "id=\"result-json\"></pre></div>\n<div id=\"pane-code\" "
+                   "role=\"tabpanel\" aria-labelledby=\"tab-code\" hidden>"
+                   "<div class=\"parts\">\n");
+    write_code(out);
+    mica_html(out, "</div></div>\n</div>\n");
+    write_copies(out);
+    mica_html(out, "<template id=\"output\">");
+    mica_html_text(out, tool->output_schema);
+    mica_html(out, "</template>\n</section>\n");
 }
 
 // ---- The head -------------------------------------------------------------------
@@ -110,8 +148,10 @@ static void
 write_preloads(struct mica_buffer *out, const struct mica_site *site,
                const struct mica_definition *tool)
 {
-    static const char *const ours[] = {"web/ask.js", "web/exact.js",
-                                       "web/form.js", "web/result.js", NULL};
+    static const char *const ours[] = {
+        "web/ask.js",  "web/tool.js",  "web/copy.js",   "web/exact.js", "web/form.js",
+        "web/grid.js", "web/result.js", "web/table.js", "web/chart.js",
+        "web/label.js", NULL};
     static const char *const engines[] = {"engines/_engine.js", NULL};
 
     mica_shell_preload(site, ours, out);
@@ -133,30 +173,37 @@ write_preloads(struct mica_buffer *out, const struct mica_site *site,
 
 static void
 write_form(struct mica_buffer *out, const struct mica_site *site,
-           const struct mica_definition *tool, const struct mica_json *schema)
+           const struct mica_definition *tool, const struct mica_json *schema,
+           const struct mica_json *examples)
 {
-    mica_html(out, "<form id=\"tool\" class=\"tool\" autocomplete=\"off\" "
-                   "novalidate");
+    mica_html(out, "<form id=\"tool\" class=\"card\" autocomplete=\"off\" "
+                   "aria-labelledby=\"input-title\" novalidate");
     mica_html_attribute(out, "data-tool", tool->name);
     if (tool->carried != NULL)
         mica_html(out, " data-engine");
     if (site->rest)
         mica_html(out, " data-rest");
-    mica_html(out, ">\n<h2>Input</h2>\n");
-    mica_form_write(out, schema, "f");
-    mica_html(out, "<p class=\"error\" id=\"form-error\" hidden></p>\n"
-                   "<details>\n<summary>The input as JSON</summary>\n"
-                   "<label for=\"json\">JSON</label>\n<textarea id=\"json\" "
-                   "rows=\"6\" spellcheck=\"false\"></textarea>\n</details>\n"
-                   "<button type=\"submit\" id=\"run\">Run</button>\n"
-                   "<button type=\"reset\">Clear</button>\n</form>\n");
+    mica_html(out, ">\n<header><h2 id=\"input-title\">Input</h2>\n");
+    write_presets(out, examples);
+    mica_html(out, "</header>\n<div class=\"body\" id=\"fields\">\n");
+    mica_form_write(out, schema, "f", false);
+    mica_html(out,
+              "</div>\n<div class=\"body\">\n<p class=\"error\" id=\"form-error\" "
+              "role=\"alert\" hidden></p>\n<div class=\"actions\"><button "
+              "type=\"submit\" class=\"main\" id=\"run\">Run</button>\n"
+              "<button type=\"reset\" class=\"quiet\">Clear</button></div>\n"
+              "<details>\n<summary class=\"help\">The input as JSON</summary>\n"
+              "<label class=\"visually-hidden\" for=\"json\">JSON</label>\n"
+              "<textarea id=\"json\" rows=\"6\" spellcheck=\"false\"></textarea>\n"
+              "</details>\n</div>\n</form>\n");
 }
 
 static void
 write_head(struct mica_buffer *out, const struct mica_site *site,
            const struct mica_definition *tool)
 {
-    mica_html(out, "<nav aria-label=\"Place\"><a");
+    mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
+                   "aria-label=\"Place\"><a");
     mica_shell_href(site, "", out);
     mica_html(out, "\">All tools</a>");
     if (tool->category.len > 0) {
@@ -165,8 +212,12 @@ write_head(struct mica_buffer *out, const struct mica_site *site,
     }
     mica_html(out, "</nav>\n<h1>");
     mica_html_text(out, tool->title.len > 0 ? tool->title : tool->name);
-    mica_html(out, "</h1>\n<p id=\"description\">");
-    mica_html_text(out, tool->description);
+    mica_html(out, "</h1>\n<p>");
+    mica_html_text(out, mica_label_sentence(tool->description));
+    mica_html(out, "</p>\n<p id=\"runs\" class=\"runs\" role=\"status\">");
+    mica_html(out, tool->carried != NULL
+                       ? "Runs in this browser. What you type stays here."
+                       : "Runs on the server. What you type is sent to it.");
     mica_html(out, "</p>\n");
     if (tool->carried_sha256[MICA_CARRIED_PAGE].len > 0) {
         mica_html(out, "<p><a");
@@ -174,8 +225,9 @@ write_head(struct mica_buffer *out, const struct mica_site *site,
         mica_html_text(out, tool->name);
         mica_html(out, "/page\">The page that this tool brings</a></p>\n");
     }
-    mica_html(out, "<noscript><p>This page needs JavaScript. "
-                   "Without it, call the tool by its API.</p></noscript>\n");
+    mica_html(out, "<noscript><p class=\"note\">This page needs JavaScript. "
+                   "Without it, call the tool by its API.</p></noscript>\n"
+                   "</div>\n");
 }
 
 // Empty texts are no JSON.
@@ -201,15 +253,15 @@ mica_page_tool(const struct mica_site *site, const struct mica_definition *tool,
     write_preloads(out, site, tool);
     mica_shell_body(site, out);
     write_head(out, site, tool);
-    mica_html(out, "<div class=\"columns\">\n<div>\n");
-    write_presets(out, &examples);
-    write_form(out, site, tool, &input);
-    mica_html(out, "</div>\n");
-    write_result(out, &output);
-    mica_html(out, "</div>\n<p id=\"runs\" class=\"runs\" "
-                   "role=\"status\"></p>\n<template id=\"schema\">");
+    mica_html(out, "<div class=\"columns\">\n");
+    write_form(out, site, tool, &input, &examples);
+    write_result(out, tool);
+    mica_words_write(tool, &input, &output, out);
+    mica_html(out, "</div>\n<a id=\"glance\" class=\"glance\" "
+                   "href=\"#result-title\" hidden><span></span> <b></b></a>\n"
+                   "<template id=\"schema\">");
     mica_html_text(out, tool->input_schema);
     mica_html(out, "</template>\n");
-    mica_shell_close(out);
+    mica_shell_close(site, out);
     return MICA_OK;
 }

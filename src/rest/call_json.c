@@ -47,6 +47,18 @@ write_links(const struct mica_message *message,
     mica_json_close_object(writer);
 }
 
+// For people; a tool that was taken away, or has none, has its name.
+static void
+write_title(struct mica_message *message, struct mica_text tool,
+            struct mica_json_writer *writer)
+{
+    const struct mica_definition *definition =
+        mica_catalog_find(mica_message_catalog(message), MICA_DEFINITION_TOOL, tool);
+
+    if (definition != NULL && definition->title.len > 0)
+        mica_json_field(writer, "title", definition->title);
+}
+
 void
 mica_rest_write_call(struct mica_message *message,
                      const struct mica_kept_call *kept, uint32_t round,
@@ -57,6 +69,7 @@ mica_rest_write_call(struct mica_message *message,
     mica_json_open_object(writer);
     mica_json_field(writer, "id", kept->id);
     mica_json_field(writer, "tool", kept->target);
+    write_title(message, kept->target, writer);
     mica_json_field(writer, "status", mica_text(mica_call_state_name(kept)));
     if (kept->note.len > 0)
         mica_json_field(writer, "note", kept->note);

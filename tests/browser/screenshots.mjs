@@ -1,34 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pictures of the catalog, of three tools, and of the question of an interactive
-// one, for docs/pictures. Run by scripts/screenshots.
+// Pictures of every page at two widths, light and dark, for docs/pictures. Run by
+// scripts/screenshots.
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { folder, serve } from "../peers/tap.mjs";
 import { browser, mica, open, paths } from "./chromium.mjs";
+import { small } from "./png.mjs";
 
-const found = paths({ mica: "", engines: "", tools: "", out: "" });
+const MOST_BYTES = 120 * 1024;
+const found = paths({ mica: "", engines: "", tools: "", sources: "", out: "" });
 const server = await mica(found, "--tools", found.tools);
 const chromium = await browser("--force-device-scale-factor=1");
 
-for (const [name, path, colorScheme, width] of [
-  ["catalogue", "/", "light", 1100],
-  ["percentage-calculator", "/tools/percentage-calculator", "light", 1100],
-  ["loan-payment-dark", "/tools/loan-payment", "dark", 1100],
-  ["csv-parser-phone", "/tools/csv-parser", "light", 390]]) {
-  const context = await chromium.newContext(
-    { colorScheme, viewport: { width, height: 800 } });
-  const page = await open(context, server.origin + path);
-  await page.screenshot({ path: join(found.out, `${name}.png`) });
-  await context.close();
+async function ask(page) {
+  await page.getByLabel("Destination").fill("Paris");
+  await page.getByLabel("Date").fill("2027-03-01");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.waitForURL("**/calls/*");
+  await page.locator("[data-name=flightId] label").nth(1).click();
 }
-const page = await open(await chromium.newContext(
-  { colorScheme: "light", viewport: { width: 700, height: 620 } }),
-`${server.origin}/tools/book_flight`);
-await page.getByLabel("Destination").fill("Paris");
-await page.getByLabel("Date").fill("2027-03-01");
-await page.getByRole("button", { name: "Run" }).click();
-await page.waitForURL("**/calls/*");
-await page.getByLabel("Flight").waitFor();
-await page.screenshot({ path: join(found.out, "question.png") });
+
+async function book(page) {
+  await ask(page);
+  await page.getByRole("button", { name: "Answer" }).click();
+  await page.getByLabel("What a model would answer").fill("A direct flight at noon.");
+  await page.getByRole("button", { name: "Answer" }).click();
+  await page.getByRole("button", { name: "Yes" }).click();
+  await page.getByText(/Booked flight/).waitFor();
+}
+
+const loan = "/tools/loan-payment?principal=250000&currency=EUR" +
+  "&annual_rate_percent=3.6&term_months=240&schedule=yearly";
+const statistics = "/tools/statistics-summary?values=" +
+  "[12.5,14.1,13.8,15.2,40,12.9,13.3,14.7,13.9,12.2]";
+const pages = [
+  ["catalog", "/"],
+  ["catalog-empty", "/?q=mortgage"],
+  ["tool", loan],
+  ["tool-grid", statistics],
+  ["tool-fault", "/tools/tip-splitter?amount=many&currency=EUR"],
+  ["tool-color", "/tools/color-converter"],
+  ["question", "/tools/book_flight", ask],
+  ["question-end", "/tools/book_flight", book],
+  ["refusal", "/tools/loan-paymant"],
+  ["own-page", "/tools/tip-splitter/page"],
+];
+
+// A tool with something to mend, under mica dev.
+const work = join(folder, "engines");
+mkdirSync(work);
+copyFileSync(join(found.sources, "tip-splitter.c"), join(work, "tip-splitter.c"));
+writeFileSync(join(work, "broken.c"), "#include <mica/engine.h>\nMICA_ENGIN(broken);\n");
+
+async function take(name, origin, path, act, look) {
+  for (const colorScheme of ["light", "dark"])
+    for (const width of [360, 1280]) {
+      const context = await chromium.newContext(
+        { colorScheme, viewport: { width, height: width === 360 ? 720 : 800 } });
+      const page = name === "own-page" ? await context.newPage()
+        : await open(context, origin + path);
+      if (name === "own-page") {
+        await page.goto(origin + path);
+        await page.getByText("×").waitFor();
+      }
+      await act?.(page);
+      await look?.(page);
+      await page.mouse.move(0, 0);
+      const picture = small(await page.screenshot({ animations: "disabled" }));
+      if (picture.length > MOST_BYTES)
+        throw new Error(`${name} has ${picture.length} bytes`);
+      writeFileSync(join(found.out, `${name}-${width}-${colorScheme}.png`), picture);
+      await context.close();
+    }
+}
+
+for (const [name, path, act] of pages)
+  await take(name, server.origin, path, act);
+const dev = await serve(found.mica, ["dev", "--listen", "127.0.0.1:0"]);
+await take("dev", `http://127.0.0.1:${dev.port}`, "/", undefined,
+  (page) => page.getByText("broken does not build").waitFor({ timeout: 60000 }));
 await chromium.close();
+await dev.end();
 await server.end();

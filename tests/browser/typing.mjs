@@ -14,6 +14,7 @@ export const outline = (page) => page.evaluate(() => {
   const outlineOf = (field) => {
     const { name, kind, optional } = field.dataset;
     const control = field.querySelector(":scope > :is(input, select, textarea)");
+    const radios = [...field.querySelectorAll(":scope > [role=radiogroup] input")];
     const template = field.querySelector(":scope > template");
     const inner = (container) => [...container.children]
       .filter((child) => child.matches(".field")).map(outlineOf);
@@ -21,12 +22,13 @@ export const outline = (page) => page.evaluate(() => {
       name, kind, optional: optional !== undefined,
       nullable: field.querySelector(":scope > .null") !== null,
       control: control?.tagName === "INPUT" ? control.type : control?.tagName,
-      options: [...control?.options ?? []].map(({ value }) => value),
+      options: [...control?.options ?? radios].map(({ value }) => value),
+      radios: radios.length > 0,
       fields: kind === "record" ? inner(field) : [],
       item: template ? inner(template.content.querySelector("li"))[0] : undefined,
     };
   };
-  return [...document.querySelectorAll("#tool > .field")].map(outlineOf);
+  return [...document.querySelectorAll("#fields > .field")].map(outlineOf);
 });
 
 // JSON text as values, in which a number is its text behind a mark: it is typed as
@@ -127,7 +129,10 @@ async function typeField(page, path, field, value) {
       return typeItems(page, path, field.item, Object.entries(value));
     case "choice":
     case "boolean":
-      await page.selectOption(`${path} > select`, String(value));
+      if (field.radios)
+        await page.check(`${path} > [role=radiogroup] ` +
+          `input[value=${JSON.stringify(String(value))}]`, { force: true });
+      else await page.selectOption(`${path} > select`, String(value));
       return;
     default:
       await page.fill(`${path} > :is(input, textarea)`,
@@ -150,7 +155,7 @@ export async function typeInput(page, fields, text) {
   await page.waitForFunction(() => // cleared in a turn of its own
     document.querySelector("#tool li") === null);
   await page.evaluate(() => new Promise((done) => setTimeout(done)));
-  await typeFields(page, "#tool", fields, readMarked(text));
+  await typeFields(page, "#fields", fields, readMarked(text));
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await page.click("[data-copy=json]");
   await page.waitForFunction(async () =>

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A refusal as a page: a person who follows an address reads plain words, where a
+// program gets the problem document as it is. What all pages say of the server stands
+// here, too.
+#include "http/http_refusal.h"
+
+#include "http/http.h"
+#include "protocol/header_value.h"
+#include "server/message.h"
+
+enum {
+    PAGE_BYTES = 1 << 20
+};
+
+// ---- The server --------------------------------------------------------------------
+
+// From the page to "/": a "../" for each "/" in its path but the first.
+static struct mica_text
+root_of(struct mica_http_exchange *exchange)
+{
+    struct mica_text path = exchange->request.path;
+    struct mica_buffer root;
+
+    mica_buffer_init(&root, &exchange->arena, 3 * path.len);
+    for (size_t i = 1; i < path.len; i++)
+        if (path.ptr[i] == '/')
+            mica_buffer_text(&root, MICA_LITERAL("../"));
+    return root.len > 0 ? mica_buffer_as_text(&root) : MICA_LITERAL("./");
+}
+
+// The first icon that the policy of pages lets be shown.
+static struct mica_text
+icon_of(const struct mica_server_options *options)
+{
+    for (size_t i = 0; i < options->icon_count; i++) {
+        struct mica_text src = mica_text(options->icons[i].src);
+        if (mica_text_starts(src, "data:image/"))
+            return src;
+    }
+    return (struct mica_text){NULL, 0};
+}
+
+// An address with another scheme could run something.
+static struct mica_text
+website_of(const struct mica_server_options *options)
+{
+    struct mica_text url =
+        mica_text(options->website_url != NULL ? options->website_url : "");
+    return mica_text_starts(url, "https://") || mica_text_starts(url, "http://")
+               ? url
+               : (struct mica_text){NULL, 0};
+}
+
+struct mica_site
+mica_web_site(struct mica_http_exchange *exchange)
+{
+    const struct mica_server_options *options =
+        &exchange->http->server->options;
+
+    const struct mica_development *development =
+        exchange->http->server->development;
+    const struct mica_http_request *request = &exchange->request;
+    struct mica_text endpoint = {NULL, 0};
+
+    if (request->origin.len > 0)
+        endpoint = mica_base_path_text(&exchange->arena, request->origin,
+                                       "%.*s/mcp", MICA_ARG(request->base));
+    // The revision before what is offered: a page may be newer, never older.
+    return (struct mica_site){
+        .develops = development != NULL,
+        .revision =
+            development != NULL ? development->revision(development->data) : 0,
+        .namez = options->name,
+        .versionz = options->version,
+        .icon = icon_of(options),
+        .website = website_of(options),
+        .titlez = options->title != NULL ? options->title : options->name,
+        .descriptionz = options->description,
+        .host = exchange->host,
+        .endpoint = endpoint,
+        .base = request->base,
+        .root = root_of(exchange),
+        .rest = exchange->http->rest};
+}
+
+// ---- Refusals ----------------------------------------------------------------------
+
+// Whether a person follows an address: browsers ask for HTML then, and programs,
+// scripts among them, for something else.
+static bool
+wants_page(const struct mica_http_exchange *exchange)
+{
+    const struct mica_http_request *request = &exchange->request;
+    struct mica_text accept, element;
+
+    if (!exchange->http->pages ||
+        !(mica_text_is(request->method, "GET") ||
+          mica_text_is(request->method, "HEAD")) ||
+        !mica_header_find(request, "accept", &accept))
+        return false;
+    while (mica_header_next(&accept, &element))
+        if (mica_text_is(mica_header_bare(element), "text/html") &&
+            mica_header_wants(element))
+            return true;
+    return false;
+}
+
+// Code and words of a refusal in either form: a problem document, or an error of
+// JSON-RPC. False: it is neither.
+static bool
+refusal_read(struct mica_http_exchange *exchange,
+             const struct mica_http_response *response,
+             struct mica_page_refusal *refusal_out)
+{
+    struct mica_json value;
+    const struct mica_json *error;
+
+    *refusal_out = (struct mica_page_refusal){
+        .status = response->status, .path = mica_exchange_path(exchange)};
+    if (response->status < 400 || response->body.len == 0 ||
+        mica_json_read(&exchange->arena, response->body, NULL, NULL, &value) !=
+            MICA_OK)
+        return false;
+    error = mica_json_get(&value, "error");
+    refusal_out->detail =
+        error != NULL && error->kind == MICA_JSON_OBJECT
+            ? mica_json_get_text(error, "message")
+            : mica_json_get_text(&value, "detail");
+    refusal_out->code = mica_json_get_text(&value, "code");
+    return refusal_out->detail.len > 0;
+}
+
+// A tool with a name like what stands behind "/tools/".
+static const struct mica_definition *
+nearest_tool(const struct mica_catalog *catalog, struct mica_text path)
+{
+    static const char folder[] = "/tools/";
+
+    return mica_text_starts(path, folder)
+               ? mica_catalog_nearest(
+                     catalog, MICA_DEFINITION_TOOL,
+                     mica_text_slice(path, sizeof folder - 1, path.len))
+               : NULL;
+}
+
+static void
+refusal_add(struct mica_http_response *response, const char *namez,
+            struct mica_text value)
+{
+    response->headers[response->header_count++] =
+        (struct mica_header){mica_text(namez), value};
+}
+
+void
+mica_web_refuse(struct mica_http_exchange *exchange,
+                struct mica_http_response *response)
+{
+    struct mica_page_refusal refusal;
+    struct mica_catalog *catalog;
+    struct mica_buffer page, policy;
+    struct mica_site site;
+
+    if (!wants_page(exchange) || !refusal_read(exchange, response, &refusal) ||
+        response->header_count + 3 > MICA_COUNT(response->headers))
+        return;
+    site = mica_web_site(exchange);
+    catalog = mica_registry_catalog(&exchange->http->server->registry);
+    refusal.nearest = nearest_tool(catalog, exchange->request.path);
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    mica_page_refuse(&site, &refusal, &page);
+    mica_catalog_drop(catalog);
+    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+    mica_page_policy(&policy);
+    if (page.overflow || policy.overflow)
+        return; // the problem document is there
+    response->body = mica_buffer_as_text(&page);
+    for (size_t i = 0; i < response->header_count; i++)
+        if (mica_text_is(response->headers[i].name, "Content-Type"))
+            response->headers[i].value = MICA_LITERAL("text/html; charset=utf-8");
+    refusal_add(response, "Content-Security-Policy",
+                mica_buffer_as_text(&policy));
+    refusal_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+    refusal_add(response, "Vary", MICA_LITERAL("Accept"));
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The page of a refusal: what a person sees where a program gets a problem document.
+#include "page/html.h"
+#include "page/shell.h"
+#include "page/site.h"
+
+static const char *
+title_of(unsigned status)
+{
+    static const struct {
+        unsigned status;
+        const char *titlez;
+    } titles[] = {{400, "This address cannot be read"},
+                  {401, "You are not signed in"},
+                  {403, "You may not see this"},
+                  {404, "There is no such page"},
+                  {405, "This address is not for browsers"},
+                  {406, "This address is not for browsers"},
+                  {410, "This page is gone"},
+                  {413, "That was too large"},
+                  {429, "Too many requests"},
+                  {503, "The server is busy"},
+                  {504, "That took too long"}};
+    for (size_t i = 0; i < MICA_COUNT(titles); i++)
+        if (titles[i].status == status)
+            return titles[i].titlez;
+    return status < 500 ? "This cannot be done" : "Something went wrong";
+}
+
+static const char *
+advice_of(unsigned status)
+{
+    if (status == 401)
+        return "This server asks for a token, which browsers do not send by "
+               "themselves. Ask whoever runs it for a way in.";
+    if (status == 429 || status == 503 || status == 504)
+        return "Load the page again in a moment.";
+    if (status == 405 || status == 406)
+        return "It is for agents and programs. People start at the front page.";
+    return status >= 500 ? "Load the page again; if that does not help, tell "
+                           "whoever runs this server."
+                         : "The address may have a typing error, or the tool may "
+                           "have been taken away.";
+}
+
+static void
+write_nearest(struct mica_buffer *out, const struct mica_site *site,
+              const struct mica_definition *tool)
+{
+    if (tool == NULL)
+        return;
+    mica_html(out, "<p>Did you mean <a");
+    mica_shell_href(site, "tools/", out);
+    mica_html_text(out, tool->name);
+    mica_html(out, "\">");
+    mica_html_text(out, tool->title.len > 0 ? tool->title : tool->name);
+    mica_html(out, "</a>?</p>\n");
+}
+
+void
+mica_page_refuse(const struct mica_site *site,
+                 const struct mica_page_refusal *refusal,
+                 struct mica_buffer *out)
+{
+    struct mica_text title = mica_text(title_of(refusal->status));
+
+    mica_shell_open(site, title, title, out);
+    mica_shell_body(site, out);
+    mica_html(out, "<div class=\"ask\">\n<div class=\"head\">\n");
+    mica_buffer_format(out, "<p class=\"crumb\">%u", refusal->status);
+    mica_html(out, " · <code>");
+    mica_html_text(out, refusal->path);
+    mica_html(out, "</code></p>\n<h1>");
+    mica_html_text(out, title);
+    mica_buffer_format(out, "</h1>\n<p>%s</p>\n", advice_of(refusal->status));
+    write_nearest(out, site, refusal->nearest);
+    mica_html(out, "</div>\n<p class=\"actions\"><a class=\"button main\"");
+    mica_shell_href(site, "", out);
+    mica_html(out, "\">All tools</a></p>\n<p class=\"help\">The server says: ");
+    mica_html_text(out, refusal->detail);
+    mica_html(out, " <code>");
+    mica_html_text(out, refusal->code);
+    mica_html(out, "</code></p>\n</div>\n");
+    mica_shell_close(site, out);
+}
