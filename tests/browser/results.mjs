@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the pages make of inputs and results in Chromium: titles and units, the answer
+// first, tables with pages and files, charts, colors, grids that take rows of a
+// spreadsheet; refusals as pages; and that nothing moves while a page loads.
+import { readFileSync } from "node:fs";
+
+import { done, need, same, test } from "../peers/tap.mjs";
+import { axe, browser, mica, open, paths, ready } from "./chromium.mjs";
+
+const found = paths({ mica: "", engines: "" });
+const server = await mica(found);
+const chromium = await browser();
+const loan = "/tools/loan-payment?principal=250000&currency=EUR" +
+  "&annual_rate_percent=3.6&term_months=240&schedule=monthly";
+
+async function onPage(path, work, settings = {}) {
+  const context = await chromium.newContext(settings);
+  const page = await open(context, server.origin + path);
+  await work(page, context);
+  same(page.said, [], "the console");
+  await context.close();
+}
+
+const label = (page, words) => page.getByLabel(words, { exact: true });
+const textOf = (page, selector) => page.locator(selector).innerText();
+const jsonOf = async (page) => JSON.parse(await page.locator("#json").inputValue());
+
+// ---- Words -----------------------------------------------------------------------
+
+await test("a field has its title, its unit and one sentence of help", () =>
+  onPage(loan, async (page) => {
+    same(await label(page, "Interest a year").inputValue(), "3.6", "a title");
+    same(await textOf(page, "[data-name=annual_rate_percent] .unit"), "%",
+      "the unit that the name ends with");
+    same(await textOf(page, "[data-name=principal] .unit"), "EUR", "a sibling's");
+    await label(page, "Currency").fill("JPY");
+    same(await textOf(page, "[data-name=principal] .unit"), "JPY", "as it is now");
+    same((await textOf(page, "[data-name=term_months] .help")).split(".").length <= 4,
+      true, "short help");
+    need((await page.locator(".words").textContent())
+      .includes("Fewer are made where the rounded payment"), "all words for models");
+  }));
+
+// The rules for names are written twice: in C for forms, in JavaScript for results.
+await test("names become the same words in forms and results", () =>
+  onPage("/", async (page) => {
+    const tools = await (await fetch(`${server.origin}/openapi.json`)).json();
+    const slugs = Object.keys(tools.paths).map((path) => path.split("/").at(-1))
+      .filter((slug) => slug !== "calls" && !slug.startsWith("{"));
+    let compared = 0;
+    for (const slug of slugs) {
+      const reply = await page.request.get(`${server.origin}/tools/${slug}`);
+      if (!reply.ok()) continue;
+      const wrong = await page.evaluate(async (html) => {
+        const { titleOf, unitIn } = await import("/web/label.js");
+        const page = new DOMParser().parseFromString(html, "text/html");
+        const text = page.querySelector("#schema").content.textContent;
+        const found = [];
+        for (const [name, schema] of Object.entries(JSON.parse(text).properties ?? {})) {
+          const field = page.querySelector(`[data-name="${name}"]`);
+          const words = field.querySelector("label, legend, .label").textContent;
+          const unit = field.querySelector(":scope > .unit:not([data-unit])");
+          found.push([words, titleOf(name, schema)]);
+          if (unit) found.push([unit.textContent, unitIn(name)]);
+        }
+        return found;
+      }, await reply.text());
+      for (const [inForm, inResult] of wrong) same(inForm, inResult, slug);
+      compared += wrong.length;
+    }
+    need(compared > 50, `${compared} names`);
+  }));
+
+// ---- The answer ------------------------------------------------------------------
+
+await test("the answer is first and the largest, with its unit", () =>
+  onPage(loan, async (page) => {
+    const hero = page.locator("#result > .hero").first();
+    same(await hero.locator("dt").innerText(), "Monthly payment", "its title");
+    same(await hero.locator(".value").innerText(), "1462.78", "the exact text");
+    same(await hero.locator(".unit").innerText(), "EUR", "its unit");
+    const sizes = await page.evaluate(() => [...document.querySelectorAll("main *")]
+      .filter(({ children }) => children.length === 0)
+      .map((one) => parseFloat(getComputedStyle(one).fontSize)));
+    const size = await hero.locator(".value").evaluate((one) =>
+      parseFloat(getComputedStyle(one).fontSize));
+    same(size, Math.max(...sizes), "nothing is larger");
+    const total = page.locator("[data-result=total_paid] .value");
+    need(await total.locator(".digits").count() > 0, "groups of digits stand apart");
+    same(await total.evaluate((one) =>
+      getComputedStyle(one.lastElementChild, "::after").content),
+    "\"0\"", "a zero fills up to the cent and is no part of the text");
+    need(await page.locator("[data-result=currency]").isHidden(),
+      "the unit is no value of its own");
+  }));
+
+await test("JSON and code stand in tabs, which a keyboard turns", () =>
+  onPage(loan, async (page) => {
+    await page.getByRole("tab", { name: "Answer" }).focus();
+    await page.keyboard.press("ArrowRight");
+    same(JSON.parse(await textOf(page, "#result-json")).payment, 1462.78, "JSON");
+    need(await page.locator("#pane-answer").isHidden(), "in its place");
+    await page.keyboard.press("ArrowRight");
+    need((await textOf(page, "[data-code=cli]")).startsWith("mica call loan-payment"),
+      "a command");
+    same(await axe(page), [], "findings");
+  }));
+
+await test("a fault is said at its field and where the result would stand", () =>
+  onPage("/tools/tip-splitter?amount=many&currency=EUR", async (page) => {
+    need((await textOf(page, "[data-name=amount] .error")).includes("number"),
+      "at the field");
+    const failure = page.locator("#failure");
+    need((await failure.innerText()).startsWith("Amount"), "beside the result");
+    await failure.getByRole("link").click();
+    need(await label(page, "Amount").evaluate(
+      (element) => element === document.activeElement), "and leads there");
+    same(await axe(page), [], "findings");
+  }));
+
+// ---- Tables and charts -----------------------------------------------------------
+
+await test("a long table has pages, its total in sight, and files", () =>
+  onPage(loan, async (page) => {
+    const table = page.locator("[data-result=schedule] .table");
+    same(await table.locator("tbody tr").count(), 12, "rows");
+    same(await table.getByRole("status").innerText(), "1–12 of 240 rows", "the total");
+    await table.getByRole("button", { name: /next rows/ }).click();
+    same(await table.getByRole("status").innerText(), "13–24 of 240 rows", "the next");
+    same(await table.locator("thead th").allInnerTexts(),
+      ["Payment number", "Payment EUR", "Interest EUR", "Repaid EUR", "Balance EUR"],
+      "titles and units in the head");
+    const cell = table.locator("tbody td").nth(1);
+    same(await cell.evaluate((one) => [getComputedStyle(one).textAlign,
+      getComputedStyle(one).fontVariantNumeric]), ["end", "tabular-nums"], "figures");
+    const [csv] = await Promise.all([page.waitForEvent("download"),
+      table.getByRole("button", { name: /as CSV/ }).click()]);
+    const lines = readFileSync(await csv.path(), "utf8").split("\r\n");
+    same([csv.suggestedFilename(), lines.length, lines[0]], ["schedule.csv", 242,
+      "payment_number,payment,interest,principal,balance"], "CSV");
+    const [json] = await Promise.all([page.waitForEvent("download"),
+      table.getByRole("button", { name: /as JSON/ }).click()]);
+    same(JSON.parse(readFileSync(await json.path(), "utf8")).length, 240, "JSON");
+  }, { acceptDownloads: true }));
+
+await test("a CSV holds every cell, and none that a spreadsheet would run", () =>
+  onPage("/", async (page) => {
+    same(await page.evaluate(async () =>
+      (await import("/web/table.js")).toCsv(["a", "b"],
+        [["x,\"y\"\nz", -5], ["=1+1", null], ["-2", true]])),
+    "a,b\r\n\"x,\"\"y\"\"\nz\",-5\r\n'=1+1,\r\n'-2,true\r\n", "the file");
+  }));
+
+await test("a list of lists is a table with the names of its columns", () =>
+  onPage("/tools/csv-parser", async (page) => {
+    await page.getByLabel("CSV", { exact: true }).fill("city,people\nRome,3\nOslo,1\n");
+    const table = page.locator("[data-result=rows] .table");
+    await table.getByText("Rome").waitFor();
+    same(await table.locator("thead th").allInnerTexts(), ["city", "people"], "names");
+  }));
+
+await test("numbers that run over an index are drawn, and stand in a table", () =>
+  onPage(loan.replace("monthly", "yearly"), async (page) => {
+    const chart = page.locator("[data-result=schedule] .chart");
+    same(await chart.locator("rect.bar-part").count(), 2 * 20, "two parts a year");
+    need((await chart.getByRole("img").getAttribute("aria-label"))
+      .includes("The table has the numbers"), "words for readers of the screen");
+    const heights = await chart.locator("svg").evaluate((drawn) => {
+      const groups = [...drawn.querySelectorAll("g[class^=series]")];
+      return groups.map((group) => [...group.children]
+        .map((bar) => Number(bar.getAttribute("height"))));
+    });
+    const rows = JSON.parse(await page.locator("#result-json").textContent()).schedule;
+    const ratio = heights[0][3] / heights[1][3];
+    need(Math.abs(ratio - rows[3].principal / rows[3].interest) < 0.02 * ratio,
+      `their heights are as the numbers: ${ratio}`);
+    await chart.hover({ position: { x: 200, y: 90 } });
+    need(/Payment number \d+/.test(await chart.locator(".legend").innerText()),
+      "the numbers at the pointer");
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.waitForFunction(() => document.querySelector(".chart svg")
+      .getAttribute("viewBox").split(" ")[2] < 400);
+  }, { viewport: { width: 1200, height: 900 } }));
+
+await test("marks of an axis are round numbers around the values", () =>
+  onPage("/", async (page) => {
+    same(await page.evaluate(async () => {
+      const { ticks } = await import("/web/chart.js");
+      return [ticks(0, 97), ticks(-3, 4), ticks(0, 0.0007), ticks(5, 5)];
+    }), [[0, 25, 50, 75, 100], [-4, -2, 0, 2, 4],
+      [0, 0.0002, 0.0004, 0.0006, 0.0008], [4, 6]], "marks");
+  }));
+
+await test("a color is seen", () =>
+  onPage("/tools/color-converter", async (page) => {
+    const value = page.locator("[data-result=hex] .value");
+    const [shown, hex] = await value.evaluate((one) => [
+      getComputedStyle(one.querySelector(".swatch")).backgroundColor, one.innerText]);
+    same(shown.match(/\d+/g).map((part) => Number(part).toString(16).padStart(2, "0"))
+      .join(""), hex.slice(1), "its swatch");
+  }));
+
+// ---- Grids -----------------------------------------------------------------------
+
+const paste = (page, selector, text) => page.evaluate(([selector, text]) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  document.querySelector(selector).dispatchEvent(
+    new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}, [selector, text]);
+
+await test("a grid of numbers takes a column of a spreadsheet", () =>
+  onPage("/tools/statistics-summary?values=[1,2]", async (page) => {
+    await paste(page, "[data-name=values] li:nth-child(2) input",
+      "3\r\n4.5\r\n\"1,234.50\"\r\n");
+    same((await jsonOf(page)).values, [1, 3, 4.5, 1234.5], "the list");
+    same(await page.locator("[data-result=count] .value").innerText(), "4", "result");
+    const last = page.locator("[data-name=values] li").last().locator("input");
+    await last.focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("7");
+    same((await jsonOf(page)).values, [1, 3, 4.5, 1234.5, 7], "Enter adds a cell");
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("Backspace");
+    same((await jsonOf(page)).values, [1, 3, 4.5, 1234.5], "Backspace takes it away");
+    same(await axe(page), [], "findings");
+  }));
+
+await test("thousands of values become lines, not cells", () =>
+  onPage("/tools/statistics-summary?values=[1]", async (page) => {
+    await paste(page, "[data-name=values] li input",
+      Array.from({ length: 5000 }, (_, at) => at).join("\n"));
+    const lines = page.getByLabel("Rows as JSON, one a line");
+    same((await lines.inputValue()).split("\n").length, 5000, "lines");
+    same(await page.locator("[data-result=count] .value").innerText(), "5000", "result");
+    await lines.fill("1\n2\n3");
+    same(await page.locator("[data-result=mean] .value").innerText(), "2", "edited");
+  }));
+
+await test("cells of a spreadsheet are read as it writes them", () =>
+  onPage("/", async (page) => {
+    same(await page.evaluate(async () => {
+      const { readCells } = await import("/web/grid.js");
+      return ["a\tb\nc\td", "\"x\ty\"\t\"say \"\"hi\"\"\"\r\n1\t", "5", "", "a \"b\"\tc"]
+        .map(readCells);
+    }), [[["a", "b"], ["c", "d"]], [["x\ty", "say \"hi\""], ["1", ""]], [["5"]], [],
+      [["a \"b\"", "c"]]], "cells");
+  }));
+
+// ---- A phone ---------------------------------------------------------------------
+
+await test("on a phone the answer is in sight above the form", () =>
+  onPage(loan, async (page) => {
+    const glance = page.locator("#glance");
+    await glance.waitFor();
+    need((await glance.innerText()).includes("1462.78"), "the answer");
+    const top = await page.locator("#tool .field").first().evaluate((field) =>
+      field.getBoundingClientRect().top);
+    need(top < 500, `the first field begins at ${top}`);
+    const result = await page.locator(".result").evaluate((one) =>
+      one.getBoundingClientRect().top + scrollY);
+    need(result < 1600, `the result begins at ${result}`);
+    await glance.click();
+    await page.locator("#glance").waitFor({ state: "hidden" });
+    need(await page.locator("#result .hero").evaluate((hero) =>
+      hero.getBoundingClientRect().top < innerHeight), "it leads to the result");
+    need(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+      "nothing sticks out");
+  }, { viewport: { width: 360, height: 640 }, hasTouch: true }));
+
+// ---- Refusals --------------------------------------------------------------------
+
+const HTML = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+await test("a browser gets a page where a program gets a problem", async () => {
+  for (const [path, status] of [["/tools/loan-paymant", 404], ["/nothing", 404],
+    ["/api/nothing", 404], ["/engines/nothing.js", 404], ["/web/form", 405],
+    ["/calls/a/b", 404]]) {
+    const page = await fetch(server.origin + path, { headers: { Accept: HTML } });
+    const html = await page.text();
+    same([page.status, page.headers.get("content-type")],
+      [status, "text/html; charset=utf-8"], path);
+    need(html.includes("<h1>") && html.includes("All tools"), `${path}: a page`);
+    need(page.headers.get("content-security-policy").includes("default-src 'none'"),
+      `${path}: its policy`);
+    for (const accept of ["*/*", "application/json", "text/html;q=0"]) {
+      const reply = await fetch(server.origin + path, { headers: { Accept: accept } });
+      same([reply.status, reply.headers.get("content-type")],
+        [status, "application/problem+json"], `${path}, ${accept}`);
+      same((await reply.json()).status, status, "the document");
+    }
+  }
+});
+
+await test("a page that is not there names the tool that was meant", async () => {
+  for (const colorScheme of ["light", "dark"])
+    for (const width of [360, 1280]) {
+      const context = await chromium.newContext(
+        { colorScheme, viewport: { width, height: 800 } });
+      const page = await open(context, `${server.origin}/tools/loan-paymant`);
+      same(await axe(page), [], `findings, ${colorScheme}, ${width}`);
+      await page.getByRole("link", { name: "Loan payment" }).click();
+      await ready(page);
+      same(await textOf(page, "h1"), "Loan payment", "the tool");
+      await context.close();
+    }
+});
+
+// ---- The catalog -----------------------------------------------------------------
+
+await test("a search that finds nothing says what to do", () =>
+  onPage("/?q=loan%20mortgage", async (page) => {
+    same(await label(page, "Search the tools").inputValue(), "loan mortgage",
+      "it is in the address");
+    need(await page.getByText("No tool has all of these words").isVisible(), "words");
+    need(await page.locator("#near").getByRole("link", { name: "Loan payment" })
+      .isVisible(), "what is near it");
+    same(await axe(page), [], "findings");
+    await page.getByRole("button", { name: "Show all tools" }).click();
+    same([await page.locator(".tools > li:visible").count(), new URL(page.url()).search],
+      [19, ""], "all of them");
+  }));
+
+await test("each client is connected by what a button copies", () =>
+  onPage("/", async (page) => {
+    for (const client of ["Claude Code", "VS Code", "Cursor", "Codex", "Gemini CLI",
+      "Claude Desktop", "Another client"]) {
+      const entry = page.locator(".connect details", { hasText: client });
+      if (await entry.getAttribute("open") === null)
+        await entry.locator("summary").click();
+      await entry.getByRole("button", { name: /^Copy/ }).click();
+      await entry.getByText("Copied").waitFor();
+      const copied = await page.evaluate(() => navigator.clipboard.readText());
+      need(copied.includes(`${server.origin}/mcp`), `${client}: ${copied}`);
+    }
+    const place = (selector) => page.locator(selector).evaluate((one) =>
+      one.getBoundingClientRect());
+    const [tools, connect] = [await place(".stack"), await place(".connect")];
+    need(connect.left >= tools.right && connect.top < tools.top + 50,
+      "beside the tools");
+  }, { permissions: ["clipboard-read", "clipboard-write"],
+    viewport: { width: 1280, height: 800 } }));
+
+await test("names stay whole and rows are full", () =>
+  onPage("/", async (page) => {
+    for (const width of [360, 800, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      const broken = await page.evaluate(() =>
+        [...document.querySelectorAll(".tools code")]
+          .filter((code) => code.getClientRects().length !== 1 ||
+            code.scrollWidth > code.clientWidth + 1).map(({ textContent }) => textContent));
+      same(broken, [], `${width}: names that break`);
+      const narrow = await page.evaluate(() => {
+        const whole = document.querySelector(".stack").clientWidth;
+        return [...document.querySelectorAll(".tools > li")]
+          .filter((row) => row.clientWidth < whole * 0.9).length;
+      });
+      same(narrow, 0, `${width}: rows that are not full`);
+    }
+  }));
+
+await test("a slash leads to the search, from every page", () =>
+  onPage(loan, async (page) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("tip");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/?q=tip");
+    await ready(page);
+    same(await page.locator(".tools > li:visible").count(), 1, "found");
+  }));
+
+// ---- Loading ---------------------------------------------------------------------
+
+for (const path of ["/", loan, "/tools/statistics-summary", "/tools/nothing"])
+  for (const width of [360, 1280])
+    await test(`nothing moves while ${path.split("?")[0]} loads, ${width} wide`,
+      async () => {
+        const context = await chromium.newContext(
+          { viewport: { width, height: 800 } });
+        await context.addInitScript(() => {
+          globalThis.moved = [];
+          new PerformanceObserver((list) => {
+            for (const { value, sources } of list.getEntries())
+              globalThis.moved.push([value, ...sources.map(({ node }) =>
+                node?.outerHTML?.slice(0, 60))]);
+          }).observe({ type: "layout-shift", buffered: true });
+        });
+        const page = await open(context, server.origin + path);
+        await page.waitForTimeout(300);
+        const moved = await page.evaluate(() => globalThis.moved);
+        need(moved.reduce((sum, [value]) => sum + value, 0) < 0.02,
+          `what moved: ${JSON.stringify(moved)}`);
+        await context.close();
+      });
+
+await chromium.close();
+await server.end();
+done();
