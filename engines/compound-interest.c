@@ -26,8 +26,8 @@ struct input {
 MICA_RECORD(
     input,
     MICA_DECIMAL(principal, "Amount at the start, in currency; may be 0.",
-                 .title = "Starting amount",
-                 .minimum = 0, .maximum = 1e12, .unit = "currency"),
+                 .title = "Starting amount", .minimum = 0, .maximum = 1e12,
+                 .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the currency, e.g. EUR. It decides "
               "the smallest unit that the answer is rounded to.",
@@ -35,8 +35,7 @@ MICA_RECORD(
     MICA_DECIMAL(annual_rate_percent,
                  "Nominal interest rate of a year in percent, e.g. 5; below 0 "
                  "for negative interest.",
-                 .title = "Interest a year",
-                 .minimum = -50, .maximum = 100),
+                 .title = "Interest a year", .minimum = -50, .maximum = 100),
     MICA_INTEGER(months,
                  "How long the money grows, in months: 120 for ten "
                  "years.",

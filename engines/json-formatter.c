@@ -50,7 +50,8 @@ struct output {
     enum kind kind;
     int64_t values, levels, bytes;
 };
-MICA_RECORD(output, MICA_TEXT(json, "The JSON text, written again.", .title = "JSON",
+MICA_RECORD(output,
+            MICA_TEXT(json, "The JSON text, written again.", .title = "JSON",
                       .answer = true),
             MICA_CHOICE(kind, kind, "What the outermost value is."),
             MICA_INTEGER(values, "Number of values, the outermost and all in "

@@ -24,7 +24,8 @@ struct input {
 MICA_RECORD(
     input,
     MICA_DECIMAL(principal, "Amount borrowed, in currency.",
-                 .title = "Amount borrowed", .exclusive_minimum = 0, .maximum = 1e10, .unit = "currency"),
+                 .title = "Amount borrowed", .exclusive_minimum = 0,
+                 .maximum = 1e10, .unit = "currency"),
     MICA_TEXT(currency,
               "ISO 4217 code of the loan's currency, e.g. EUR. It "
               "decides the smallest unit that payments are rounded "
@@ -33,8 +34,7 @@ MICA_RECORD(
     MICA_DECIMAL(annual_rate_percent,
                  "Nominal interest rate of a year in percent, e.g. 4.5; a "
                  "twelfth of it is charged each month on what is still owed.",
-                 .title = "Interest a year",
-                 .minimum = 0, .maximum = 100),
+                 .title = "Interest a year", .minimum = 0, .maximum = 100),
     MICA_INTEGER(term_months,
                  "Number of monthly payments, e.g. 360 for 30 years. Fewer "
                  "are made where the rounded payment pays a small loan back "
@@ -69,8 +69,7 @@ MICA_RECORD(row,
             MICA_DECIMAL(interest, "Part of payment that is interest.",
                          .unit = "currency"),
             MICA_DECIMAL(principal, "Part of payment that reduces the debt.",
-                         .title = "Repaid",
-                         .unit = "currency"),
+                         .title = "Repaid", .unit = "currency"),
             MICA_DECIMAL(balance, "Still owed after the row's last payment.",
                          .unit = "currency"),
             MICA_TEXT(currency, "ISO 4217 code of this row's amounts."));

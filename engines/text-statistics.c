@@ -74,8 +74,10 @@ MICA_RECORD(
     MICA_NUMBER(average_sentence_words,
                 "Words in a sentence on average, to two decimal places; 0 "
                 "without sentences."),
-    MICA_INTEGER(reading_seconds, "Seconds to read the text silently, rounded "
-                                  "up.", .title = "Reading time"),
+    MICA_INTEGER(reading_seconds,
+                 "Seconds to read the text silently, rounded "
+                 "up.",
+                 .title = "Reading time"),
     MICA_LIST(top_words, word_count,
               "The commonest words, by count, then as they occur first."));
 

@@ -29,7 +29,8 @@ MICA_RECORD(output, MICA_DATE_TIME(time, "The same moment at to_offset."),
             MICA_DATE_TIME(utc, "The same moment in UTC."),
             MICA_INTEGER(unix_seconds,
                          "The moment as seconds since 1970-01-01T00:00:00Z, "
-                         "without its fraction.", .title = "Unix time"),
+                         "without its fraction.",
+                         .title = "Unix time"),
             MICA_CHOICE(weekday, mica_weekday, "Day of the week at to_offset."),
             MICA_INTEGER(day_shift,
                          "How many calendar days the clock at to_offset is "

@@ -4,6 +4,7 @@
 
 import { stringify, Written } from "./exact.js";
 
+const FINE = 7; // characters from the point on that are as large as the others
 const PAGE = 12; // rows that are seen at once
 
 function element(name, properties, ...children) {
@@ -44,7 +45,9 @@ export function number(value, pad = 0, zeros = false) {
   const nodes = groups.map((group, at) => at === 0 ? sign + group
     : element("span", { className: "digits" }, group));
   const missing = pad - places(text);
-  nodes.push(rest);
+  // A double has places that mean little; all of them stay in the text.
+  nodes.push(rest.slice(0, FINE), ...(rest.length > FINE
+    ? [element("span", { className: "tail" }, rest.slice(FINE))] : []));
   if (missing > 0 && !/e/i.test(text)) {
     const fill = element("span");
     fill.dataset[zeros ? "pad" : "room"] =

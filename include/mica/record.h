@@ -132,9 +132,9 @@ struct mica_field {
     bool optional;        // set by MICA_OPTIONAL
     size_t has_offset;    // of the `bool has_<name>`, plus 1; 0: none
     const char *unit;
-    const char *title; // for people, or NULL
-    const char *chart; // of a list of records, or NULL
-    bool answer;       // of an output: what people see first
+    const char *title;           // for people, or NULL
+    const char *chart;           // of a list of records, or NULL
+    bool answer;                 // of an output: what people see first
     size_t min_items, max_items; // max 0: no limit but memory
     union {
         struct mica_bounds bounds;

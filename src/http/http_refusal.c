@@ -86,24 +86,27 @@ mica_web_site(struct mica_http_exchange *exchange)
 
 // ---- Refusals ----------------------------------------------------------------------
 
-// Whether a person follows an address: browsers ask for HTML then, and programs,
-// scripts among them, for something else.
+// Whether a person follows an address: browsers ask for HTML then, or for anything
+// else there is. Programs, scripts among them, do not ask for both.
 static bool
 wants_page(const struct mica_http_exchange *exchange)
 {
     const struct mica_http_request *request = &exchange->request;
     struct mica_text accept, element;
+    bool html = false, any = false;
 
     if (!exchange->http->pages ||
         !(mica_text_is(request->method, "GET") ||
           mica_text_is(request->method, "HEAD")) ||
         !mica_header_find(request, "accept", &accept))
         return false;
-    while (mica_header_next(&accept, &element))
-        if (mica_text_is(mica_header_bare(element), "text/html") &&
-            mica_header_wants(element))
-            return true;
-    return false;
+    while (mica_header_next(&accept, &element)) {
+        struct mica_text media = mica_header_bare(element);
+        bool wants = mica_header_wants(element);
+        html = html || (wants && mica_text_is(media, "text/html"));
+        any = any || (wants && mica_text_is(media, "*/*"));
+    }
+    return html && any;
 }
 
 // Code and words of a refusal in either form: a problem document, or an error of
@@ -114,7 +117,7 @@ refusal_read(struct mica_http_exchange *exchange,
              struct mica_page_refusal *refusal_out)
 {
     struct mica_json value;
-    const struct mica_json *error;
+    const struct mica_json *error, *data;
 
     *refusal_out = (struct mica_page_refusal){
         .status = response->status, .path = mica_exchange_path(exchange)};
@@ -123,11 +126,11 @@ refusal_read(struct mica_http_exchange *exchange,
             MICA_OK)
         return false;
     error = mica_json_get(&value, "error");
-    refusal_out->detail =
-        error != NULL && error->kind == MICA_JSON_OBJECT
-            ? mica_json_get_text(error, "message")
-            : mica_json_get_text(&value, "detail");
-    refusal_out->code = mica_json_get_text(&value, "code");
+    data = error != NULL ? mica_json_get(error, "data") : &value;
+    refusal_out->detail = error != NULL && error->kind == MICA_JSON_OBJECT
+                              ? mica_json_get_text(error, "message")
+                              : mica_json_get_text(&value, "detail");
+    refusal_out->code = mica_json_get_text(data, "code");
     return refusal_out->detail.len > 0;
 }
 
@@ -177,7 +180,8 @@ mica_web_refuse(struct mica_http_exchange *exchange,
     response->body = mica_buffer_as_text(&page);
     for (size_t i = 0; i < response->header_count; i++)
         if (mica_text_is(response->headers[i].name, "Content-Type"))
-            response->headers[i].value = MICA_LITERAL("text/html; charset=utf-8");
+            response->headers[i].value =
+                MICA_LITERAL("text/html; charset=utf-8");
     refusal_add(response, "Content-Security-Policy",
                 mica_buffer_as_text(&policy));
     refusal_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));

@@ -12,10 +12,11 @@ void
 mica_page_call(const struct mica_site *site, struct mica_text id,
                struct mica_buffer *out)
 {
-    static const char *const modules[] = {
-        "web/call.js", "web/ask.js",    "web/exact.js", "web/form.js",
-        "web/grid.js", "web/result.js", "web/table.js", "web/chart.js",
-        "web/label.js", NULL};
+    static const char *const modules[] = {"web/call.js",  "web/ask.js",
+                                          "web/exact.js", "web/form.js",
+                                          "web/grid.js",  "web/result.js",
+                                          "web/table.js", "web/chart.js",
+                                          "web/label.js", NULL};
 
     mica_shell_open(site, mica_text("A call"), mica_text("A call"), out);
     mica_shell_preload(site, modules, out);
@@ -23,25 +24,27 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
     mica_html(out, "<div class=\"ask\">\n<div class=\"head\">\n<nav "
                    "class=\"crumb\" aria-label=\"Place\"><a");
     mica_shell_href(site, "", out);
-    mica_html(out, "\">All tools</a></nav>\n<h1 id=\"call-title\">A call</h1>\n"
-                   "<p id=\"state\" role=\"status\" tabindex=\"-1\">Loading…</p>\n"
-                   "</div>\n<section id=\"call\" class=\"stack\" "
-                   "aria-labelledby=\"call-title\"");
+    mica_html(out,
+              "\">All tools</a></nav>\n<h1 id=\"call-title\">A call</h1>\n"
+              "<p id=\"state\" role=\"status\" tabindex=\"-1\">Loading…</p>\n"
+              "</div>\n<section id=\"call\" class=\"stack\" "
+              "aria-labelledby=\"call-title\"");
     mica_html_attribute(out, "data-call", id);
     mica_html(out, ">\n<ul id=\"answered\" class=\"card done\" "
                    "aria-label=\"Answers so far\" hidden></ul>\n"
                    "<p id=\"failure\" class=\"note bad\" role=\"alert\" hidden>"
                    "</p>\n");
     mica_shell_progress(out);
-    mica_html(out, "<div id=\"questions\" class=\"stack\"></div>\n"
-                   "<div id=\"end\" class=\"card\" hidden>\n<div class=\"body\">"
-                   "<div id=\"outcome\" class=\"parts\"></div>\n<p "
-                   "class=\"actions\"><a class=\"button\" id=\"again\">Again</a>"
-                   "</p></div></div>\n<p class=\"actions\"><button type=\"button\" "
-                   "class=\"quiet\" id=\"cancel\" hidden>Give up this call"
-                   "</button></p>\n</section>\n"
-                   "<noscript><p class=\"note\">This page needs JavaScript.</p>"
-                   "</noscript>\n</div>\n");
+    mica_html(out,
+              "<div id=\"questions\" class=\"stack\"></div>\n"
+              "<div id=\"end\" class=\"card\" hidden>\n<div class=\"body\">"
+              "<div id=\"outcome\" class=\"parts\"></div>\n<p "
+              "class=\"actions\"><a class=\"button\" id=\"again\">Again</a>"
+              "</p></div></div>\n<p class=\"actions\"><button type=\"button\" "
+              "class=\"quiet\" id=\"cancel\" hidden>Give up this call"
+              "</button></p>\n</section>\n"
+              "<noscript><p class=\"note\">This page needs JavaScript.</p>"
+              "</noscript>\n</div>\n");
     mica_shell_close(site, out);
 }
 

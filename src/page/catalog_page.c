@@ -89,16 +89,18 @@ write_empty(struct mica_buffer *out, size_t count)
                              : "<div class=\"card\">");
     mica_html(out, "<div class=\"body\">\n");
     if (count > 0)
-        mica_html(out,
-                  "<p>No tool has all of these words: <b id=\"sought\"></b>. Try "
-                  "fewer or other ones.</p>\n<p id=\"near\" hidden></p>\n"
-                  "<p class=\"actions\"><button type=\"button\" id=\"all\">Show "
-                  "all tools</button></p>\n");
+        mica_html(
+            out,
+            "<p>No tool has all of these words: <b id=\"sought\"></b>. Try "
+            "fewer or other ones.</p>\n<p id=\"near\" hidden></p>\n"
+            "<p class=\"actions\"><button type=\"button\" id=\"all\">Show "
+            "all tools</button></p>\n");
     else
-        mica_html(out,
-                  "<p>This server has no tools yet. <code>mica new my-tool</code> "
-                  "writes the first one, and <code>mica dev</code> serves it while "
-                  "you change it.</p>\n");
+        mica_html(
+            out,
+            "<p>This server has no tools yet. <code>mica new my-tool</code> "
+            "writes the first one, and <code>mica dev</code> serves it while "
+            "you change it.</p>\n");
     mica_html(out, "</div></div>\n");
 }
 
@@ -108,7 +110,8 @@ mica_page_catalog(const struct mica_site *site,
 {
     static const char *const modules[] = {"web/ask.js", "web/catalog.js",
                                           "web/copy.js", NULL};
-    const struct mica_definition_list *tools = &catalog->lists[MICA_DEFINITION_TOOL];
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
     struct mica_text words = mica_text(
         site->descriptionz != NULL ? site->descriptionz
                                    : "Tools for people, agents and programs.");

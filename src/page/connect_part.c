@@ -25,8 +25,8 @@ static const struct client {
      "gemini mcp add --transport http K U"},
     {"Claude Desktop", "Settings, Connectors, Add custom connector:",
      "Address for Claude Desktop", "U"},
-    {"Another client", "Most clients have a file that takes this:",
-     "Configuration of a client",
+    {"Another client",
+     "Most clients have a file that takes this:", "Configuration of a client",
      "{\n  \"mcpServers\": {\n    \"K\": {\n      \"type\": \"http\",\n      "
      "\"url\": \"U\"\n    }\n  }\n}"}};
 
@@ -82,18 +82,20 @@ write_code(struct mica_buffer *out, const struct mica_site *site,
         else
             mica_html_text(out, (struct mica_text){at, 1});
     }
-    mica_buffer_format(out,
-                       "</pre><button type=\"button\" class=\"small\" "
-                       "data-copies aria-label=\"Copy: %s\">Copy</button></div>\n",
-                       labelz);
+    mica_buffer_format(
+        out,
+        "</pre><button type=\"button\" class=\"small\" "
+        "data-copies aria-label=\"Copy: %s\">Copy</button></div>\n",
+        labelz);
 }
 
 // What speaks no MCP.
 static void
 write_rest(struct mica_buffer *out, const struct mica_site *site)
 {
-    mica_html(out, "<details name=\"connect\">\n<summary>Without MCP</summary>\n"
-                   "<div><p>Programs call <code>");
+    mica_html(out,
+              "<details name=\"connect\">\n<summary>Without MCP</summary>\n"
+              "<div><p>Programs call <code>");
     write_address(out, site, "/api");
     mica_html(out, "/TOOL</code>, which <a");
     mica_shell_href(site, "openapi.json", out);
@@ -110,19 +112,21 @@ mica_connect_write(const struct mica_site *site, struct mica_buffer *out)
                    "id=\"connect-title\">Connect an agent</h2></header>\n");
     for (size_t i = 0; i < MICA_COUNT(clients); i++) {
         const struct client *client = &clients[i];
-        mica_buffer_format(out,
-                           "<details name=\"connect\"%s>\n<summary>%s</summary>\n"
-                           "<div><p>%s</p>\n",
-                           i == 0 ? " open" : "", client->titlez,
-                           client->wordsz);
+        mica_buffer_format(
+            out,
+            "<details name=\"connect\"%s>\n<summary>%s</summary>\n"
+            "<div><p>%s</p>\n",
+            i == 0 ? " open" : "", client->titlez, client->wordsz);
         write_code(out, site, client->labelz, client->codez);
         mica_html(out, "</div>\n</details>\n");
     }
     if (site->rest)
         write_rest(out, site);
-    mica_html(out, "<div class=\"body\"><p>The address of the MCP endpoint:</p>\n"
-                   "<p><code id=\"endpoint\">");
+    mica_html(out,
+              "<div class=\"body\"><p>The address of the MCP endpoint:</p>\n"
+              "<p><code id=\"endpoint\">");
     write_endpoint(out, site);
-    mica_html(out, "</code></p></div>\n<p id=\"copied\" class=\"visually-hidden\" "
-                   "role=\"status\"></p>\n</aside>\n");
+    mica_html(out,
+              "</code></p></div>\n<p id=\"copied\" class=\"visually-hidden\" "
+              "role=\"status\"></p>\n</aside>\n");
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "page/html.h"
 
 // What a name ends with, what stands beside the number, and whether the title can
@@ -12,23 +13,22 @@
 static const struct ending {
     const char *wordz, *unitz;
     bool drops;
-} endings[] = {
-    {"_percent", "%", true},  {"_ms", "ms", true},      {"_seconds", "s", false},
-    {"_minutes", "min", false}, {"_hours", "h", false}, {"_months", "months", true},
-    {"_years", "years", true},  {"_bytes", "bytes", true}};
+} endings[] = {{"_percent", "%", true},   {"_ms", "ms", true},
+               {"_seconds", "s", false},  {"_minutes", "min", false},
+               {"_hours", "h", false},    {"_months", "months", true},
+               {"_years", "years", true}, {"_bytes", "bytes", true}};
 
-static const char *const capitals[] = {"api", "csv",  "html", "http", "iban",
-                                       "id",  "ip",   "iso",  "json", "rgb",
-                                       "hsl", "sql",  "uri",  "url",  "utc",
-                                       "vat", "wcag", "xml"};
+static const char *const capitals[] = {
+    "api", "csv", "html", "http", "iban", "id",  "ip",  "iso",  "json",
+    "rgb", "hsl", "sql",  "uri",  "url",  "utc", "vat", "wcag", "xml"};
 
 static const struct ending *
 ending_of(struct mica_text name)
 {
     for (size_t i = 0; i < MICA_COUNT(endings); i++) {
         size_t length = strlen(endings[i].wordz);
-        if (name.len > length && memcmp(name.ptr + name.len - length,
-                                        endings[i].wordz, length) == 0)
+        if (name.len > length &&
+            memcmp(name.ptr + name.len - length, endings[i].wordz, length) == 0)
             return &endings[i];
     }
     return NULL;
@@ -99,7 +99,7 @@ is_short(struct mica_text words, size_t stop)
         begin--;
     word = mica_text_slice(words, begin, stop);
     for (size_t i = 0; i < MICA_COUNT(shorts); i++)
-        if (mica_text_is(word, shorts[i]))
+        if (mica_ascii_is(word, shorts[i]))
             return true;
     return false;
 }

@@ -38,10 +38,11 @@ advice_of(unsigned status)
         return "Load the page again in a moment.";
     if (status == 405 || status == 406)
         return "It is for agents and programs. People start at the front page.";
-    return status >= 500 ? "Load the page again; if that does not help, tell "
-                           "whoever runs this server."
-                         : "The address may have a typing error, or the tool may "
-                           "have been taken away.";
+    return status >= 500
+               ? "Load the page again; if that does not help, tell "
+                 "whoever runs this server."
+               : "The address may have a typing error, or the tool may "
+                 "have been taken away.";
 }
 
 static void

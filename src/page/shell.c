@@ -30,7 +30,7 @@ static void
 write_asset(struct mica_buffer *out, const struct mica_site *site,
             const char *namez)
 {
-    const struct mica_asset *asset = 
+    const struct mica_asset *asset =
         mica_asset_find(&mica_page_assets, mica_text(namez));
     MICA_ASSERT(asset != NULL);
     mica_buffer_format(out, "%.*sweb/%s?v=%.*s", MICA_ARG(site->root), namez,
@@ -137,8 +137,9 @@ mica_shell_close(const struct mica_site *site, struct mica_buffer *out)
     mica_html_text(out, mica_text(site->namez));
     mica_html(out, " ");
     mica_html_text(out, mica_text(site->versionz));
-    mica_html(out, "</span><span>The same answer here, for agents, over HTTP and "
-                   "in a terminal.</span></footer>\n</body>\n</html>\n");
+    mica_html(out,
+              "</span><span>The same answer here, for agents, over HTTP and "
+              "in a terminal.</span></footer>\n</body>\n</html>\n");
 }
 
 void

@@ -120,10 +120,11 @@ write_result(struct mica_buffer *out, const struct mica_definition *tool)
                    "aria-labelledby=\"result-title\">\n<header><h2 "
                    "id=\"result-title\">Result</h2>\n");
     write_tabs(out);
-    mica_html(out, "</header>\n<div class=\"body\">\n"
-                   "<p id=\"state\" class=\"state loud\" role=\"status\">Loading…"
-                   "</p>\n<p id=\"failure\" class=\"note bad\" role=\"alert\" "
-                   "hidden></p>\n");
+    mica_html(out,
+              "</header>\n<div class=\"body\">\n"
+              "<p id=\"state\" class=\"state loud\" role=\"status\">Loading…"
+              "</p>\n<p id=\"failure\" class=\"note bad\" role=\"alert\" "
+              "hidden></p>\n");
     mica_shell_progress(out);
     mica_html(out, "<div id=\"pane-answer\" role=\"tabpanel\" "
                    "aria-labelledby=\"tab-answer\"><div id=\"result\" "
@@ -148,10 +149,17 @@ static void
 write_preloads(struct mica_buffer *out, const struct mica_site *site,
                const struct mica_definition *tool)
 {
-    static const char *const ours[] = {
-        "web/ask.js",  "web/tool.js",  "web/copy.js",   "web/exact.js", "web/form.js",
-        "web/grid.js", "web/result.js", "web/table.js", "web/chart.js",
-        "web/label.js", NULL};
+    static const char *const ours[] = {"web/ask.js",
+                                       "web/tool.js",
+                                       "web/copy.js",
+                                       "web/exact.js",
+                                       "web/form.js",
+                                       "web/grid.js",
+                                       "web/result.js",
+                                       "web/table.js",
+                                       "web/chart.js",
+                                       "web/label.js",
+                                       NULL};
     static const char *const engines[] = {"engines/_engine.js", NULL};
 
     mica_shell_preload(site, ours, out);
@@ -187,15 +195,16 @@ write_form(struct mica_buffer *out, const struct mica_site *site,
     write_presets(out, examples);
     mica_html(out, "</header>\n<div class=\"body\" id=\"fields\">\n");
     mica_form_write(out, schema, "f", false);
-    mica_html(out,
-              "</div>\n<div class=\"body\">\n<p class=\"error\" id=\"form-error\" "
-              "role=\"alert\" hidden></p>\n<div class=\"actions\"><button "
-              "type=\"submit\" class=\"main\" id=\"run\">Run</button>\n"
-              "<button type=\"reset\" class=\"quiet\">Clear</button></div>\n"
-              "<details>\n<summary class=\"help\">The input as JSON</summary>\n"
-              "<label class=\"visually-hidden\" for=\"json\">JSON</label>\n"
-              "<textarea id=\"json\" rows=\"6\" spellcheck=\"false\"></textarea>\n"
-              "</details>\n</div>\n</form>\n");
+    mica_html(
+        out,
+        "</div>\n<div class=\"body\">\n<p class=\"error\" id=\"form-error\" "
+        "role=\"alert\" hidden></p>\n<div class=\"actions\"><button "
+        "type=\"submit\" class=\"main\" id=\"run\">Run</button>\n"
+        "<button type=\"reset\" class=\"quiet\">Clear</button></div>\n"
+        "<details>\n<summary class=\"help\">The input as JSON</summary>\n"
+        "<label class=\"visually-hidden\" for=\"json\">JSON</label>\n"
+        "<textarea id=\"json\" rows=\"6\" spellcheck=\"false\"></textarea>\n"
+        "</details>\n</div>\n</form>\n");
 }
 
 static void

@@ -52,8 +52,8 @@ static void
 write_title(struct mica_message *message, struct mica_text tool,
             struct mica_json_writer *writer)
 {
-    const struct mica_definition *definition =
-        mica_catalog_find(mica_message_catalog(message), MICA_DEFINITION_TOOL, tool);
+    const struct mica_definition *definition = mica_catalog_find(
+        mica_message_catalog(message), MICA_DEFINITION_TOOL, tool);
 
     if (definition != NULL && definition->title.len > 0)
         mica_json_field(writer, "title", definition->title);

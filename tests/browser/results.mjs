@@ -284,7 +284,7 @@ await test("a browser gets a page where a program gets a problem", async () => {
     need(html.includes("<h1>") && html.includes("All tools"), `${path}: a page`);
     need(page.headers.get("content-security-policy").includes("default-src 'none'"),
       `${path}: its policy`);
-    for (const accept of ["*/*", "application/json", "text/html;q=0"]) {
+    for (const accept of ["*/*", "application/json", "text/html", "text/html;q=0,*/*"]) {
       const reply = await fetch(server.origin + path, { headers: { Accept: accept } });
       same([reply.status, reply.headers.get("content-type")],
         [status, "application/problem+json"], `${path}, ${accept}`);

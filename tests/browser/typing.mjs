@@ -153,7 +153,7 @@ async function typeFields(page, path, fields, value) {
 export async function typeInput(page, fields, text) {
   await page.click("#tool [type=reset]");
   await page.waitForFunction(() => // cleared in a turn of its own
-    document.querySelector("#tool li") === null);
+    document.querySelector("#fields li") === null);
   await page.evaluate(() => new Promise((done) => setTimeout(done)));
   await typeFields(page, "#fields", fields, readMarked(text));
   await page.evaluate(() => navigator.clipboard.writeText(""));

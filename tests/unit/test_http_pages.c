@@ -112,6 +112,43 @@ START_TEST(a_target_may_name_the_host_that_it_is_of)
 }
 END_TEST
 
+#define BROWSER "Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n"
+
+START_TEST(a_refusal_is_a_page_for_browsers_alone)
+{
+    static const char *const paths[] = {"/nothing", "/tools/ech",
+                                        "/api/nothing", "/calls/a/b",
+                                        "/engines/no.js"};
+    static const char *const programs[] = {
+        "", "Accept: */*\r\n", "Accept: application/json\r\n",
+        "Accept: text/html\r\n", "Accept: text/html;q=0, */*\r\n"};
+
+    start();
+    for (size_t i = 0; i < MICA_COUNT(paths); i++) {
+        ck_assert_uint_eq(get(paths[i], BROWSER), 404);
+        ck_assert_msg(has("\r\nContent-Type: text/html; charset=utf-8\r\n"),
+                      "%s", paths[i]);
+        ck_assert(has("\r\nContent-Security-Policy: default-src 'none'"));
+        ck_assert(has("\r\nVary: Accept\r\n"));
+        ck_assert(has("<code>NOT_FOUND</code>"));
+        for (size_t k = 0; k < MICA_COUNT(programs); k++) {
+            ck_assert_uint_eq(get(paths[i], programs[k]), 404);
+            ck_assert_msg(has("\r\nContent-Type: application/problem+json\r\n"),
+                          "%s, %s", paths[i], programs[k]);
+            ck_assert(has("\"code\":\"NOT_FOUND\""));
+        }
+    }
+    ck_assert_uint_eq(get("/tools/ech", BROWSER), 404);
+    ck_assert(has("Did you mean <a href=\"../tools/echo\">"));
+    ck_assert_uint_eq(get("/mcp", BROWSER), 405);
+    ck_assert(has("\r\nAllow: "));
+    ck_assert(has("<code>METHOD_NOT_ALLOWED</code>"));
+    ck_assert_uint_eq(get("/mcp", ""), 405);
+    ck_assert(has("\"jsonrpc\":\"2.0\""));
+    stop();
+}
+END_TEST
+
 START_TEST(a_page_of_a_call_has_one_name_below_it)
 {
     start();
@@ -144,12 +181,12 @@ START_TEST(a_page_finds_the_root_from_where_it_is)
 
     start();
     for (size_t i = 0; i < MICA_COUNT(cases); i++) {
-        ck_assert_msg(get(cases[i].path, "") == cases[i].status, "%s",
+        ck_assert_msg(get(cases[i].path, BROWSER) == cases[i].status, "%s",
                       cases[i].path);
         (void)snprintf(expected, sizeof expected,
                        " src=\"%sweb/page.js?v=", cases[i].root);
         ck_assert_msg(strstr(r.body, expected) != NULL, "%s", cases[i].path);
-        (void)snprintf(expected, sizeof expected, "<a href=\"%s\">",
+        (void)snprintf(expected, sizeof expected, " href=\"%s\">",
                        cases[i].root);
         ck_assert_msg(strstr(r.body, expected) != NULL, "%s", cases[i].path);
         ck_assert_msg(strstr(r.body, "=\"/") == NULL, "%s", cases[i].path);
@@ -233,6 +270,7 @@ END_TEST
 UNIT_MAIN("http_pages", a_file_that_the_client_has_is_not_sent_again,
           a_coding_is_used_for_who_wants_it,
           a_target_may_name_the_host_that_it_is_of,
+          a_refusal_is_a_page_for_browsers_alone,
           a_page_of_a_call_has_one_name_below_it,
           a_page_finds_the_root_from_where_it_is,
           a_module_of_a_page_names_no_whole_path,

@@ -7,6 +7,7 @@
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/html.h"
+#include "page/label.h"
 #include "page/page_form.h"
 #include "test_record.h"
 
@@ -35,7 +36,7 @@ form_of(const char *propertiesz)
     mica_buffer_format(&schema, "{\"type\":\"object\",\"properties\":{%s}}",
                        propertiesz);
     struct mica_json value = read_json(&arena, ended(&schema));
-    mica_form_write(&out, &value, "f");
+    mica_form_write(&out, &value, "f", false);
     return ended(&out);
 }
 
@@ -74,6 +75,92 @@ START_TEST(every_field_has_a_label_help_and_a_place_for_its_fault)
     has(html, "id=\"f-0\" aria-describedby=\"f-0-help f-0-error\"");
     has(html, "id=\"f-0-help\">When. Optional.</p>");
     has(html, "<p class=\"error\" hidden id=\"f-0-error\"></p>");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+static const char *
+label_of(const char *namez, const char *titlez)
+{
+    struct mica_buffer out = text(), schema = text();
+    mica_buffer_format(&schema, titlez != NULL ? "{\"title\":\"%s\"}" : "{}",
+                       titlez);
+    struct mica_json value = read_json(&arena, ended(&schema));
+    mica_label_write(&out, &value, mica_text(namez));
+    return ended(&out);
+}
+
+START_TEST(names_become_words_and_units)
+{
+    mica_arena_init(&arena, 1 << 22);
+    ck_assert_str_eq(label_of("first_payment", NULL), "First payment");
+    ck_assert_str_eq(label_of("annual_rate_percent", NULL), "Annual rate");
+    ck_assert_str_eq(label_of("percent", NULL), "Percent");
+    ck_assert_str_eq(label_of("row_id", NULL), "Row ID");
+    ck_assert_str_eq(label_of("csv", NULL), "CSV");
+    ck_assert_str_eq(label_of("business_days", NULL), "Business days");
+    ck_assert_str_eq(label_of("x", "Across & up"), "Across &amp; up");
+    UNIT_TEXT_EQ(mica_label_unit(mica_text("term_months")), "months");
+    UNIT_TEXT_EQ(mica_label_unit(mica_text("tip_percent")), "%");
+    UNIT_TEXT_EQ(mica_label_unit(mica_text("percent")), "");
+    UNIT_TEXT_EQ(mica_label_unit(mica_text("amount")), "");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(people_read_the_first_sentence)
+{
+    UNIT_TEXT_EQ(mica_label_sentence(mica_text("One. Two.")), "One.");
+    UNIT_TEXT_EQ(mica_label_sentence(mica_text("E.g. 2.5 of it. Two.")),
+                 "E.g. 2.5 of it.");
+    UNIT_TEXT_EQ(mica_label_sentence(mica_text("A code (e.g. EUR). More.")),
+                 "A code (e.g. EUR).");
+    UNIT_TEXT_EQ(mica_label_sentence(mica_text("Really? Yes.")), "Really?");
+    UNIT_TEXT_EQ(mica_label_sentence(mica_text("No end")), "No end");
+    UNIT_TEXT_EQ(mica_label_sentence(mica_text("")), "");
+}
+END_TEST
+
+START_TEST(few_choices_are_radio_buttons_and_numbers_have_their_unit)
+{
+    mica_arena_init(&arena, 1 << 22);
+    const char *html =
+        form_of("\"mode\":{\"type\":\"string\",\"enum\":[\"a\",\"b\"],"
+                "\"default\":\"b\"},\"code\":{\"type\":\"string\"},"
+                "\"sum\":{\"type\":\"number\",\"x-unit\":\"code\"},"
+                "\"rate_percent\":{\"type\":\"number\"},"
+                "\"yes\":{\"type\":\"boolean\"}");
+    has(html,
+        "role=\"radiogroup\" class=\"segments\" aria-labelledby=\"f-0-label\"");
+    has(html, "name=\"f-0\" value=\"b\" checked><span>b</span>");
+    has(html, "data-unit=\"code\"></span>");
+    has(html, "id=\"f-3-unit\">%</span>");
+    has(html, "value=\"\" checked><span>Not given</span>");
+    html = form_of("\"unit\":{\"type\":\"string\",\"enum\":[\"a\",\"b\",\"c\","
+                   "\"d\",\"e\"]}");
+    has(html, "<select");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(lists_of_values_and_of_plain_records_are_grids)
+{
+    mica_arena_init(&arena, 1 << 22);
+    has(form_of("\"values\":{\"type\":\"array\",\"items\":{\"type\":"
+                "\"number\"}}"),
+        "data-columns=\"1\"");
+    const char *html =
+        form_of("\"points\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+                "\"properties\":{\"x\":{\"type\":\"number\"},\"y\":{\"type\":"
+                "\"number\"}},\"required\":[\"x\"]}}");
+    has(html, "data-columns=\"2\"");
+    has(html, "<span data-column=\"y\">Y</span>");
+    has(html, "aria-label=\"Remove from Points\">×</button>");
+    html =
+        form_of("\"rows\":{\"type\":\"array\",\"items\":{\"type\":\"array\","
+                "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+                "\"properties\":{\"x\":{}}}}}}");
+    ck_assert_ptr_null(strstr(html, "data-columns"));
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -171,6 +258,9 @@ END_TEST
 
 UNIT_MAIN("page", nothing_in_a_schema_becomes_html,
           every_field_has_a_label_help_and_a_place_for_its_fault,
+          names_become_words_and_units, people_read_the_first_sentence,
+          few_choices_are_radio_buttons_and_numbers_have_their_unit,
+          lists_of_values_and_of_plain_records_are_grids,
           items_are_templates_with_ids_of_their_own,
           what_nests_without_end_is_written_as_json,
           an_engines_module_names_its_files_by_their_hashes,

@@ -195,9 +195,10 @@ START_TEST(options_become_keywords)
     static const struct {
         const char *namez, *schemaz;
     } cases[] = {
-        {"price", "{\"title\":\"Price each\",\"description\":\"p\",\"type\":\"number\","
-                  "\"minimum\":0.01,\"maximum\":1e+21,"
-                  "\"x-unit\":\"currency\",\"x-answer\":true}"},
+        {"price",
+         "{\"title\":\"Price each\",\"description\":\"p\",\"type\":\"number\","
+         "\"minimum\":0.01,\"maximum\":1e+21,"
+         "\"x-unit\":\"currency\",\"x-answer\":true}"},
         {"currency", "{\"description\":\"c\",\"type\":\"string\","
                      "\"minLength\":3,\"maxLength\":3,"
                      "\"pattern\":\"^[A-Z]{3}$\"}"},

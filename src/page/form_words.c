@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What people read of a field: its label, a sentence, its bounds and its unit.
+#include "page/form_field.h"
+
+#include "page/html.h"
+#include "page/label.h"
+
+enum {
+    SHORT_NUMBER = 17 // of digits
+};
+
+void
+mica_field_write_label(struct mica_buffer *out,
+                       const struct mica_form_field *field)
+{
+    if (field->itemz != NULL && mica_json_get(field->schema, "title") == NULL)
+        mica_html(out, field->itemz);
+    else
+        mica_label_write(out, field->schema, field->name);
+}
+
+static const struct mica_json *
+bound_of(const struct mica_json *schema, const char *namez)
+{
+    const struct mica_json *value = mica_json_get(schema, namez);
+    // The largest exact integer says nothing to a person.
+    return value != NULL && value->raw.len < SHORT_NUMBER ? value : NULL;
+}
+
+static void
+write_bound(struct mica_buffer *out, const struct mica_json *schema,
+            const char *namez, const char *wordz)
+{
+    const struct mica_json *value = bound_of(schema, namez);
+    if (value == NULL)
+        return;
+    mica_buffer_format(out, " %s ", wordz);
+    mica_html_text(out, value->raw);
+    mica_buffer_char(out, '.');
+}
+
+static void
+write_range(struct mica_buffer *out, const struct mica_json *schema,
+            const char *leastz, const char *mostz, const char *whatz)
+{
+    const struct mica_json *least = bound_of(schema, leastz);
+    const struct mica_json *most = bound_of(schema, mostz);
+    if (least == NULL && most == NULL)
+        return;
+    mica_html(out, " ");
+    if (least == NULL || most == NULL)
+        mica_html(out, least != NULL ? "At least " : "At most ");
+    mica_html_text(out, least != NULL ? least->raw : most->raw);
+    if (least != NULL && most != NULL) {
+        mica_html(out, " to ");
+        mica_html_text(out, most->raw);
+    }
+    mica_html(out, whatz);
+    mica_html(out, ".");
+}
+
+static void
+write_bounds(struct mica_buffer *out, const struct mica_json *schema)
+{
+    write_bound(out, schema, "exclusiveMinimum", "More than");
+    write_bound(out, schema, "exclusiveMaximum", "Less than");
+    write_range(out, schema, "minimum", "maximum", "");
+    write_range(out, schema, "minLength", "maxLength", " characters");
+    write_range(out, schema, "minItems", "maxItems", " items");
+    write_range(out, schema, "minProperties", "maxProperties", " entries");
+}
+
+void
+mica_field_write_error(struct mica_buffer *out,
+                       const struct mica_form_field *field)
+{
+    mica_html(out, "<p class=\"error\" hidden");
+    mica_field_write_reference(out, field, "id", "-error", NULL);
+    mica_html(out, "></p>\n");
+}
+
+// The first sentence is for people; all of it stands below the form (tool_words.c).
+void
+mica_field_write_help(struct mica_buffer *out,
+                      const struct mica_form_field *field)
+{
+    struct mica_text words = mica_json_get_text(field->schema, "description");
+    mica_html(out, "<p class=\"help\"");
+    mica_field_write_reference(out, field, "id", "-help", NULL);
+    mica_html(out, ">");
+    mica_html_text(out, field->asked ? words : mica_label_sentence(words));
+    write_bounds(out, mica_value_schema(field->schema));
+    if (field->itemz == NULL && !field->required &&
+        mica_field_default(field) == NULL)
+        mica_html(out, " Optional.");
+    mica_html(out, "</p>\n");
+    mica_field_write_error(out, field);
+}
+
+// What stands beside a number: the unit that its name ends with, or that a sibling
+// has at the time (web/form.js).
+void
+mica_field_write_unit(struct mica_buffer *out,
+                      const struct mica_form_field *field)
+{
+    enum mica_value_kind kind = mica_field_kind(field);
+    struct mica_text sibling = mica_json_get_text(field->schema, "x-unit");
+    struct mica_text unit = mica_label_unit(field->name);
+    if (field->cell ||
+        (kind != MICA_VALUE_NUMBER && kind != MICA_VALUE_INTEGER))
+        return;
+    if (sibling.len == 0 && unit.len == 0)
+        return;
+    mica_html(out, "<span class=\"unit\"");
+    mica_field_write_reference(out, field, "id", "-unit", NULL);
+    if (sibling.len > 0)
+        mica_html_attribute(out, "data-unit", sibling);
+    mica_html(out, ">");
+    if (sibling.len == 0)
+        mica_html_text(out, unit);
+    mica_html(out, "</span>\n");
+}
