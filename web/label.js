@@ -18,8 +18,10 @@ const endingOf = (name) => endings.find(([word]) =>
 export function titleOf(name, schema) {
   if (schema?.title) return schema.title;
   const [word, , drops] = endingOf(name) ?? [];
-  const words = (drops ? name.slice(0, -word.length) : name).split("_")
-    .map((part) => capitals.has(part) ? part.toUpperCase() : part);
+  const words = (drops ? name.slice(0, -word.length) : name)
+    .replace(/([a-z\d])(?=[A-Z])/g, "$1_").split("_")
+    .map((part, at) => capitals.has(part.toLowerCase()) ? part.toUpperCase()
+      : at === 0 ? part : part.replace(/^[A-Z](?![A-Z])/, (hump) => hump.toLowerCase()));
   words[0] = words[0].replace(/^[a-z]/, (first) => first.toUpperCase());
   return words.join(" ");
 }

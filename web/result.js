@@ -227,9 +227,19 @@ export function render(value) {
   return element("span", { className: "value" }, ...scalar(value));
 }
 
+// What a tool without an output schema says: the texts of MCP's content.
+const textsOf = (value) => isRecord(value) && Array.isArray(value.content) &&
+  Object.keys(value).length === 1 &&
+  value.content.every((one) => one?.type === "text") ? value.content : undefined;
+
+const said = (texts) => texts.map(({ text }, at) =>
+  element("div", { className: at === 0 ? "hero sentence" : "" },
+    element("p", { className: "value" }, text)));
+
 /** The parts of a whole result, as the schema of the tool describes it. */
 export const renderResult = (value, schema) =>
-  isRecord(value) ? parts(value, schema) : [render(value)];
+  textsOf(value) ? said(textsOf(value))
+    : isRecord(value) ? parts(value, schema) : [render(value)];
 
 /** The answer in a few words: {title, text}, or nothing. */
 export function glance(value, schema) {

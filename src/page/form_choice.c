@@ -55,10 +55,11 @@ choices_read(const struct mica_form_field *field, struct choice list[CARDS + 1])
     return count;
 }
 
-// Whether the choices are few and short enough to be seen all at once.
+// Whether the choices are few enough to be seen all at once; and whether below each
+// other.
 static bool
 is_open(const struct mica_form_field *field, const struct choice *list,
-        size_t count)
+        size_t count, bool *wide_out)
 {
     size_t length = 0;
 
@@ -66,15 +67,16 @@ is_open(const struct mica_form_field *field, const struct choice *list,
         return false;
     for (size_t i = 0; i < count; i++)
         length += list[i].words.len;
-    return field->asked || (count <= SEGMENTS && length <= SEGMENT_TEXT);
+    *wide_out = count > SEGMENTS || length > SEGMENT_TEXT;
+    return field->asked || !*wide_out;
 }
 
 static void
 write_radios(struct mica_buffer *out, const struct mica_form_field *field,
-             const struct choice *list, size_t count)
+             const struct choice *list, size_t count, bool wide)
 {
     mica_buffer_format(out, "<div role=\"radiogroup\" class=\"%s\"",
-                       field->asked ? "segments cards" : "segments");
+                       wide ? "segments cards" : "segments");
     mica_field_write_reference(out, field, "aria-labelledby", "-label", NULL);
     mica_field_write_common(out, field);
     mica_html(out, ">\n");
@@ -162,17 +164,18 @@ mica_field_write_radios(struct mica_buffer *out,
     struct choice list[CARDS + 1];
     enum mica_value_kind kind = mica_field_kind(field);
     size_t count;
+    bool wide;
 
     if (kind != MICA_VALUE_CHOICE && kind != MICA_VALUE_BOOLEAN)
         return false;
     count = choices_read(field, list);
-    if (!is_open(field, list, count))
+    if (!is_open(field, list, count, &wide))
         return false;
     mica_html(out, "<span class=\"label\"");
     mica_field_write_reference(out, field, "id", "-label", NULL);
     mica_html(out, ">");
     mica_field_write_label(out, field);
     mica_html(out, "</span>\n");
-    write_radios(out, field, list, count);
+    write_radios(out, field, list, count, wide);
     return true;
 }

@@ -35,24 +35,55 @@ ending_of(struct mica_text name)
 }
 
 static bool
+is_lower(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static bool
+is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool
 is_capital(struct mica_text word)
 {
     for (size_t i = 0; i < MICA_COUNT(capitals); i++)
-        if (mica_text_is(word, capitals[i]))
+        if (mica_ascii_is(word, capitals[i]))
             return true;
     return false;
 }
 
+// A word of a name: the first begins with a capital, and the others do not, unless
+// they are written in capitals.
 static void
 write_word(struct mica_buffer *out, struct mica_text word, bool first)
 {
     bool all = is_capital(word);
+    bool small = !first && word.len > 0 && is_upper(word.ptr[0]) &&
+                 (word.len == 1 || !is_upper(word.ptr[1]));
     for (size_t i = 0; i < word.len; i++) {
         char c = word.ptr[i];
         if ((all || (first && i == 0)) && c >= 'a' && c <= 'z')
             c = (char)(c - 'a' + 'A');
+        else if (small && i == 0 && !all)
+            c = (char)(c - 'A' + 'a');
         mica_html_text(out, (struct mica_text){&c, 1});
     }
+}
+
+// Where the word that begins at `at` ends: before a "_" or a hump.
+static size_t
+word_end(struct mica_text name, size_t at)
+{
+    while (at < name.len && name.ptr[at] != '_') {
+        at++;
+        if (at < name.len && is_lower(name.ptr[at - 1]) &&
+            is_upper(name.ptr[at]))
+            break;
+    }
+    return at;
 }
 
 void
@@ -69,14 +100,13 @@ mica_label_write(struct mica_buffer *out, const struct mica_json *schema,
     }
     if (ending != NULL && ending->drops)
         name.len -= strlen(ending->wordz);
-    for (size_t i = 0; i <= name.len; i++) {
-        if (i < name.len && name.ptr[i] != '_')
-            continue;
+    do {
+        size_t end = word_end(name, begin);
         if (begin > 0)
             mica_html(out, " ");
-        write_word(out, mica_text_slice(name, begin, i), begin == 0);
-        begin = i + 1;
-    }
+        write_word(out, mica_text_slice(name, begin, end), begin == 0);
+        begin = end < name.len && name.ptr[end] == '_' ? end + 1 : end;
+    } while (begin < name.len);
 }
 
 struct mica_text

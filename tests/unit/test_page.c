@@ -98,6 +98,10 @@ START_TEST(names_become_words_and_units)
     ck_assert_str_eq(label_of("percent", NULL), "Percent");
     ck_assert_str_eq(label_of("row_id", NULL), "Row ID");
     ck_assert_str_eq(label_of("csv", NULL), "CSV");
+    ck_assert_str_eq(label_of("flightId", NULL), "Flight ID");
+    ck_assert_str_eq(label_of("seatPreference", NULL), "Seat preference");
+    ck_assert_str_eq(label_of("parseURLs", NULL), "Parse URLs");
+    ck_assert_str_eq(label_of("", NULL), "");
     ck_assert_str_eq(label_of("business_days", NULL), "Business days");
     ck_assert_str_eq(label_of("x", "Across & up"), "Across &amp; up");
     UNIT_TEXT_EQ(mica_label_unit(mica_text("term_months")), "months");
