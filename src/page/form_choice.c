@@ -63,12 +63,12 @@ is_open(const struct mica_form_field *field, const struct choice *list,
 {
     size_t length = 0;
 
-    if (field->cell || count == 0)
+    if (field->place == MICA_FORM_OF_GRID || count == 0)
         return false;
     for (size_t i = 0; i < count; i++)
         length += list[i].words.len;
     *wide_out = count > SEGMENTS || length > SEGMENT_TEXT;
-    return field->asked || !*wide_out;
+    return field->place == MICA_FORM_OF_QUESTION || !*wide_out;
 }
 
 static void

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One field of a form while it is written: what its schema says, its words
-// (form_words.c) and its choices (form_choice.c). page_form.c puts the parts together.
+// (field_words.c) and its choices (form_choice.c). page_form.c puts the parts together.
 #ifndef MICA_PAGE_FORM_FIELD_H
 #define MICA_PAGE_FORM_FIELD_H
 
@@ -11,16 +11,23 @@ enum {
     MICA_FORM_DEPTH = 12 // past it, JSON is written by hand
 };
 
+// Where the field stands, which decides how much room it has.
+enum mica_form_place {
+    MICA_FORM_OF_TOOL,     // beside the result
+    MICA_FORM_OF_QUESTION, // alone: all choices and words are seen
+    MICA_FORM_OF_GRID      // one cell of many
+};
+
 // One field, and with those above it the id of its control.
 struct mica_form_field {
     const struct mica_form_field *above; // NULL: the form itself
     const struct mica_json *schema;
-    struct mica_text name;   // shown and sent; empty for an item of a list
-    const char *prefixz;     // of the form itself: what ids begin with
-    const char *itemz;       // of what is in a <template>: "Item", "Entry"
-    size_t index;            // among the fields of its record
-    bool required, asked;    // asked: of a question, which has room
-    bool cell;               // of a grid
+    struct mica_text name; // shown and sent; empty for an item of a list
+    const char *prefixz;   // of the form itself: what ids begin with
+    const char *itemz;     // of what is in a <template>: "Item", "Entry"
+    size_t index;          // among the fields of its record
+    bool required;
+    enum mica_form_place place;
     unsigned depth, nesting; // below the form; within templates
 };
 

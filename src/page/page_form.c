@@ -94,7 +94,7 @@ write_area(struct mica_buffer *out, const struct mica_form_field *field)
     bool brief = size_of(mica_value_schema(field->schema), "maxLength",
                          SHORT_TEXT + 1) <= SHORT_TEXT;
     mica_buffer_format(out, "<textarea rows=\"%d\" spellcheck=\"false\"",
-                       brief || field->cell ? 1 : 2);
+                       brief || field->place == MICA_FORM_OF_GRID ? 1 : 2);
     mica_field_write_common(out, field);
     if (any)
         mica_html(out, " placeholder=\"JSON: &quot;text&quot;, 1, [true]\"");
@@ -237,8 +237,8 @@ is_cell(const struct mica_json *schema)
     return false;
 }
 
-// How many columns a list has as a grid; 0: it is none. 1 is one of values, which
-// stand side by side.
+// How many columns a list has as a grid: 0 where its items have parts, 1 for plain
+// values, which stand side by side.
 static size_t
 columns_of(const struct mica_form_field *item)
 {
@@ -289,8 +289,7 @@ write_fields(struct mica_buffer *out, const struct mica_form_field *above)
             .name = member->name,
             .index = i,
             .required = is_required(record, member->name),
-            .asked = above->asked,
-            .cell = above->cell,
+            .place = above->place,
             .depth = above->depth + 1,
             .nesting = above->nesting};
         write_field(out, &field);
@@ -349,7 +348,7 @@ write_items(struct mica_buffer *out, const struct mica_form_field *field,
     size_t columns =
         is_map || item.depth > MICA_FORM_DEPTH ? 0 : columns_of(&item);
     bool row = columns > 0 && mica_value_kind(item.schema) == MICA_VALUE_RECORD;
-    item.cell = columns > 0;
+    item.place = columns > 0 ? MICA_FORM_OF_GRID : field->place;
     open_group(out, field, columns);
     if (row)
         write_columns(out, &item);
@@ -404,7 +403,9 @@ void
 mica_form_write(struct mica_buffer *out, const struct mica_json *schema,
                 const char *prefixz, bool asked)
 {
-    const struct mica_form_field form = {
-        .schema = schema, .prefixz = prefixz, .asked = asked};
+    const struct mica_form_field form = {.schema = schema,
+                                         .prefixz = prefixz,
+                                         .place = asked ? MICA_FORM_OF_QUESTION
+                                                        : MICA_FORM_OF_TOOL};
     write_fields(out, &form);
 }

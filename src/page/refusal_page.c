@@ -33,14 +33,14 @@ advice_of(unsigned status)
 {
     if (status == 401)
         return "This server asks for a token, which browsers do not send by "
-               "themselves. Ask whoever runs it for a way in.";
+               "themselves. Ask its operator for a way in.";
     if (status == 429 || status == 503 || status == 504)
         return "Load the page again in a moment.";
     if (status == 405 || status == 406)
         return "It is for agents and programs. People start at the front page.";
     return status >= 500
                ? "Load the page again; if that does not help, tell "
-                 "whoever runs this server."
+                 "its operator."
                : "The address may have a typing error, or the tool may "
                  "have been taken away.";
 }

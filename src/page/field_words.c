@@ -89,7 +89,9 @@ mica_field_write_help(struct mica_buffer *out,
     mica_html(out, "<p class=\"help\"");
     mica_field_write_reference(out, field, "id", "-help", NULL);
     mica_html(out, ">");
-    mica_html_text(out, field->asked ? words : mica_label_sentence(words));
+    mica_html_text(out, field->place == MICA_FORM_OF_QUESTION
+                            ? words
+                            : mica_label_sentence(words));
     write_bounds(out, mica_value_schema(field->schema));
     if (field->itemz == NULL && !field->required &&
         mica_field_default(field) == NULL)
@@ -107,7 +109,7 @@ mica_field_write_unit(struct mica_buffer *out,
     enum mica_value_kind kind = mica_field_kind(field);
     struct mica_text sibling = mica_json_get_text(field->schema, "x-unit");
     struct mica_text unit = mica_label_unit(field->name);
-    if (field->cell ||
+    if (field->place == MICA_FORM_OF_GRID ||
         (kind != MICA_VALUE_NUMBER && kind != MICA_VALUE_INTEGER))
         return;
     if (sibling.len == 0 && unit.len == 0)
