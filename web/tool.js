@@ -333,6 +333,7 @@ export async function begin(form, dev) {
   if (query.size > 0) fill(form, fromQuery(form, query));
   else if (first) fill(form, parse(first.dataset.input));
   await (await dev)?.restore(form);
+  form.dataset.filled = "";
 
   useTabs();
   if (find("examples")) closeOutside(find("examples"));
