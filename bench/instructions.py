@@ -81,7 +81,7 @@ class Connection:
 
 def count_http(bench, request, calls):
     port = 20000 + os.getpid() % 20000 + 100
-    path, process = counted(bench, ["serve", "--io-threads", "1", "--listen",
+    path, process = counted(bench, ["serve", "--drain=0", "--io-threads", "1", "--listen",
                                     "127.0.0.1:%d" % port, "--quiet"],
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

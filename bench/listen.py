@@ -67,7 +67,7 @@ def measure(bench):
         engines = pathlib.Path(folder, "engines")
         shutil.copytree(os.path.join(bench.build, "engines"), engines)
         server = subprocess.Popen(
-            [bench.mica, "serve", "--listen", "127.0.0.1:0", "--quiet",
+            [bench.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--quiet",
              "--engines", engines, "--sessions", "off",
              "--connections", str(COUNT + 16)],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

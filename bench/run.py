@@ -166,7 +166,7 @@ def measure_start(bench):
     memory = {}
     for name, words in (("the engines inside mica", []),
                         ("a folder of engines", ["--engines", built])):
-        server = start_server([bench.mica, "serve", "--listen", "127.0.0.1:0"] + words,
+        server = start_server([bench.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0"] + words,
                               bench.empty)
         time.sleep(1)
         memory[name] = memory_of(server.pid)

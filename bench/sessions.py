@@ -55,7 +55,7 @@ def begin(connection, count):
 
 def measure_one(bench, store):
     server = subprocess.Popen(
-        [bench.mica, "serve", "--listen", "127.0.0.1:0", "--quiet", "--store", store,
+        [bench.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--quiet", "--store", store,
          "--sessions-per-client", str(COUNT)],
         cwd=bench.empty, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, text=True)

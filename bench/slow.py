@@ -49,7 +49,7 @@ class Http:
 
     def __init__(self, bench, ms, folder):
         self.process = subprocess.Popen(
-            [bench.tool("slow"), "serve", "--listen", "127.0.0.1:0", "--quiet",
+            [bench.tool("slow"), "serve", "--drain=0", "--listen", "127.0.0.1:0", "--quiet",
              "--store", "sqlite:" + os.path.join(folder, "slow-%d.db" % ms)],
             cwd=bench.empty, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True,

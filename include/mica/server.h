@@ -544,9 +544,14 @@ struct mica_http_options {
     unsigned workers;        // 0: 4
     unsigned connections;    // 0: 1024
     unsigned idle_timeout_s; // 0: 75; also the longest a call may take
-    bool quiet;              // no log line per request
+    // After SIGTERM, the time in which further requests are answered, each with
+    // "Connection: close", and /healthz says that the server drains; 0: 5. SIGINT, and
+    // a second signal, end it.
+    unsigned drain_s;
+    bool drain_off; // no such time
+    bool quiet;     // no log line per request
     enum mica_log_form log_form;
-    const char *metrics; // serve /metrics here, loopback only; or NULL
+    const char *metrics;     // serve /metrics here, loopback only; or NULL
     // Sessions, for clients that shake hands (revisions before 2026-07-28).
     bool sessions_off;  // each of their requests stands for itself
     const char *store;  // where sessions are kept, as mica_store_open takes it;
@@ -586,7 +591,7 @@ enum mica_status mica_server_use_store(struct mica_server *server,
                                        struct mica_store *store,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Serves HTTP until a signal: /mcp, /api and /openapi.json (docs/rest.md),
+// Serves HTTP until a signal (docs/deploy.md says how it ends): /mcp, /api and /openapi.json (docs/rest.md),
 // /healthz, and pages for people with engines that run in browsers
 // (docs/browser.md).
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed

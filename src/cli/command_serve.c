@@ -19,7 +19,8 @@
 #include "server/server.h"
 
 enum {
-    DESCRIPTORS = 4096
+    DESCRIPTORS = 4096,
+    DRAIN_S = 5
 };
 
 struct announcement {
@@ -194,6 +195,18 @@ read_sessions(const struct mica_options *options, struct mica_error *error,
                                &http->session_s);
 }
 
+// mica dev has no balancer in front of it, and 0 means that nothing waits.
+static enum mica_status
+read_drain(const struct mica_cli *cli, const struct mica_options *options,
+           struct mica_error *error, struct mica_http_options *http)
+{
+    MICA_TRY(mica_options_number(options, "drain",
+                                 cli->developer != NULL ? 0 : DRAIN_S, 3600,
+                                 error, &http->drain_s));
+    http->drain_off = http->drain_s == 0;
+    return MICA_OK;
+}
+
 static enum mica_status
 read_log(const struct mica_options *options, struct mica_error *error,
          struct mica_http_options *http)
@@ -247,6 +260,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
                               options->words[0]);
     MICA_TRY(read_log(options, error, http));
     MICA_TRY(read_sessions(options, error, http));
+    MICA_TRY(read_drain(cli, options, error, http));
     MICA_TRY(mica_options_number(options, "sessions-per-client", 0, 1000000,
                                  error, &http->client_sessions));
     MICA_TRY(mica_options_number(options, "workers", 0, 1024, error,
@@ -366,6 +380,9 @@ static const struct mica_option options[] = {
     {"connections", MICA_OPTION_VALUE, "N",
      "connections at once, at most (default 1024)"},
     MICA_LOG_OPTIONS,
+    {"drain", MICA_OPTION_VALUE, "SECONDS",
+     "how long further requests are answered after SIGTERM, each closing its "
+     "connection, while /healthz says \"draining\" (default 5; 0 ends at once)"},
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only, for example "
      "127.0.0.1:9464"},
@@ -382,7 +399,8 @@ const struct mica_command mica_command_serve = {
     .usage = "[--listen HOST:PORT] [options]",
     .example = "mica serve --listen 127.0.0.1:9000",
     .more = "Prints the address of the MCP endpoint on stdout once it listens. "
-            "Ends on SIGTERM or Ctrl-C, after what runs has been answered.",
+            "Ends on SIGTERM or Ctrl-C, after what runs has been answered; a "
+            "second signal ends it at once.",
     .options = options,
     .settings = true,
     .run = serve_run};

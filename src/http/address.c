@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <unistd.h>
@@ -149,4 +150,27 @@ mica_address_listen(const struct mica_address *address, const char *listenz,
     *port_out = bound_port(fd);
     *fd_out = fd;
     return MICA_OK;
+}
+
+// Drops each segment that has SYN without ACK; the filter sees it from its TCP header.
+void
+mica_address_drain(int listener)
+{
+    enum {
+        FLAGS_AT = 13,
+        SYN = 0x02,
+        ACK = 0x10
+    };
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_B | BPF_ABS, FLAGS_AT),
+        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, SYN | ACK),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYN, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, 0),
+        BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+    };
+    const struct sock_fprog program = {.len = MICA_COUNT(steps),
+                                       .filter = steps};
+
+    (void)setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program,
+                     sizeof program);
 }

@@ -28,4 +28,9 @@ enum mica_status mica_address_listen(const struct mica_address *address,
                                      struct mica_error *error, int *fd_out,
                                      unsigned *port_out) MICA_MUST_USE;
 
+// The listener takes no further connection. One whose handshake has begun still
+// arrives, and the program has to accept it before it closes the listener, as its
+// client would see a reset. Without effect where the system has no socket filters.
+void mica_address_drain(int listener);
+
 #endif

@@ -402,6 +402,22 @@ mica_watch_trim(struct mica_watch *watch)
         watch_wake(watch);
 }
 
+size_t
+mica_watch_half_close(struct mica_watch *watch)
+{
+    size_t used;
+
+    pthread_mutex_lock(&watch->lock);
+    for (size_t i = 0; i < watch->high; i++) {
+        struct mica_link *link = &watch->links[i];
+        if (link->fd >= 0) // and it is open [W1]
+            mica_guard_half_close(&link->guard, link->fd);
+    }
+    used = watch->used;
+    pthread_mutex_unlock(&watch->lock);
+    return used;
+}
+
 void
 mica_watch_cancel_all(struct mica_watch *watch)
 {

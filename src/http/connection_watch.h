@@ -82,6 +82,10 @@ void mica_watch_unstream(struct mica_watch *watch, struct mica_link *link);
 // Much memory was given back: the thread soon returns it to the system.
 void mica_watch_trim(struct mica_watch *watch);
 
+// Half-closes the connections whose clients wait for nothing now and at the last look
+// (mica_guard_half_close), and says how many connections there are.
+size_t mica_watch_half_close(struct mica_watch *watch);
+
 // Cancels every suspended call.
 void mica_watch_cancel_all(struct mica_watch *watch);
 

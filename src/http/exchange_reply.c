@@ -33,9 +33,9 @@ add_header(struct MHD_Response *reply, struct mica_text name,
 }
 
 static bool
-is_draining(const struct mica_http_exchange *exchange)
+is_leaving(const struct mica_http_exchange *exchange)
 {
-    return atomic_load_explicit(&exchange->http->draining,
+    return atomic_load_explicit(&exchange->http->leaving,
                                 memory_order_relaxed);
 }
 
@@ -57,7 +57,7 @@ mica_exchange_queue(struct mica_http_exchange *exchange,
                         response->headers[i].value))
             result = MHD_NO;
     }
-    if (result == MHD_YES && (exchange->closes || is_draining(exchange))) {
+    if (result == MHD_YES && (exchange->closes || is_leaving(exchange))) {
         mica_guard_closes(&exchange->link->guard);
         result = MHD_add_response_header(reply, "Connection", "close");
     }

@@ -67,10 +67,12 @@ struct mica_http {
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // that say whom they ask for
     uint32_t idle_ms;
+    uint32_t drain_ms; // between SIGTERM and the end, for further requests
     size_t pool_bytes;         // of a connection
     bool rest;                 // /api is served
     bool pages;                // what browsers get is served
-    atomic_bool draining;      // the connections close after their next reply
+    atomic_bool leaving;  // replies close their connections; /healthz says so
+    atomic_bool draining; // streams end, and none begins
     atomic_size_t active;      // requests that have begun and not ended
     atomic_size_t body_bytes;  // in large bodies, of all requests together
     atomic_size_t given_bytes; // by large requests, since the last trim
@@ -334,6 +336,11 @@ bool mica_http_turn_ended(void *data, struct mica_queued_turn *turn);
 
 // Registers what the metrics say beside requests (gauges.c).
 void mica_http_gauges(struct mica_http *http);
+
+// From a signal to the end of the daemon (http_drain.c). `listener` is closed then.
+// Errors: MICA_E_TIMEOUT, when a handler did not end.
+enum mica_status mica_http_drain(struct mica_http *http, int listener,
+                                 struct mica_error *error) MICA_MUST_USE;
 
 // The link of a connection; NULL when there were too many.
 struct mica_link *mica_http_link(struct MHD_Connection *connection);

@@ -29,6 +29,8 @@ struct page {
 // By descriptor. Pages stay: others may look at them.
 static _Atomic(struct page *) pages[PAGES];
 
+static atomic_bool reads; // libmicrohttpd reads through the guards
+
 static struct page *
 page_at(int fd)
 {
@@ -208,6 +210,30 @@ guard_take(struct mica_guard *guard, const char *bytes, size_t size,
     return right > 0 ? (ssize_t)right : nothing_yet();
 }
 
+// Before a read. False: our side is closed.
+static bool
+guard_wake(struct mica_guard *guard)
+{
+    int use = MICA_GUARD_QUIET;
+
+    while (use != MICA_GUARD_CLOSED &&
+           !atomic_compare_exchange_weak(&guard->use, &use, MICA_GUARD_BUSY))
+        continue;
+    return use != MICA_GUARD_CLOSED;
+}
+
+// Where nothing is read and nothing is to be answered.
+static void
+guard_rest(struct mica_guard *guard)
+{
+    int use = MICA_GUARD_BUSY;
+
+    if (mica_framing_is_between(&guard->framing) &&
+        guard->done >= guard->framing.ended)
+        (void)atomic_compare_exchange_strong(&guard->use, &use,
+                                             MICA_GUARD_QUIET);
+}
+
 // In the place of recv, for libmicrohttpd.
 static ssize_t
 guard_recv(int fd, void *bytes, size_t size, int flags)
@@ -215,9 +241,12 @@ guard_recv(int fd, void *bytes, size_t size, int flags)
     struct mica_guard *guard = guard_of(fd);
     ssize_t got;
 
-    if (guard != NULL && guard->state != MICA_GUARD_OPEN)
+    if (guard != NULL &&
+        (guard->state != MICA_GUARD_OPEN || !guard_wake(guard)))
         return guard_ignore(guard);
     got = recv(fd, bytes, size, flags);
+    if (guard != NULL && got < 0)
+        guard_rest(guard);
     if (guard == NULL || got <= 0)
         return got;
     return guard_take(guard, bytes, (size_t)got, (size_t)got == size);
@@ -230,7 +259,8 @@ static void
 http_guard_install(void)
 {
     (void)MHD_get_version();
-    (void)mica_import_replace("libmicrohttpd.so", "recv", guard_recv);
+    atomic_store(&reads,
+                 mica_import_replace("libmicrohttpd.so", "recv", guard_recv));
 }
 
 void
@@ -255,6 +285,7 @@ mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
     guard->added = base->added;
     guard->fd = fd;
     guard->state = MICA_GUARD_OPEN;
+    atomic_init(&guard->use, MICA_GUARD_QUIET);
     guard->closes = false;
     guard->begun = guard->done = 0;
     guard->ignored = 0;
@@ -279,6 +310,28 @@ mica_guard_saw(struct mica_guard *guard)
     return ++guard->begun <= guard->framing.heads;
 }
 
+// What has come and was not read yet will be answered.
+static bool
+has_come(int fd)
+{
+    char next;
+
+    return recv(fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
+void
+mica_guard_half_close(struct mica_guard *guard, int fd)
+{
+    int use = MICA_GUARD_QUIET;
+
+    if (!atomic_load(&reads) || guard_of(fd) != guard ||
+        atomic_compare_exchange_strong(&guard->use, &use, MICA_GUARD_SEEN) ||
+        use != MICA_GUARD_SEEN || has_come(fd))
+        return;
+    if (atomic_compare_exchange_strong(&guard->use, &use, MICA_GUARD_CLOSED))
+        (void)shutdown(fd, SHUT_WR);
+}
+
 void
 mica_guard_closes(struct mica_guard *guard)
 {
@@ -292,6 +345,7 @@ mica_guard_completed(struct mica_guard *guard,
                      enum MHD_RequestTerminationCode code)
 {
     guard->done++;
+    guard_rest(guard);
     if (guard->state != MICA_GUARD_REFUSES)
         return;
     if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK ||

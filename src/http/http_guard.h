@@ -9,11 +9,15 @@
 //  GUARD-2. Requests before it are answered first, and it is answered once.
 //  GUARD-3. A request whose head a guard has not passed closes its connection:
 //           where libmicrohttpd cannot be listened to, there is no second request.
+//  GUARD-4. A connection is half-closed only while no request on it is read or
+//           answered.
 //
-// All functions but mica_guard_install are called on the I/O thread of their
-// connection.
+// All functions but mica_guard_install and mica_guard_half_close are called on the I/O
+// thread of their connection.
 #ifndef MICA_HTTP_GUARD_H
 #define MICA_HTTP_GUARD_H
+
+#include <stdatomic.h>
 
 #include <microhttpd.h>
 
@@ -32,11 +36,23 @@ enum mica_guard_state {
     MICA_GUARD_DEAF     // nothing that comes belongs to a request
 };
 
+// What its client waits for, which a server that ends has to know (http_drain.c).
+// The I/O thread moves to BUSY before it reads and back to QUIET where nothing has
+// come and everything is answered; another thread makes SEEN of QUIET, and CLOSED of
+// SEEN.
+enum mica_guard_use {
+    MICA_GUARD_QUIET,
+    MICA_GUARD_SEEN, // quiet at the last look, and since
+    MICA_GUARD_BUSY,
+    MICA_GUARD_CLOSED // our side is closed: what comes is read and thrown away
+};
+
 // One connection.
 struct mica_guard {
     struct mica_framing framing;
     int fd;
     enum mica_guard_state state;
+    atomic_int use;         // enum mica_guard_use
     struct mica_text added; // in front of addresses in a refusal
     bool closes;            // what goes out now is the last answer
     uint64_t begun;         // requests that libmicrohttpd has begun
@@ -62,6 +78,11 @@ bool mica_guard_saw(struct mica_guard *guard) MICA_MUST_USE;
 
 // Its answer says that the connection closes.
 void mica_guard_closes(struct mica_guard *guard);
+
+// For a server that ends, while the connection at `fd` is open: closes our side if it was
+// quiet at the last look, too, and marks it if it is quiet now. Without a guard that
+// reads the connection stays as it is.
+void mica_guard_half_close(struct mica_guard *guard, int fd);
 
 // The code of what it has refused.
 enum mica_status mica_guard_code(const struct mica_guard *guard);

@@ -79,7 +79,7 @@ mica_page_health(struct mica_http_exchange *exchange,
 {
     struct mica_http *http = exchange->http;
     const struct mica_server_options *options = &http->server->options;
-    bool draining = atomic_load(&http->draining);
+    bool draining = atomic_load(&http->leaving);
     struct mica_json_writer writer;
     struct mica_buffer body;
 

@@ -11,7 +11,6 @@
 
 #include "base/assert.h"
 #include "http/address.h"
-#include "http/dev_events.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "platform/clock.h"
@@ -26,10 +25,8 @@ enum {
     QUEUE_PER_WORKER = 64,
     STORE_THREAD_QUEUE = 1024,
     OTHER_DESCRIPTORS = 64,
-    DRAIN_MS = 10000,     // for what runs to finish by itself
-    CANCEL_MS = 5000,     // for what was cancelled to notice
-    LAST_WORDS_MS = 1000, // for what was said last to be read
-    LOOK_MS = 10
+    DEFAULT_DRAIN_S = 5,
+    MOST_DRAIN_S = 3600
 };
 
 static enum mica_status
@@ -46,11 +43,12 @@ check_options(const struct mica_http_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "at most %d allowed hosts", MICA_HTTP_HOSTS);
     if (options->workers > 1024 || options->io_threads > 256 ||
-        options->connections > 1000000 || options->idle_timeout_s > 86400)
+        options->connections > 1000000 || options->idle_timeout_s > 86400 ||
+        options->drain_s > MOST_DRAIN_S)
         return mica_error_set(
             error, MICA_E_USAGE, "",
             "at most 1024 workers, 256 I/O threads, a million "
-            "connections and a day of idling");
+            "connections, a day of idling and an hour of draining");
     if (address->loopback ||
         ((options->public_address || options->auth != NULL) && names > 0))
         return MICA_OK;
@@ -231,6 +229,9 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
         options->idle_timeout_s != 0 ? options->idle_timeout_s : DEFAULT_IDLE_S;
 
     http->idle_ms = idle_s * 1000;
+    if (!options->drain_off)
+        http->drain_ms = 1000 * (options->drain_s != 0 ? options->drain_s
+                                                       : DEFAULT_DRAIN_S);
     if (options->auth != NULL)
         MICA_TRY(open_auth(http, options, error));
     MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,
@@ -252,87 +253,6 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                                http->server->options.name, error, &http->log));
     return options->metrics != NULL ? open_metrics(http, options, error)
                                     : MICA_OK;
-}
-
-// ---- The end -------------------------------------------------------------------
-
-static bool
-is_busy(struct mica_http *http)
-{
-    return atomic_load(&http->active) > 0 ||
-           mica_turn_queue_counts(http->turn_queue).turns > 0;
-}
-
-static bool
-wait_for_requests(struct mica_http *http, unsigned wait_ms, unsigned signals)
-{
-    uint64_t until = mica_clock_ns() + (uint64_t)wait_ms * 1000000u;
-
-    while (is_busy(http) && mica_clock_ns() < until) {
-        if (mica_stop_count() > signals)
-            return false; // a second signal: now
-        (void)poll(NULL, 0, LOOK_MS);
-    }
-    return !is_busy(http);
-}
-
-// Last words are on the way, to those who read them.
-static void
-wait_for_readers(struct mica_http *http)
-{
-    for (unsigned ms = 0;
-         ms < LAST_WORDS_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
-                                atomic_load(&http->active) > 0);
-         ms += LOOK_MS)
-        (void)poll(NULL, 0, LOOK_MS);
-}
-
-// Takes no more connections, answers what runs, and ends. libmicrohttpd aborts
-// the process when it is stopped with a connection suspended, so the pools go
-// first: their tasks resume theirs, and later requests are refused by them.
-static enum mica_status
-http_drain(struct mica_http *http, struct mica_error *error)
-{
-    int listener = MHD_quiesce_daemon(http->daemon);
-
-    atomic_store(&http->draining, true);
-    // Refuses connections from here on. Closed later: the I/O thread may still
-    // be about to use the number.
-    if (listener >= 0)
-        shutdown(listener, SHUT_RDWR);
-    mica_call_store_stop(mica_call_store_of(http->server));
-    mica_listeners_end(http);
-    mica_followers_end(http);
-    mica_session_table_drain(http->sessions);
-    if (http->http_sse != NULL)
-        mica_http_sse_drain(http->http_sse);
-    if (!wait_for_requests(http, DRAIN_MS, mica_stop_count())) {
-        mica_watch_cancel_all(http->watch);
-        mica_session_table_cancel_all(http->sessions);
-        mica_turn_queue_cancel_all(http->turn_queue);
-    }
-    mica_turn_queue_stop(http->turn_queue);
-    mica_session_table_end(http->sessions);
-    if (http->http_sse != NULL)
-        mica_http_sse_end(http->http_sse);
-    // The pools themselves stay: until the daemon has stopped requests may come.
-    if (!mica_workers_stop(http->store_thread, CANCEL_MS) ||
-        !mica_workers_stop(http->workers, CANCEL_MS))
-        return mica_error_set(
-            error, MICA_E_TIMEOUT, "",
-            "%zu calls did not end when they were cancelled; a handler that "
-            "takes long must look at mica_cancelled",
-            mica_workers_busy(http->workers) +
-                mica_workers_busy(http->store_thread));
-    // What came in after the first look; nothing can any more.
-    mica_listeners_end(http);
-    mica_followers_end(http);
-    wait_for_readers(http);
-    MHD_stop_daemon(http->daemon);
-    http->daemon = NULL;
-    if (listener >= 0)
-        close(listener);
-    return MICA_OK;
 }
 
 static void
@@ -432,7 +352,7 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
         options->ready(options->user, port);
     while (mica_stop_count() == 0)
         (void)poll(&wait, 1, -1);
-    status = http_drain(http, error);
+    status = mica_http_drain(http, listener, error);
     if (status == MICA_OK) // otherwise a handler still uses all of it
         close_parts(http);
     return status;

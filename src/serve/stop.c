@@ -21,6 +21,7 @@
 static atomic_int stop_fd = -1;
 static atomic_uint signal_count;
 static atomic_bool stopped; // signal_count > 0
+static atomic_bool hurried; // one of them was not SIGTERM, or there were two
 static atomic_int parent;   // 0: not watched
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,7 +37,8 @@ count_signal(int number)
 
     if (number == PARENT_SIGNAL && getppid() == atomic_load(&parent))
         return;
-    atomic_fetch_add(&signal_count, 1);
+    if (atomic_fetch_add(&signal_count, 1) > 0 || number != SIGTERM)
+        atomic_store(&hurried, true);
     atomic_store(&stopped, true);
     written = write(atomic_load(&stop_fd), &one, sizeof one);
     (void)written; // the counter of an eventfd takes more signals than come
@@ -95,6 +97,7 @@ mica_stop_open(struct mica_error *error, int *fd_out)
             goto out;
         atomic_store(&signal_count, 0);
         atomic_store(&stopped, false);
+        atomic_store(&hurried, false);
         signal_install();
     }
     users++;
@@ -126,13 +129,19 @@ mica_stop_with_parent(void)
     prctl(PR_SET_PDEATHSIG, PARENT_SIGNAL);
     // It may have died in between; then no signal will come.
     if (getppid() != atomic_load(&parent))
-        count_signal(SIGTERM);
+        count_signal(PARENT_SIGNAL);
 }
 
 unsigned
 mica_stop_count(void)
 {
     return atomic_load(&signal_count);
+}
+
+bool
+mica_stop_hurries(void)
+{
+    return atomic_load(&hurried);
 }
 
 const atomic_bool *

@@ -27,6 +27,10 @@ void mica_stop_with_parent(void);
 // How many signals have come: a second one means "now".
 unsigned mica_stop_count(void);
 
+// True unless one SIGTERM is all that came. A service manager sends that one and
+// waits; a person who presses Ctrl-C, and a parent that has died, do not.
+bool mica_stop_hurries(void);
+
 // True once the first has come: what cancels a call that no connection watches.
 const atomic_bool *mica_stop_flag(void);
 

@@ -23,7 +23,7 @@ export function paths(defaults) {
 
 /** A server on the engines of `found.engines`, at {origin, end}. */
 export async function mica(found, ...options) {
-  const server = await serve(found.mica, ["serve", "--listen", "127.0.0.1:0",
+  const server = await serve(found.mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0",
     ...(found.engines ? ["--engines", found.engines] : []), ...options]);
   return { ...server, origin: `http://127.0.0.1:${server.port}` };
 }

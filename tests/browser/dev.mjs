@@ -103,7 +103,7 @@ await test("what the checks miss is shown with its code", async () => {
 }, 2 * PATIENCE);
 
 await test("a server that does not develop has none of it", async () => {
-  const plain = await serve(found.mica, ["serve", "--listen", "127.0.0.1:0"]);
+  const plain = await serve(found.mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0"]);
   const address = `http://127.0.0.1:${plain.port}`;
   for (const path of ["/dev/state", "/dev/events"])
     same((await fetch(address + path)).status, 404, path);

@@ -675,7 +675,7 @@ def post(url, message, **headers):
 
 class Serving(Case):
     def test_serve_says_where_and_how_and_ends_well(self):
-        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+        server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0"],
                         self.folder)
         url = server.url(OPTIONS.patience)
         self.assertRegex(url, r"^http://127\.0\.0\.1:\d+/mcp$")
@@ -694,7 +694,7 @@ class Serving(Case):
                          ["percentage-calculator", None])
 
     def test_quiet_means_no_log(self):
-        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+        server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0",
                          "--quiet"], self.folder)
         url = server.url(OPTIONS.patience)
         post(url, call_message("percentage-calculator", PERCENTAGE))
@@ -773,7 +773,7 @@ class Serving(Case):
                          [("GET", 200, size), ("HEAD", 200, 0), ("GET", 304, 0)])
 
     def test_hosts_and_origins_are_those_allowed(self):
-        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+        server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0",
                          "--allow-host", "mica.example", "--allow-origin",
                          "https://app.example"], self.folder)
         url = server.url(OPTIONS.patience)
@@ -798,7 +798,7 @@ class Serving(Case):
         self.complaint("USAGE", "serve", "8080", exit=2)
 
     def test_a_port_that_is_taken_is_said(self):
-        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+        server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0"],
                         self.folder)
         address = server.url(OPTIONS.patience).split("/")[2]
         self.assertIn("choose another port", self.complaint(

@@ -385,7 +385,7 @@ class Calls(Case):
         self.store = f"sqlite:{self.path(self.id())}"
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
+            [cli.OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--store",
              self.store, "--quiet"], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()

@@ -168,7 +168,7 @@ class Doctor(cli.Case):
             resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
 
         done = subprocess.run(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+            [cli.OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0",
              "--built-in"],
             preexec_fn=limit, capture_output=True, text=True, cwd=self.folder,
             env={**os.environ, **self.env}, timeout=60, check=False)

@@ -42,7 +42,7 @@ class Case(unittest.TestCase):
         cls.run_mica("build", "--fast")
         # A store with a call that waits for nothing any more.
         serving = subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet"],
+            [cli.OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--quiet"],
             cwd=cls.folder, env=cls.environment(), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         serving.stdout.readline()

@@ -74,7 +74,7 @@ class Projects(Case):
     def serve(self, *words, by=()):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
-            [*by, cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet",
+            [*by, cli.OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--quiet",
              *words], cwd=self.folder, text=True, stdout=subprocess.PIPE,
             stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
@@ -233,7 +233,7 @@ class Projects(Case):
         self.project("one")
         self.mica("build")
         started = [subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet"],
+            [cli.OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--quiet"],
             cwd=self.folder, text=True, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env=self.environment()) for _ in range(6)]
         for process in started:

@@ -94,7 +94,7 @@ class Case(unittest.TestCase):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         words = ["--quiet", *words] if quiet else words
         self.process = subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--store",
+            [cli.OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--store",
              store, *words], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()

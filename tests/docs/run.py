@@ -31,6 +31,7 @@ import pty
 import random
 import re
 import shlex
+import signal
 import socket
 import subprocess
 import sys
@@ -211,7 +212,7 @@ class Reader:
     def stop(self):
         """Ends the server, if there is one; what that shows."""
         if self.server:
-            self.server.terminate()
+            self.server.send_signal(signal.SIGINT)  # as a reader ends it
             self.server.wait(timeout=20)
             for pipe in filter(None, (self.server.stdout, self.server.stderr)):
                 pipe.close()

@@ -408,7 +408,7 @@ const ready = await test("the tools are built", () => {
 if (!ready) done();
 // The files of the services, before the first count of their rows.
 const start = (...more) =>
-  serve(mica, ["serve", "--listen", "127.0.0.1:0", ...more]);
+  serve(mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0", ...more]);
 for (const kind of CLIENTS) {
   await test(`${kind.name} over HTTP: comes and goes`, async () => {
     const server = await start();

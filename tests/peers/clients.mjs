@@ -237,7 +237,7 @@ for (const kind of CLIENTS) {
   }, 300000);
   await test(`${kind.name} over HTTP: comes and goes`, async () => {
     for (const [command, args, check] of [
-      [mica, ["serve", "--listen", "127.0.0.1:0"], catalog],
+      [mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0"], catalog],
       [fixture, ["--listen", "127.0.0.1:0"], native],
     ]) {
       const server = await serve(command, args);
@@ -263,7 +263,7 @@ const choose = async (client) => {
 await test("client v2 over stdio: finds the newest revision", () =>
   connected(chooser, chooser.stdio(mica, ["stdio"]), choose));
 await test("client v2 over HTTP: finds the newest revision", async () => {
-  const server = await serve(mica, ["serve", "--listen", "127.0.0.1:0"]);
+  const server = await serve(mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0"]);
   await connected(chooser,
     chooser.http(`http://127.0.0.1:${server.port}/mcp`), choose);
   await server.end();
@@ -284,7 +284,7 @@ const once = (kind, server, path, transport = kind.http) => {
 };
 
 await test("behind a base path", async () => {
-  const server = await serve(mica, ["serve", "--listen", "127.0.0.1:0",
+  const server = await serve(mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0",
     "--http-sse", "--base-path", PREFIX]);
   for (const kind of CLIENTS)
     await test(`${kind.name} behind a base path`, () =>
@@ -312,7 +312,7 @@ await test("sdk v1 finds the metadata of a public URL", async () => {
   writeFileSync(join(folder, "auth.json"), JSON.stringify(others));
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}${PREFIX}/mcp`;
-  const server = await serve(mica, ["serve", "--listen", `127.0.0.1:${port}`,
+  const server = await serve(mica, ["serve", "--drain=0", "--listen", `127.0.0.1:${port}`,
     "--auth", join(folder, "auth.json"),
     "--public-url", `http://127.0.0.1:${port}${PREFIX}`]);
   const refused = await fetch(endpoint, { method: "POST", body: "{}",

@@ -27,7 +27,7 @@ const offered = ["--engines", absolute(words.engines),
   "--tools", absolute(words.tools)];
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-const server = await serve(mica, ["serve", "--listen", "127.0.0.1:0",
+const server = await serve(mica, ["serve", "--drain=0", "--listen", "127.0.0.1:0",
   ...offered]);
 const url = `http://127.0.0.1:${server.port}`;
 const document = await (await fetch(`${url}/openapi.json`)).json();

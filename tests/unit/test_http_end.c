@@ -217,6 +217,95 @@ START_TEST(told_to_end_it_answers_what_runs_and_takes_no_more)
 }
 END_TEST
 
+// A connection that was used, and is kept.
+static int
+dial_and_ask(void)
+{
+    static struct response r;
+    int fd = dial();
+
+    say(fd, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_null(strstr(r.text, "Connection: close"));
+    return fd;
+}
+
+static void
+hear_draining(int fd)
+{
+    static struct response r;
+
+    say(fd, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    ck_assert(hear(fd, &r));
+    ck_assert_uint_eq(r.status, 503);
+    ck_assert_ptr_nonnull(strstr(r.body, "\"status\":\"draining\""));
+    ck_assert_ptr_nonnull(strstr(r.text, "Connection: close"));
+    ck_assert(is_closed(fd, UNIT_PATIENCE_MS));
+    close(fd);
+}
+
+// [GUARD-4]
+START_TEST(told_to_end_it_answers_further_requests_and_resets_nothing)
+{
+    static struct response r;
+    char byte;
+
+    start_with((struct mica_http_options){.quiet = true, .drain_s = 2});
+    int kept = dial_and_ask(), quiet = dial_and_ask(), slow = dial();
+    ask_tool(slow, "1", "hold", "{}");
+    fixture_await(&seen->started, 1);
+    signal_end();
+    unit_sleep(300);
+    hear_draining(kept);
+    hear_draining(dial());
+    int fresh = dial();
+    ask_tool(fresh, "2", "add", "{\"a\":1,\"b\":2}");
+    ck_assert(hear(fresh, &r));
+    ck_assert_uint_eq(r.status, 200);
+    ck_assert_ptr_nonnull(strstr(r.text, "Connection: close"));
+    // Once nobody may connect, a connection without a request is half-closed, and what
+    // still comes there is read: no reset.
+    ck_assert_int_eq(recv(quiet, &byte, 1, 0), 0);
+    ck_assert_int_lt(dial(), 0);
+    for (int i = 0; i < 10; i++) {
+        say(quiet, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        unit_sleep(20);
+        ck_assert_int_eq(recv(quiet, &byte, 1, 0), 0);
+    }
+    // Meanwhile a call that runs keeps its connection.
+    atomic_store(&seen->release, true);
+    ck_assert(hear(slow, &r));
+    ck_assert_uint_eq(r.status, 200);
+    close(fresh);
+    close(slow);
+    close(quiet); // the server waits for that
+    await_end();
+}
+END_TEST
+
+START_TEST(interrupted_it_waits_for_nobody)
+{
+    start_with((struct mica_http_options){.quiet = true, .drain_s = 3600});
+    int fd = dial_and_ask();
+    ck_assert_int_eq(kill(getpid(), SIGINT), 0);
+    await_end();
+    ck_assert(is_closed(fd, UNIT_PATIENCE_MS));
+    close(fd);
+}
+END_TEST
+
+START_TEST(a_second_signal_ends_the_draining)
+{
+    start_with((struct mica_http_options){.quiet = true, .drain_s = 3600});
+    int fd = dial_and_ask();
+    signal_end();
+    unit_sleep(100);
+    hear_draining(fd);
+    stop();
+}
+END_TEST
+
 START_TEST(told_twice_it_cancels_what_runs)
 {
     start();
@@ -536,6 +625,8 @@ UNIT_MAIN("http_end", a_request_that_trickles_in_is_cut_off,
           clients_that_come_and_go_leave_nothing_behind,
           a_full_queue_refuses_and_recovers,
           told_to_end_it_answers_what_runs_and_takes_no_more,
+          told_to_end_it_answers_further_requests_and_resets_nothing,
+          interrupted_it_waits_for_nobody, a_second_signal_ends_the_draining,
           told_twice_it_cancels_what_runs,
           a_handler_that_does_not_end_is_reported,
           an_address_that_others_reach_needs_consent_and_a_name,

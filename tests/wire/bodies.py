@@ -22,7 +22,7 @@ HEAD = ("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/j
 class Server:
     def __init__(self, mica):
         self.process = subprocess.Popen(
-            [mica, "serve", "--built-in", "--listen", "127.0.0.1:0", "--quiet",
+            [mica, "serve", "--drain=0", "--built-in", "--listen", "127.0.0.1:0", "--quiet",
              "--store", "memory"], text=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.port = int(re.search(r":(\d+)/", self.process.stdout.readline()).group(1))

@@ -358,7 +358,7 @@ def a_page_that_one_process_began_another_goes_on(options, folder):
     files = make_files(folder)
 
     def start(store):
-        return Server([options.mica, "serve", "--quiet", "--resources", files,
+        return Server([options.mica, "serve", "--drain=0", "--quiet", "--resources", files,
                        "--store", store], folder)
 
     shared = "sqlite:" + os.path.join(folder, "shared.db")

@@ -56,7 +56,7 @@ class Server:
         self.reserved = Reserved()  # also while no server listens
         self.port = self.reserved.number
         self.chance = chance
-        self.command = [options.mica, "serve", "--listen", "127.0.0.1:%d" % self.port,
+        self.command = [options.mica, "serve", "--drain=0", "--listen", "127.0.0.1:%d" % self.port,
                         "--quiet", "--workers", "4", "--tools", options.tools,
                         "--store", "sqlite:" + os.path.join(folder, "calls.db")]
         self.folder = folder

@@ -221,7 +221,7 @@ def main():
     options = parser.parse_args()
     options.mica = os.path.abspath(options.mica)
     folder = Folder()
-    server = talk.Program([options.mica, "serve", "--listen", "127.0.0.1:0",
+    server = talk.Program([options.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0",
                            "--resources", folder.path], PATIENCE)
     server.ready.wait(PATIENCE)
     failed = 0

@@ -149,7 +149,8 @@ def wait_for(port, process, name):
 class Mica:
     def __init__(self, options, port, words):
         self.folder = tempfile.mkdtemp()
-        command = [options.mica, "serve", "--listen", "127.0.0.1:%d" % port, "--http-sse",
+        command = [options.mica, "serve", "--drain=0", "--listen",
+                   "127.0.0.1:%d" % port, "--http-sse",
                    "--quiet", "--engines", options.engines, "--tools", options.tools,
                    "--store", "memory"] + words
         self.out = open(os.path.join(self.folder, "err"), "w+", encoding="utf-8")

@@ -85,7 +85,7 @@ class Mica:
         self.port = None
         self.folder = tempfile.TemporaryDirectory()  # without engines of its own
         self.process = subprocess.Popen(
-            [program, "serve", "--listen", "127.0.0.1:0"], text=True,
+            [program, "serve", "--drain=0", "--listen", "127.0.0.1:0"], text=True,
             cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, env=dict(os.environ, XDG_STATE_HOME=self.folder.name))
         self.reader = threading.Thread(target=self.read, daemon=True)

@@ -180,7 +180,7 @@ def command_for(options, transcript, over):
     if transcript.server == "fixture":
         own = ["--stdio"] if over == "stdio" else ["--listen", "127.0.0.1:0"]
         return [options.fixture] + own
-    own = ["stdio"] if over == "stdio" else ["serve", "--listen", "127.0.0.1:0"]
+    own = ["stdio"] if over == "stdio" else ["serve", "--drain=0", "--listen", "127.0.0.1:0"]
     here = os.path.dirname(os.path.abspath(__file__))
     return [options.mica] + own + [option.replace("$here", here)
                                    for option in transcript.options[over]]

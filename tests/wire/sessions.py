@@ -372,7 +372,7 @@ def delete_ends_all_of_a_session(options, folder):
 
 
 def an_idle_session_expires(options, folder):
-    command = [options.mica, "serve", "--quiet", "--session-idle", "1", "--store",
+    command = [options.mica, "serve", "--drain=0", "--quiet", "--session-idle", "1", "--store",
                "memory"]
     with Server(command, folder) as server:
         client, listener = Client(server), Client(server)
@@ -427,20 +427,20 @@ def without_a_place_for_its_file_it_serves_from_memory(options, folder):
     blocked = os.path.join(folder, "blocked")
     with open(blocked, "w", encoding="utf-8") as file:
         file.write("not a folder")
-    with Server([options.mica, "serve", "--quiet"], folder, blocked) as server:
+    with Server([options.mica, "serve", "--drain=0", "--quiet"], folder, blocked) as server:
         client = Client(server)
         need(client.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}).status == 200,
              "ping")
         until(lambda: any("in memory" in line for line in server.said),
               "nothing was said: %s" % server.said)
-    server = Server([options.mica, "serve", "--quiet", "--store",
+    server = Server([options.mica, "serve", "--drain=0", "--quiet", "--store",
                      "sqlite:" + os.path.join(blocked, "x.db")], folder)
     need(server.process.wait(PATIENCE) != 0, "a store that was named is needed")
     need(any("x.db" in line for line in server.said), server.said)
 
 
 def a_server_without_sessions_makes_no_file(options, folder):
-    with Server([options.mica, "serve", "--quiet"], folder) as server:
+    with Server([options.mica, "serve", "--drain=0", "--quiet"], folder) as server:
         Client(server, session="none").request("GET", path="/healthz").read()
         need(not os.path.exists(os.path.join(folder, "mica", "mica.db")),
              "it is there before a session")
@@ -477,7 +477,7 @@ def lives(server, session):
 def one_client_does_not_lock_out_others(options, folder):
     more = ["--sessions-per-client", "3", "--trusted-proxy", "127.0.0.9",
             "--store", "sqlite:" + os.path.join(folder, "parties.db")]
-    command = [options.mica, "serve", "--quiet"]
+    command = [options.mica, "serve", "--drain=0", "--quiet"]
     with Server(command, folder, more=more) as server, \
             Server(command, folder, more=more) as second:
         other = initialize(server, "127.0.0.2")
@@ -525,7 +525,7 @@ def one_client_does_not_lock_out_others(options, folder):
 def the_bound_holds_when_many_begin_at_once(options, folder):
     more = ["--sessions-per-client", "10",
             "--store", "sqlite:" + os.path.join(folder, "parties.db")]
-    command, made = [options.mica, "serve", "--quiet"], []
+    command, made = [options.mica, "serve", "--drain=0", "--quiet"], []
     with Server(command, folder, more=more) as one, \
             Server(command, folder, more=more) as two:
         threads = [threading.Thread(target=lambda server=server: made.extend(
@@ -588,7 +588,7 @@ class Nginx:
 
 
 def clients_behind_nginx_are_told_apart(options, folder):
-    with Server([options.mica, "serve", "--quiet"], folder, more=[
+    with Server([options.mica, "serve", "--drain=0", "--quiet"], folder, more=[
             "--sessions-per-client", "2", "--trusted-proxy", "127.0.0.1",
             "--store", "memory"]) as server:
         fields = [("X-Forwarded-For $proxy_add_x_forwarded_for", "X_Forwarded_For", "%s"),
@@ -613,7 +613,7 @@ def clients_behind_nginx_are_told_apart(options, folder):
 
 def a_network_of_proxies_that_is_none_is_refused(options, folder):
     for text in "10.0.0.1/8", "example.org", "::/129":
-        server = Server([options.mica, "serve", "--quiet", "--trusted-proxy", text],
+        server = Server([options.mica, "serve", "--drain=0", "--quiet", "--trusted-proxy", text],
                         folder)
         need(server.process.wait(PATIENCE) == 2, "it is served: " + text)
         need(any(text in line for line in server.said), server.said)
@@ -623,7 +623,7 @@ def a_network_of_proxies_that_is_none_is_refused(options, folder):
 
 
 def the_oldest_transport_has_one_stream(options, folder):
-    with Server([options.mica, "serve", "--quiet", "--http-sse", "--store", "memory"],
+    with Server([options.mica, "serve", "--drain=0", "--quiet", "--http-sse", "--store", "memory"],
                 folder) as server:
         client = Client(server, session="unused")
         stream = client.request("GET", path="/sse", Accept="text/event-stream")
@@ -663,7 +663,7 @@ def the_oldest_transport_has_one_stream(options, folder):
                                               "method": "ping"},
                                      path=first["data"]).status == 404,
               "it outlives its stream")
-    with Server([options.mica, "serve", "--quiet"], folder) as server:
+    with Server([options.mica, "serve", "--drain=0", "--quiet"], folder) as server:
         need(Client(server, session="unused").request("GET", path="/sse").status == 404,
              "it is served without being asked for")
 

@@ -279,7 +279,7 @@ def engines_and_files_change_under_load(options, folder):
     put_engine(folder, 1)
     reserved = Reserved()
     metrics = reserved.number
-    command = [options.mica, "serve", "--quiet", "--engines", "engines", "--resources",
+    command = [options.mica, "serve", "--drain=0", "--quiet", "--engines", "engines", "--resources",
                "files", "--store", "sqlite:soak.db", "--metrics",
                "127.0.0.1:%d" % metrics]
     with Server(command, folder) as server:

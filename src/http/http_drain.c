@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How a server ends. Nobody who talks to it shall see a reset: a balancer learns of
+// the end before it comes, and a connection closes when its client knows why.
+//
+//   SIGTERM -> leaving: everything is served, each reply closes its connection,
+//              /healthz says "draining" with 503          (drain_ms)
+//           -> draining: the listener closes, streams end, what runs ends; quiet
+//              connections are half-closed                (DRAIN_MS, then CANCEL_MS)
+//           -> lingering: half-closed connections are read until their clients
+//              close them                                 (LINGER_MS)
+//
+// SIGINT, a second signal and the death of the parent leave out the first and the
+// last, as does a server without drain_ms.
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "http/address.h"
+#include "http/dev_events.h"
+#include "http/http.h"
+#include "http/http_sse/http_sse.h"
+#include "platform/clock.h"
+#include "serve/stop.h"
+
+enum {
+    HANDSHAKES_MS = 50,   // for connections that have begun to be accepted
+    DRAIN_MS = 10000,     // for what runs to finish by itself
+    CANCEL_MS = 5000,     // for what was cancelled to notice
+    LAST_WORDS_MS = 1000, // for what was said last to be read
+    LINGER_MS = 5000,     // for clients to close what is half-closed
+    QUIET_MS = 250,       // between two looks at what is quiet
+    LOOK_MS = 10
+};
+
+static bool
+is_gentle(const struct mica_http *http)
+{
+    return http->drain_ms > 0 && !mica_stop_hurries();
+}
+
+// ---- Leaving -------------------------------------------------------------------
+
+// The listener, which takes no further connection; closed later, as the I/O thread
+// may still be about to use the number.
+static int
+stop_listening(struct mica_http *http, int listener)
+{
+    if (is_gentle(http)) {
+        mica_address_drain(listener);
+        (void)poll(NULL, 0, HANDSHAKES_MS);
+    }
+    listener = MHD_quiesce_daemon(http->daemon);
+    if (listener >= 0)
+        shutdown(listener, SHUT_RDWR);
+    return listener;
+}
+
+static void
+drain_leave(struct mica_http *http)
+{
+    uint64_t until = mica_clock_ns() + (uint64_t)http->drain_ms * 1000000u;
+
+    atomic_store(&http->leaving, true);
+    while (is_gentle(http) && mica_clock_ns() < until)
+        (void)poll(NULL, 0, LOOK_MS);
+}
+
+// ---- Draining ------------------------------------------------------------------
+
+static bool
+is_busy(struct mica_http *http)
+{
+    return atomic_load(&http->active) > 0 ||
+           mica_turn_queue_counts(http->turn_queue).turns > 0;
+}
+
+// Half-closes what is quiet, now and then. False: there is no connection.
+static bool
+look_at_quiet(struct mica_http *http, uint64_t *next_ns)
+{
+    uint64_t now = mica_clock_ns();
+
+    if (now < *next_ns)
+        return true;
+    *next_ns = now + (uint64_t)QUIET_MS * 1000000u;
+    return mica_watch_half_close(http->watch) > 0;
+}
+
+static bool
+wait_for_requests(struct mica_http *http, unsigned wait_ms)
+{
+    uint64_t until = mica_clock_ns() + (uint64_t)wait_ms * 1000000u, next = 0;
+
+    while (is_busy(http) && mica_clock_ns() < until) {
+        if (mica_stop_count() > 1)
+            return false; // a second signal: now
+        if (is_gentle(http))
+            (void)look_at_quiet(http, &next);
+        (void)poll(NULL, 0, LOOK_MS);
+    }
+    return !is_busy(http);
+}
+
+// Last words are on the way, to those who read them.
+static void
+wait_for_readers(struct mica_http *http)
+{
+    for (unsigned ms = 0;
+         ms < LAST_WORDS_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
+                                atomic_load(&http->active) > 0);
+         ms += LOOK_MS)
+        (void)poll(NULL, 0, LOOK_MS);
+}
+
+static void
+end_streams(struct mica_http *http)
+{
+    atomic_store(&http->draining, true);
+    mica_call_store_stop(mica_call_store_of(http->server));
+    mica_listeners_end(http);
+    mica_followers_end(http);
+    mica_session_table_drain(http->sessions);
+    if (http->http_sse != NULL)
+        mica_http_sse_drain(http->http_sse);
+}
+
+// libmicrohttpd aborts the process when it is stopped with a connection suspended, so
+// the pools go first: their tasks resume theirs, and later requests are refused by
+// them. The pools themselves stay: until the daemon has stopped requests may come.
+static enum mica_status
+end_calls(struct mica_http *http, struct mica_error *error)
+{
+    if (!wait_for_requests(http, DRAIN_MS)) {
+        mica_watch_cancel_all(http->watch);
+        mica_session_table_cancel_all(http->sessions);
+        mica_turn_queue_cancel_all(http->turn_queue);
+    }
+    mica_turn_queue_stop(http->turn_queue);
+    mica_session_table_end(http->sessions);
+    if (http->http_sse != NULL)
+        mica_http_sse_end(http->http_sse);
+    if (!mica_workers_stop(http->store_thread, CANCEL_MS) ||
+        !mica_workers_stop(http->workers, CANCEL_MS))
+        return mica_error_set(
+            error, MICA_E_TIMEOUT, "",
+            "%zu calls did not end when they were cancelled; a handler that "
+            "takes long must look at mica_cancelled",
+            mica_workers_busy(http->workers) +
+                mica_workers_busy(http->store_thread));
+    // What came in after the first look; nothing can any more.
+    mica_listeners_end(http);
+    mica_followers_end(http);
+    wait_for_readers(http);
+    return MICA_OK;
+}
+
+// ---- Lingering -----------------------------------------------------------------
+
+static void
+drain_linger(struct mica_http *http)
+{
+    uint64_t until = mica_clock_ns() + (uint64_t)LINGER_MS * 1000000u, next = 0;
+
+    while (is_gentle(http) && mica_clock_ns() < until &&
+           look_at_quiet(http, &next))
+        (void)poll(NULL, 0, LOOK_MS);
+}
+
+enum mica_status
+mica_http_drain(struct mica_http *http, int listener, struct mica_error *error)
+{
+    drain_leave(http);
+    listener = stop_listening(http, listener);
+    end_streams(http);
+    MICA_TRY(end_calls(http, error));
+    drain_linger(http);
+    MHD_stop_daemon(http->daemon);
+    http->daemon = NULL;
+    if (listener >= 0)
+        close(listener);
+    return MICA_OK;
+}
