@@ -5,12 +5,16 @@
 #     docker run --read-only --tmpfs /tmp -v mica-state:/var/lib/mica \
 #         -p 127.0.0.1:8080:8080 mica
 #
-# serves the engines inside mica at http://127.0.0.1:8080/mcp. Others are built with the
-# same mica, and belong to root, who could change what runs anyway; so an image with
+# serves the engines and interactive tools of this repository at
+# http://127.0.0.1:8080/mcp. Yours are built with the same mica, and belong to root, who
+# could change what runs anyway; so an image with
 #
 #     FROM mica
-#     COPY build/engines /srv/engines
-#     CMD ["serve", "--listen", "0.0.0.0:8080", "--public", "--allow-host", "localhost", "--engines", "/srv/engines"]
+#     COPY build/engines /srv/mine/engines
+#     COPY build/tools /srv/mine/tools
+#     CMD ["serve", "--listen", "0.0.0.0:8080", "--public", "--allow-host", "localhost", "--engines", "/srv/mine/engines", "--tools", "/srv/mine/tools"]
+#
+# serves those of a project. docs/deploy.md says more.
 FROM debian:bookworm AS build
 WORKDIR /src
 COPY packaging/debian-packages packaging/
@@ -19,7 +23,7 @@ RUN CI=1 scripts/packages build && rm -rf /var/lib/apt/lists/*
 COPY . .
 RUN meson setup build-image --prefix /usr -Dtests=disabled && ninja -C build-image use \
     && meson install -C build-image --no-rebuild --quiet --destdir /installed \
-    && packaging/rootfs /image /installed
+    && packaging/rootfs /image /installed build-image
 
 FROM scratch
 LABEL org.opencontainers.image.title="mica" \
@@ -32,5 +36,6 @@ WORKDIR /var/lib/mica
 VOLUME /var/lib/mica
 EXPOSE 8080
 STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=6s --start-period=5s --retries=2 CMD ["/usr/bin/mica", "health"]
 ENTRYPOINT ["/usr/bin/mica"]
-CMD ["serve", "--listen", "0.0.0.0:8080", "--public", "--allow-host", "localhost", "--allow-host", "127.0.0.1", "--built-in"]
+CMD ["serve", "--listen", "0.0.0.0:8080", "--public", "--allow-host", "localhost", "--allow-host", "127.0.0.1", "--engines", "/srv/engines", "--tools", "/srv/tools"]

@@ -17,6 +17,7 @@
     }
 
 READER(active, atomic_load(&http->active))
+READER(leaving, atomic_load(&http->leaving))
 READER(exchanges, atomic_load(&http->counts.exchanges))
 READER(tasks, mica_workers_busy(http->workers))
 READER(body_bytes, atomic_load(&http->body_bytes))
@@ -95,6 +96,7 @@ struct gauge {
 static const struct gauge always[] = {
     {"mica_http_requests_active",
      "HTTP requests that have begun and not ended.", read_active},
+    {"mica_draining", "1 from the signal that ends this server.", read_leaving},
     {"mica_http_exchanges",
      "HTTP requests that hold memory of their own: all but idle streams.",
      read_exchanges},

@@ -13,7 +13,7 @@ trap '[ -z "$server" ] || kill "$server"; rm -rf "$folder"' EXIT
 
 fill() {
     meson install -C "$build" --no-rebuild --quiet --destdir "$folder/all" &&
-        "$source/packaging/rootfs" "$folder/image" "$folder/all"
+        "$source/packaging/rootfs" "$folder/image" "$folder/all" "$build"
 }
 
 # Nothing that could be started but mica and the loader.
@@ -58,15 +58,33 @@ serves() {
 
 # Files of a user who is not the one inside could be changed by that user.
 serves_what_belongs_to_root() {
-    mkdir "$folder/image/srv"
-    cp -r "$build/engines" "$folder/image/srv/engines"
-    chown -R 0:0 "$folder/image/srv"
-    chmod -R go-w "$folder/image/srv"
     inside call hash data=x --json --engines /srv/engines | grep -F '"hex"' || return 1
     chown -R 1000:1000 "$folder/image/srv/engines"
     inside call hash data=x --json --engines /srv/engines 2>"$folder/refusal" && return 1
     cat "$folder/refusal"
     grep -F UNTRUSTED_FILE "$folder/refusal"
+}
+
+# What the image serves by itself: an interactive tool begins a call and asks. The image
+# asks the server how it is, as its HEALTHCHECK does; what does not serve is not well.
+asks_and_is_healthy() {
+    env XDG_STATE_HOME=/var/lib chroot --userspec=65532:65532 "$folder/image" \
+        "$prefix/bin/mica" serve --listen 127.0.0.1:0 --engines /srv/engines \
+        --tools /srv/tools >"$folder/address" 2>"$folder/log" &
+    server=$!
+    for _ in $(seq 100); do
+        [ -s "$folder/address" ] && break
+        sleep 0.1
+    done
+    cat "$folder/log"
+    at=$(sed 's,^http://,,; s,/mcp$,,' "$folder/address")
+    curl -sS --max-time 20 -H 'Content-Type: application/json' -d '{}' \
+        "http://$at/api/survey" | tee "$folder/reply" | grep -F '"asks"' || {
+        cat "$folder/reply"
+        return 1
+    }
+    inside health --listen "$at" | grep -F '"status":"ok"' && kill -INT "$server" &&
+        wait "$server" && server= && ! inside health --listen "$at"
 }
 
 # The module of authorization finds its libraries here, too.
@@ -88,17 +106,19 @@ exposure() {
         "$source/packaging/mica.service"
 }
 
-echo 1..8
+echo 1..9
 if [ "$(id -u)" = 0 ]; then
     check "an installation fills the image" fill
     check "there is nothing else to start" alone
     check "it runs as a user without rights" calls
     check "it serves, and keeps sessions" serves
+    check "it serves interactive tools, and says how it is" asks_and_is_healthy
     check "it serves built engines that belong to root" serves_what_belongs_to_root
     check "it can check tokens" authorizes
 else
     for name in "an installation fills the image" "there is nothing else to start" \
         "it runs as a user without rights" "it serves, and keeps sessions" \
+        "it serves interactive tools, and says how it is" \
         "it serves built engines that belong to root" "it can check tokens"; do
         skip "$name" "only root may change its root"
     done
