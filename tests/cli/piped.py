@@ -24,7 +24,7 @@ import terminal
 # same for everybody; or they have tests of their own beside this one.
 OTHERS = {"serve", "stdio", "run", "dev", "help",
           "openapi", "types", "manifest", "completions",
-          "install", "doctor", "pack", "compare"}
+          "install", "doctor", "health", "pack", "compare"}
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
