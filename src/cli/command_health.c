@@ -103,7 +103,7 @@ static const struct mica_option options[] = {
 
 const struct mica_command mica_command_health = {
     .name = "health",
-    .group = MICA_GROUP_OPERATING,
+    .group = MICA_GROUP_SERVING,
     .summary = "Ask a server on this machine how it is",
     .usage = "[--listen HOST:PORT]",
     .example = "mica health --listen 127.0.0.1:9000",
