@@ -591,6 +591,17 @@ enum mica_status mica_server_use_store(struct mica_server *server,
                                        struct mica_store *store,
                                        struct mica_error *error) MICA_MUST_USE;
 
+// Puts rules between requests and tools: how often they may be called, who may use
+// which, the names that clients see, an audit log. `pathz` is a JSON file
+// (docs/rules.md), read now; nobody else may be able to write it. `warn` (may be NULL) is
+// told of rules about tools that are not offered. Once, before the server serves.
+// Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_JSON and those of values,
+// MICA_E_USAGE, MICA_E_IO (the audit log), MICA_E_LIMIT.
+enum mica_status mica_server_use_rules(
+    struct mica_server *server, const char *pathz,
+    void (*warn)(void *user, const char *text), void *user,
+    struct mica_error *error) MICA_MUST_USE;
+
 // Serves HTTP until a signal (docs/deploy.md says how it ends): /mcp, /api and /openapi.json (docs/rest.md),
 // /healthz, and pages for people with engines that run in browsers
 // (docs/browser.md).

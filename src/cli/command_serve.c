@@ -305,6 +305,11 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(
         mica_base_path_read(http.base_path, http.public_url, error, &base));
     MICA_TRY(mica_cli_catalog_open_served(cli, options, error, &server));
+    status = mica_cli_use_rules(options, server, error);
+    if (status != MICA_OK) {
+        mica_server_close(&server);
+        return status;
+    }
     if (mica_options_value(options, "store") == NULL)
         http.store = find_store(cli, options, server);
     struct announcement announcement = {.cli = cli,
@@ -346,6 +351,7 @@ static const struct mica_option options[] = {
     MICA_IDENTITY_OPTIONS,
     {"auth", MICA_OPTION_VALUE, "FILE",
      "let in only who has an access token of an issuer that FILE names"},
+    MICA_RULES_OPTION,
     {"public", MICA_OPTION_TOGGLE, NULL,
      "allow an address that other machines can reach without --auth; either "
      "needs --allow-host"},

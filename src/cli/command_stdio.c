@@ -13,10 +13,11 @@ stdio_serve(struct mica_cli *cli, const struct mica_options *options,
             const struct mica_stdio_options *stdio, struct mica_server *server,
             struct mica_error *error)
 {
-    struct mica_reloader *reloader;
-    enum mica_status status =
-        mica_reloader_start(cli, options, server, error, &reloader);
+    struct mica_reloader *reloader = NULL;
+    enum mica_status status = mica_cli_use_rules(options, server, error);
 
+    if (status == MICA_OK)
+        status = mica_reloader_start(cli, options, server, error, &reloader);
     if (status == MICA_OK)
         status = mica_server_serve_stdio(server, stdio, error);
     mica_preparation_end(cli->preparation); // it uses the reloader
@@ -55,6 +56,7 @@ static const struct mica_option options[] = {
     MICA_PLACE_OPTIONS,
     MICA_IDENTITY_OPTIONS,
     MICA_RESOURCES_OPTION,
+    MICA_RULES_OPTION,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only; one process at "
      "an address"},

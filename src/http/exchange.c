@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "platform/clock.h"
+#include "server/rules.h"
 
 enum {
     PATIENCE = 2, // idle times for a whole request, and for its reply
@@ -139,8 +140,10 @@ mica_exchange_end(struct mica_http_exchange *exchange)
     mica_sse_drop(exchange->stream);
     mica_sse_drop(exchange->opened); // the connection went before it was queued
     exchange->stream = exchange->opened = NULL;
-    if (exchange->phase != MICA_MESSAGE_NONE)
+    if (exchange->phase != MICA_MESSAGE_NONE) {
+        mica_rules_record(&exchange->message);
         mica_message_end(&exchange->message);
+    }
     exchange->phase = MICA_MESSAGE_NONE;
     mica_exchange_give(exchange);
 }

@@ -6,6 +6,7 @@
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
+#include "serve/operator_rules.h"
 #include "serve/stored_sessions.h"
 
 // Defines read_<name>, which gives `expression` of the server `http`.
@@ -153,6 +154,27 @@ static const struct gauge of_calls[] = {
      read_late},
 };
 
+static struct mica_operator_counts
+http_ruled(struct mica_http *http)
+{
+    return mica_operator_counts(mica_operator_rules_of(http->server));
+}
+
+READER(rate_buckets, http_ruled(http).buckets)
+READER(rate_displaced, http_ruled(http).displaced)
+READER(audit_lines, http_ruled(http).audit.lines)
+READER(audit_lost, http_ruled(http).audit.lost)
+
+static const struct gauge of_rules[] = {
+    {"mica_rate_buckets", "Callers whose calls rules count.",
+     read_rate_buckets},
+    {"mica_rate_buckets_displaced_total",
+     "Callers whose calls were forgotten for others'.", read_rate_displaced},
+    {"mica_audit_lines_total", "Lines of the audit log.", read_audit_lines},
+    {"mica_audit_lost_total", "Lines that the audit log had no room for.",
+     read_audit_lost},
+};
+
 static const struct gauge of_sessions[] = {
     {"mica_session_calls_waiting",
      "Streams that are open for a call that waits for answers.", read_waiting},
@@ -204,6 +226,8 @@ mica_http_gauges(struct mica_http *http)
 {
     http_add(http, always, MICA_COUNT(always));
     http_add(http, of_calls, MICA_COUNT(of_calls));
+    if (http->server->rules != NULL)
+        http_add(http, of_rules, MICA_COUNT(of_rules));
     if (http->server->sessions != NULL)
         http_add(http, of_sessions, MICA_COUNT(of_sessions));
 }

@@ -13,6 +13,7 @@
 #include "page/engine.h"
 #include "page/site.h"
 #include "server/message.h"
+#include "server/rules.h"
 
 enum {
     PAGE_BYTES = 8 << 20,
@@ -164,6 +165,19 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
     return mica_exchange_send(exchange, &response);
 }
 
+// What is offered to the one who asks.
+static struct mica_catalog *
+catalog_for(const struct mica_http_exchange *exchange)
+{
+    struct mica_server *server = exchange->http->server;
+
+    return mica_rules_view(server,
+                           exchange->http->auth != NULL
+                               ? &exchange->principal.party
+                               : NULL,
+                           mica_registry_catalog(&server->registry));
+}
+
 // ---- Pages ----------------------------------------------------------------------
 
 // There is no such page; a program is told the same as a problem document.
@@ -182,8 +196,7 @@ enum MHD_Result
 mica_web_catalog(struct mica_http_exchange *exchange)
 {
     struct mica_site site = mica_web_site(exchange);
-    struct mica_catalog *catalog =
-        mica_registry_catalog(&exchange->http->server->registry);
+    struct mica_catalog *catalog = catalog_for(exchange);
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
@@ -238,8 +251,7 @@ send_tool(struct mica_http_exchange *exchange,
 enum MHD_Result
 mica_web_tool(struct mica_http_exchange *exchange)
 {
-    struct mica_catalog *catalog =
-        mica_registry_catalog(&exchange->http->server->registry);
+    struct mica_catalog *catalog = catalog_for(exchange);
     struct mica_text name = exchange_below(exchange);
     bool own = take_ending(&name, "/page");
     const struct mica_definition *tool =
@@ -388,6 +400,8 @@ send_carried(struct mica_http_exchange *exchange,
 
     if (hash.len != sizeof sha256 - 1)
         return no_file(exchange);
+    if (engine->behind != NULL) // its files are those of the engine itself
+        engine = engine->behind;
     if (engine->carried(engine, which, gzip, &exchange->arena, &error,
                         &carried) != MICA_OK)
         return exchange_refuse(
@@ -440,7 +454,7 @@ mica_web_engine(struct mica_http_exchange *exchange)
 
     if (name.len > 0 && name.ptr[0] == '_') // no engine's name begins so
         return send_asset(exchange, &mica_engine_assets, name);
-    catalog = mica_registry_catalog(&exchange->http->server->registry);
+    catalog = catalog_for(exchange);
     result = send_engine(exchange, catalog, name);
     mica_catalog_drop(catalog);
     return result;

@@ -79,6 +79,33 @@ mica_definition_drop(struct mica_definition *definition)
     mica_arena_fini(&arena);
 }
 
+static void
+drop_behind(struct mica_definition *self)
+{
+    mica_definition_drop(self->behind);
+}
+
+struct mica_definition *
+mica_definition_named(struct mica_definition *definition, struct mica_text name)
+{
+    struct mica_definition *named = mica_definition_new(definition->kind);
+    size_t own = offsetof(struct mica_definition, kind); // arena and references
+
+    if (named == NULL)
+        return NULL;
+    // The texts live as long as the definition is held.
+    memcpy((char *)named + own, (const char *)definition + own,
+           sizeof *definition - own);
+    named->release = drop_behind;
+    named->behind = definition;
+    mica_definition_hold(definition);
+    named->key = named->name = mica_arena_text(&named->arena, name);
+    if (named->key.ptr != NULL)
+        return named;
+    mica_definition_drop(named);
+    return NULL;
+}
+
 // ---- Lists -----------------------------------------------------------------------
 
 // The keys are the operator's own, so a client cannot choose collisions; a

@@ -77,6 +77,8 @@ struct mica_definition {
     bool logs;           // its handler may call mica_log
     const void *details; // of the kind: a compiled template, schemas
     struct mica_runnable runnable;
+    // Of a tool that is shown under another name: the tool itself, held; or NULL.
+    struct mica_definition *behind;
     void *held; // for `release`: what lives as long as this
     void (*release)(
         struct mica_definition *self); // before it goes; may be NULL
@@ -90,6 +92,11 @@ const char *mica_definition_list_method(enum mica_definition_kind kind);
 // An empty definition that the caller holds, or NULL for want of memory.
 struct mica_definition *mica_definition_new(enum mica_definition_kind kind);
 void mica_definition_hold(struct mica_definition *definition);
+
+// The same definition under another name, for lists; what runs is `behind` it. The
+// caller holds it, and it holds the other. NULL for want of memory.
+struct mica_definition *mica_definition_named(struct mica_definition *definition,
+                                              struct mica_text name);
 void mica_definition_drop(struct mica_definition *definition);
 
 // ---- From authors ---------------------------------------------------------------

@@ -5,6 +5,7 @@
 
 #include "rest/rest.h"
 #include "server/message_surface.h"
+#include "server/rules.h"
 
 void
 mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,
@@ -25,5 +26,6 @@ mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,
     if (message->step == MICA_STEP_WORK)
         mica_message_execute(message);
     mica_message_response(message, response_out);
+    mica_rules_record(message);
     mica_message_end(message);
 }

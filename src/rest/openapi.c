@@ -395,8 +395,10 @@ mica_openapi_write(const struct mica_endpoint *endpoint,
                    const struct mica_openapi *options,
                    struct mica_buffer *buffer)
 {
+    const struct mica_catalog *catalog =
+        options->catalog != NULL ? options->catalog : endpoint->catalog;
     const struct mica_definition_list *tools =
-        &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
+        &catalog->lists[MICA_DEFINITION_TOOL];
     struct document d = {.options = options, .endpoint = endpoint};
     bool calls = false;
 

@@ -61,7 +61,9 @@ write_problem(struct mica_message *message,
     if (rest != NULL) {
         rest->is_problem = true;
         rest->etag[0] = rest->location[0] = '\0';
-        rest->retry_s = mica_status_kind(status) == MICA_BLOCKED ? 1 : 0;
+        rest->retry_s = message->reply.retry_s > 0 ? message->reply.retry_s
+                        : mica_status_kind(status) == MICA_BLOCKED ? 1
+                                                                   : 0;
     }
     mica_problem_details_document(&message->reply.text, &problem);
     if (message->reply.text.overflow)
@@ -316,7 +318,8 @@ message_respond(const struct mica_message *message,
     if (rest->location[0] != '\0')
         response_add(response, "Location", mica_text(rest->location));
     if (rest->retry_s > 0)
-        response_add(response, "Retry-After", MICA_LITERAL("1"));
+        response_add(response, "Retry-After",
+                     mica_retry_after(message->arena, rest->retry_s));
     if (rest->allow != NULL)
         response_add(response, "Allow", mica_text(rest->allow));
 }

@@ -18,6 +18,8 @@ void mica_rest_begin(struct mica_message *message,
 struct mica_openapi {
     const char *url; // of the server, or NULL: where the document was found
     bool secured;    // it asks for access tokens
+    // What is offered to the one who asks; NULL: all of the endpoint.
+    const struct mica_catalog *catalog;
 };
 
 // The OpenAPI 3.1 document of what the endpoint offers, one line of JSON. Overflow

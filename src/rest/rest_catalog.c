@@ -185,6 +185,7 @@ mica_rest_openapi(struct mica_message *message)
                        "GET has the OpenAPI document");
         return;
     }
+    options.catalog = mica_message_catalog(message);
     if (request->origin.len > 0 || request->base.len > 0)
         options.url = mica_base_path_text(message->arena, request->origin,
                                           "%.*s", MICA_ARG(request->base))

@@ -24,6 +24,8 @@ static atomic_bool stopped; // signal_count > 0
 static atomic_bool hurried; // one of them was not SIGTERM, or there were two
 static atomic_int parent;   // 0: not watched
 
+static atomic_uint hangups;
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned users;
 static struct sigaction saved_term, saved_int, saved_pipe, saved_parent;
@@ -148,6 +150,31 @@ const atomic_bool *
 mica_stop_flag(void)
 {
     return &stopped;
+}
+
+static void
+count_hangup(int number)
+{
+    (void)number;
+    atomic_fetch_add(&hangups, 1);
+}
+
+void
+mica_stop_count_hangups(void)
+{
+    struct sigaction take;
+
+    memset(&take, 0, sizeof take);
+    take.sa_handler = count_hangup;
+    take.sa_flags = SA_RESTART;
+    sigemptyset(&take.sa_mask);
+    sigaction(SIGHUP, &take, NULL);
+}
+
+unsigned
+mica_stop_hangups(void)
+{
+    return atomic_load(&hangups);
 }
 
 void

@@ -34,6 +34,11 @@ bool mica_stop_hurries(void);
 // True once the first has come: what cancels a call that no connection watches.
 const atomic_bool *mica_stop_flag(void);
 
+// From here on SIGHUP is counted and ends nothing any more: files that are open for
+// ever are opened again. Before, it does what it did.
+void mica_stop_count_hangups(void);
+unsigned mica_stop_hangups(void);
+
 // Blocks these signals in the calling thread, so that a thread it starts never
 // takes one: system calls of workers are not interrupted.
 void mica_stop_block(sigset_t *before_out);

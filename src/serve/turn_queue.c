@@ -13,6 +13,7 @@
 #include "platform/clock.h"
 #include "serve/stop.h"
 #include "serve/stored_calls.h"
+#include "server/rules.h"
 
 enum {
     KEY_BYTES = 32,
@@ -375,6 +376,7 @@ mica_turn_queue_give(struct mica_queued_turn *turn)
     struct mica_turn_queue *queue = turn->queue;
     struct mica_queued_turn *dropped;
 
+    mica_rules_record(&turn->message);
     mica_message_end(&turn->message);
     pthread_mutex_lock(&queue->lock);
     take_out(&queue->running, turn);

@@ -5,6 +5,7 @@
 // after the other, and their replies become one array. So a batch takes the
 // place of one message wherever messages are counted.
 #include "server/message.h"
+#include "server/rules.h"
 
 #include <string.h>
 
@@ -102,6 +103,7 @@ message_join(struct mica_message *message)
             mica_json_raw(&writer, mica_buffer_as_text(&item->reply.text));
             replies++;
         }
+        mica_rules_record(item);
         mica_message_end(item);
     }
     mica_json_close_array(&writer);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "server/rules.h"
 
 // After so many seconds a client that has too many sessions may try again.
 #define RETRY_S "60"
@@ -130,6 +131,10 @@ mica_message_response(const struct mica_message *message,
         add_header(response_out, "Mcp-Session-Id", message->context.session.id);
     if (message->reply.http_status == 429)
         add_header(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
+    else if (message->reply.retry_s > 0)
+        add_header(response_out, "Retry-After",
+                   mica_retry_after(message->arena,
+                                    message->reply.retry_s));
     if (message->reply.http_status == 405)
         add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);
@@ -226,5 +231,6 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                          (struct mica_text){NULL, 0},
                          "There are no streams here; use POST");
     mica_message_response(message, response_out);
+    mica_rules_record(message);
     mica_message_end(message);
 }

@@ -72,6 +72,8 @@ mica_message_end(struct mica_message *message)
         mica_definition_drop(message->execution.held->definition);
     mica_endpoint_drop(message->endpoint);
     message->endpoint = NULL;
+    mica_catalog_drop(message->view);
+    message->view = NULL;
     message->execution.target = NULL;
 }
 

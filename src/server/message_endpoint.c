@@ -5,6 +5,7 @@
 #include "server/message.h"
 
 #include "base/assert.h"
+#include "server/rules.h"
 
 static void
 take_main(struct mica_message *message)
@@ -33,6 +34,8 @@ mica_message_look_again(struct mica_message *message)
     MICA_DCHECK(message->execution.target == NULL);
     mica_endpoint_drop(message->endpoint);
     message->endpoint = NULL;
+    mica_catalog_drop(message->view);
+    message->view = NULL;
 }
 
 const struct mica_endpoint *
@@ -52,10 +55,48 @@ mica_message_caller(const struct mica_message *message)
                                 message->request.endpoint};
 }
 
+// ---- What of it the caller has -----------------------------------------------------
+
+struct mica_catalog *
+mica_rules_view(struct mica_server *server,
+                const struct mica_principal *principal,
+                struct mica_catalog *catalog)
+{
+    const struct mica_rules *rules = server->rules;
+    struct mica_catalog *view;
+
+    if (rules == NULL)
+        return catalog;
+    view = rules->view(rules->data, principal, catalog);
+    mica_catalog_drop(catalog);
+    if (view != NULL)
+        return view;
+    // Without memory for what it may use it may use nothing.
+    view = server->registry.gone->catalog;
+    mica_catalog_hold(view);
+    return view;
+}
+
+const struct mica_catalog *
+mica_message_offered(struct mica_message *message)
+{
+    return mica_message_endpoint(message)->catalog;
+}
+
+// [RULES-2]
 const struct mica_catalog *
 mica_message_catalog(struct mica_message *message)
 {
-    return mica_message_endpoint(message)->catalog;
+    struct mica_catalog *offered = mica_message_endpoint(message)->catalog;
+
+    if (message->server->rules == NULL)
+        return offered;
+    if (message->view == NULL) {
+        mica_catalog_hold(offered);
+        message->view = mica_rules_view(
+            message->server, message->context.principal, offered);
+    }
+    return message->view;
 }
 
 bool

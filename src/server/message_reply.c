@@ -210,3 +210,13 @@ mica_message_refuse(struct mica_message *message, enum mica_status status,
                      (enum mica_rpc_error)mica_status_json_rpc(status), status,
                      (struct mica_text){NULL, 0}, "%s", error.message);
 }
+
+struct mica_text
+mica_retry_after(struct mica_arena *arena, unsigned seconds)
+{
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, arena, 16);
+    mica_buffer_format(&text, "%u", seconds);
+    return text.overflow ? MICA_LITERAL("60") : mica_buffer_as_text(&text);
+}

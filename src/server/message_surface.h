@@ -95,6 +95,9 @@ bool mica_message_cancel_call(struct mica_message *message,
 
 // ---- Writing a reply ----------------------------------------------------------
 
+// The value of a Retry-After, in `arena`; "60" for want of memory.
+struct mica_text mica_retry_after(struct mica_arena *arena, unsigned seconds);
+
 // An empty reply, to be written.
 void mica_reply_begin(struct mica_message *message);
 

@@ -6,6 +6,7 @@
 #include "base/words.h"
 #include "server/message.h"
 #include "server/message_surface.h"
+#include "server/rules.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -45,7 +46,20 @@ refuse_coming(struct mica_message *message, struct mica_text key, size_t ready,
                      MICA_ARG(mica_quote(message->arena, key)), ready, all);
 }
 
-// [TOOL-UNKNOWN]
+// Is the tool that this caller means by that name still being built?
+static bool
+is_coming(const struct mica_message *message, struct mica_text shown,
+          size_t *ready_out, size_t *all_out)
+{
+    const struct mica_rules *rules = message->server->rules;
+
+    if (message->server->coming != NULL && rules != NULL)
+        shown = rules->own_name(rules->data, message->context.principal, shown);
+    return shown.len > 0 &&
+           mica_message_expects(message, shown, ready_out, all_out);
+}
+
+// [TOOL-UNKNOWN] [RULES-2]
 static bool
 target_find(struct mica_message *message, enum mica_definition_kind kind,
             struct mica_text key)
@@ -54,13 +68,18 @@ target_find(struct mica_message *message, enum mica_definition_kind kind,
 
     // Asked first: a tool that comes behind the question is in the catalog.
     bool comes = kind == MICA_DEFINITION_TOOL && key.len > 0 &&
-                 mica_message_expects(message, key, &ready, &all);
+                 is_coming(message, key, &ready, &all);
 
     if (message->server->coming != NULL)
         mica_message_look_again(message);
     message->request.name = key;
     message->execution.target =
         mica_catalog_find(mica_message_catalog(message), kind, key);
+    if (message->execution.target != NULL &&
+        message->execution.target->behind != NULL) {
+        message->execution.target = message->execution.target->behind;
+        message->request.name = message->execution.target->key; // [RULES-1]
+    }
     if (message->execution.target == NULL && comes)
         refuse_coming(message, key, ready, all);
     else if (message->execution.target == NULL)

@@ -55,6 +55,8 @@ struct mica_coming {
                     size_t *all_out);
 };
 
+struct mica_rules; // server/rules.h
+
 struct mica_server {
     struct mica_server_options options;   // defaults filled in
     struct mica_arena arena;              // lives as long as the server
@@ -67,6 +69,7 @@ struct mica_server {
     const struct mica_model_provider *model_provider; // or NULL
     const struct mica_development *development;       // or NULL
     const struct mica_coming *coming; // NULL: all tools are there
+    const struct mica_rules *rules;             // of the operator, or NULL
     bool pages; // people have pages here, and a kept call has one
     void (*close_hooks[8])(void *); // run at close, last first
     void *close_data[8];
@@ -240,6 +243,7 @@ struct mica_reply {
     size_t late_at;
     struct mica_text lacks; // scopes: of a refusal that the adapter challenges
     bool begins;            // the session is new: the reply names its id
+    unsigned retry_s;       // Retry-After of the response, or 0
     // MICA_STEP_LISTEN: server/methods/listening.h
     struct mica_listen *listen;
 
@@ -266,6 +270,7 @@ struct mica_message {
     struct mica_arena *arena;
     enum mica_step step;
     struct mica_endpoint *endpoint; // held from the first look at it
+    struct mica_catalog *view;      // of it, with rules; held as well
     struct mica_request request;
     struct mica_context context;
     struct mica_execution execution;
@@ -286,9 +291,13 @@ void mica_message_init(struct mica_message *message, struct mica_server *server,
                        struct mica_arena *arena);
 
 // The endpoint, and its catalog, as they were when this message first looked, held
-// until mica_message_end. Of one that was withdrawn the catalog is empty.
+// until mica_message_end. Of one that was withdrawn the catalog is empty. The catalog is
+// as the rules give it to this caller (server/rules.h).
 const struct mica_endpoint *mica_message_endpoint(struct mica_message *message);
 const struct mica_catalog *mica_message_catalog(struct mica_message *message);
+
+// The same without the rules: for what has begun, and for a tool that calls another.
+const struct mica_catalog *mica_message_offered(struct mica_message *message);
 
 // Who sent the message, and to which endpoint.
 struct mica_caller mica_message_caller(const struct mica_message *message);

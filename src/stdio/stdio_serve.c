@@ -24,6 +24,7 @@
 #include "stdio/stdio_listen.h"
 #include "stdio/stdio_stream.h"
 #include "store/serving_thread.h"
+#include "server/rules.h"
 
 enum {
     WORKERS = 4,
@@ -110,6 +111,7 @@ give_line(struct line *line)
 {
     struct stdio *stdio = line->stdio;
 
+    mica_rules_record(&line->message);
     mica_message_end(&line->message);
     mica_arena_reset(&line->arena);
     if (stdio->free_count >= KEPT) {

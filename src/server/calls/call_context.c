@@ -91,7 +91,7 @@ bool
 mica_round_find_target(struct mica_message *message,
                        const struct mica_kept_call *kept)
 {
-    message->execution.target = mica_catalog_find(mica_message_catalog(message),
+    message->execution.target = mica_catalog_find(mica_message_offered(message),
                                                   kept->kind, kept->target);
     if (message->execution.target != NULL &&
         mica_text_equal(mica_registry_version_of(&message->server->registry,

@@ -135,7 +135,7 @@ find_build(struct mica_message *message, struct mica_text name,
            struct mica_text version)
 {
     struct mica_definition *found = mica_catalog_find(
-        mica_message_catalog(message), MICA_DEFINITION_TOOL, name);
+        mica_message_offered(message), MICA_DEFINITION_TOOL, name);
 
     if (version.len == 0 ||
         (found != NULL &&

@@ -5,6 +5,7 @@
 #include "server/calls/round.h"
 #include "server/calls/task.h"
 #include "server/message_surface.h"
+#include "server/rules.h"
 #include "json/exact.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -157,6 +158,8 @@ void
 mica_message_call(struct mica_message *message, struct mica_text arguments,
                   struct mica_text idempotency_key)
 {
+    if (!mica_rules_take(message))
+        return;
     mica_message_run(message, arguments, mica_finish_tool);
     if (message->step == MICA_STEP_WORK && message->execution.round != NULL)
         message->execution.round->idempotency_key = idempotency_key;
@@ -239,7 +242,7 @@ find_target(struct mica_message *message, const struct mica_kept_call *kept)
 {
     if (!mica_round_find_target(message, kept))
         message->execution.target = mica_catalog_find(
-            mica_message_catalog(message), kept->kind, kept->target);
+            mica_message_offered(message), kept->kind, kept->target);
     return message->execution.target != NULL;
 }
 

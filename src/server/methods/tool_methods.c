@@ -2,6 +2,7 @@
 //
 // tools/list and tools/call: from params to a running tool.
 #include "server/calls/round.h"
+#include "server/rules.h"
 
 // ---- tools/list ------------------------------------------------------------------
 
@@ -116,7 +117,7 @@ mica_method_tools_call(struct mica_message *message)
                          mica_json_kind_name(arguments->kind));
         return;
     }
-    if (check_params(message, arguments))
+    if (check_params(message, arguments) && mica_rules_take(message))
         mica_message_run(
             message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
             mica_finish_tool);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a message asks of the rules, and what it does with their answers.
+#include "server/rules.h"
+
+#include "json/exact.h"
+#include "server/message.h"
+#include "server/message_surface.h"
+
+static struct mica_ruled_call
+call_of(const struct mica_message *message)
+{
+    return (struct mica_ruled_call){
+        .caller = mica_message_caller(message),
+        .party = message->context.party,
+        .tool = message->request.name,
+        .version = mica_text(message->context.surface != NULL
+                                 ? message->context.surface->name
+                                 : mica_revision_features(
+                                       message->context.revision)
+                                       ->version)};
+}
+
+// Does it continue a call of before?
+static bool
+has_begun(const struct mica_message *message)
+{
+    return mica_json_get(message->request.params, "requestState") != NULL ||
+           (message->request.http == NULL && message->request.line == NULL);
+}
+
+bool
+mica_rules_take(struct mica_message *message)
+{
+    const struct mica_rules *rules = message->server->rules;
+    struct mica_ruled_call call = call_of(message);
+    struct mica_buffer data;
+    char room[48];
+    uint32_t wait_ms;
+
+    if (rules == NULL || has_begun(message))
+        return true; // [RULES-3]
+    wait_ms = rules->take(rules->data, &call);
+    if (wait_ms == 0)
+        return true;
+    message->reply.retry_s = (wait_ms + 999) / 1000;
+    data = (struct mica_buffer){
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    mica_buffer_format(&data, "\"retryAfterMs\":%u", wait_ms);
+    mica_reply_error(message, message->context.surface != NULL ? 429 : 200,
+                     MICA_RPC_INTERNAL, MICA_E_RATE, mica_buffer_as_text(&data),
+                     "This tool was called too often; try again in %u s",
+                     message->reply.retry_s);
+    return false;
+}
+
+// However they are written the same arguments are the same.
+static struct mica_text
+canonical_form(const struct mica_message *message)
+{
+    struct mica_text text = message->execution.arguments;
+    struct mica_buffer canonical;
+    struct mica_json value;
+
+    mica_buffer_init(&canonical, message->arena, text.len * 8 + 1024);
+    if (text.len == 0 ||
+        mica_json_read(message->arena, text, NULL, NULL, &value) != MICA_OK ||
+        mica_json_exact(message->arena, &canonical, &value) != MICA_OK ||
+        canonical.overflow)
+        return text;
+    return mica_buffer_as_text(&canonical);
+}
+
+void
+mica_rules_record(const struct mica_message *message)
+{
+    const struct mica_rules *rules = message->server->rules;
+    const struct mica_kept_call *kept;
+    struct mica_ruled_call call;
+
+    if (rules == NULL || rules->record == NULL || message->endpoint == NULL ||
+        message->request.name.len == 0 ||
+        !mica_text_is(message->request.method, "tools/call") ||
+        message->step == MICA_STEP_STORE || message->step == MICA_STEP_HOLD)
+        return;
+    kept = mica_message_kept(message);
+    call = call_of(message);
+    call.code = message->reply.error_code;
+    call.arguments = canonical_form(message);
+    if (kept != NULL)
+        call.id = kept->id;
+    call.continues = has_begun(message) || (kept != NULL && kept->round > 0);
+    rules->record(rules->data, &call);
+}
