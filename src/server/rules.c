@@ -54,6 +54,20 @@ mica_rules_take(struct mica_message *message)
     return false;
 }
 
+// A request about a call that has been decided. Over REST one of a tool that is not
+// there has no method.
+static bool
+is_call(const struct mica_message *message)
+{
+    if (message->request.name.len == 0 || message->step == MICA_STEP_STORE ||
+        message->step == MICA_STEP_HOLD)
+        return false;
+    return mica_text_is(message->request.method, "tools/call") ||
+           (message->request.method.len == 0 &&
+            message->execution.target == NULL &&
+            message->reply.error_code != NULL);
+}
+
 // However they are written the same arguments are the same.
 static struct mica_text
 canonical_form(const struct mica_message *message)
@@ -79,9 +93,7 @@ mica_rules_record(const struct mica_message *message)
     struct mica_ruled_call call;
 
     if (rules == NULL || rules->record == NULL || message->endpoint == NULL ||
-        message->request.name.len == 0 ||
-        !mica_text_is(message->request.method, "tools/call") ||
-        message->step == MICA_STEP_STORE || message->step == MICA_STEP_HOLD)
+        !is_call(message))
         return;
     kept = mica_message_kept(message);
     call = call_of(message);
