@@ -293,7 +293,7 @@ rule_take(struct mica_operator_rules *self, size_t number,
     bucket = mica_rate_bucket_of(&self->limiter, &key, &rate, now_ms);
     wait_ms = mica_rate_wait(bucket, &rate);
     if (wait_ms == 0 && takes)
-        mica_rate_take(bucket);
+        mica_rate_take(bucket, &rate);
     return wait_ms;
 }
 

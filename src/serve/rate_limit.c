@@ -5,8 +5,15 @@
 #include "serve/rate_limit.h"
 
 enum {
-    TOKEN = 1000 // thousandths
+    MS = 1000 // of a second
 };
+
+// Of a bucket's times: what one token takes.
+static uint64_t
+cost_of(const struct mica_rate *rate)
+{
+    return (uint64_t)rate->seconds * MS;
+}
 
 static bool
 is_free(const struct mica_rate_bucket *bucket)
@@ -33,47 +40,25 @@ find_place(struct mica_rate_limiter *limiter, const struct mica_rate_key *key)
     return oldest;
 }
 
-static void
-bucket_fill(struct mica_rate_bucket *bucket, const struct mica_rate *rate,
-            uint64_t now_ms)
-{
-    uint64_t full_ms = (uint64_t)rate->seconds * 1000;
-    uint64_t passed =
-        now_ms > bucket->seen_ms ? now_ms - bucket->seen_ms : 0;
-    int64_t gained;
-
-    if (passed >= full_ms) {
-        bucket->tokens = rate->calls * TOKEN;
-        bucket->seen_ms = now_ms;
-        return;
-    }
-    gained = (int64_t)passed * rate->calls / rate->seconds;
-    if (gained == 0)
-        return; // too early: what has passed still counts
-    bucket->tokens += gained;
-    if (bucket->tokens > rate->calls * TOKEN)
-        bucket->tokens = rate->calls * TOKEN;
-    bucket->seen_ms = now_ms;
-}
-
 struct mica_rate_bucket *
 mica_rate_bucket_of(struct mica_rate_limiter *limiter,
                     const struct mica_rate_key *key,
                     const struct mica_rate *rate, uint64_t now_ms)
 {
     struct mica_rate_bucket *bucket = find_place(limiter, key);
+    uint64_t now = now_ms * (uint64_t)rate->calls;
 
-    if (bucket->key.low == key->low && bucket->key.high == key->high) {
-        bucket_fill(bucket, rate, now_ms);
-        return bucket;
+    if (bucket->key.low != key->low || bucket->key.high != key->high) {
+        if (is_free(bucket))
+            limiter->used++;
+        else
+            limiter->displaced++;
+        *bucket = (struct mica_rate_bucket){.key = *key, .seen_ms = now_ms};
     }
-    if (is_free(bucket))
-        limiter->used++;
-    else
-        limiter->displaced++;
-    *bucket = (struct mica_rate_bucket){.key = *key,
-                                        .seen_ms = now_ms,
-                                        .tokens = rate->calls * TOKEN};
+    if (bucket->seen_ms < now_ms)
+        bucket->seen_ms = now_ms;
+    if (bucket->full < now)
+        bucket->full = now;
     return bucket;
 }
 
@@ -81,16 +66,17 @@ uint32_t
 mica_rate_wait(const struct mica_rate_bucket *bucket,
                const struct mica_rate *rate)
 {
-    int64_t lacks = TOKEN - bucket->tokens;
+    uint64_t calls = (uint64_t)rate->calls, now = bucket->seen_ms * calls;
+    uint64_t after = bucket->full + cost_of(rate); // once it has one less
+    uint64_t whole = calls * cost_of(rate);
 
-    if (lacks <= 0)
-        return 0;
-    // A thousandth of a token takes seconds / calls milliseconds.
-    return (uint32_t)((lacks * rate->seconds + rate->calls - 1) / rate->calls);
+    return after <= now + whole
+               ? 0
+               : (uint32_t)((after - now - whole + calls - 1) / calls);
 }
 
 void
-mica_rate_take(struct mica_rate_bucket *bucket)
+mica_rate_take(struct mica_rate_bucket *bucket, const struct mica_rate *rate)
 {
-    bucket->tokens -= TOKEN;
+    bucket->full += cost_of(rate);
 }

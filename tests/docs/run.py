@@ -293,7 +293,8 @@ def follow(tap, reader, page):
                 tap.case(good, command.splitlines()[0],
                          f"# expected:\n{expected}", f"# actual:\n{actual}")
         elif named:
-            reader.write(named.group(1), text)
+            name = named.group(1)  # JSON has no comments
+            reader.write(name, text[named.end():] if name.endswith(".json") else text)
 
 
 def main():
