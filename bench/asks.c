@@ -48,7 +48,8 @@ main(int argc, char **argv)
 {
     const struct mica_http_options options = {.listen = "127.0.0.1:0",
                                               .connections = 20000,
-                                              .quiet = true, .drain_off = true,
+                                              .quiet = true,
+                                              .drain_s = -1,
                                               .store = argv[1],
                                               .client_sessions = 1000000,
                                               .ready = tell_port};

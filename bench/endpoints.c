@@ -42,7 +42,8 @@ main(int argc, char **argv)
 {
     const struct mica_http_options options = {.listen = "127.0.0.1:0",
                                               .io_threads = 1,
-                                              .quiet = true, .drain_off = true,
+                                              .quiet = true,
+                                              .drain_s = -1,
                                               .ready = tell_port};
     struct mica_server *server;
     struct mica_error error;

@@ -545,13 +545,12 @@ struct mica_http_options {
     unsigned connections;    // 0: 1024
     unsigned idle_timeout_s; // 0: 75; also the longest a call may take
     // After SIGTERM, the time in which further requests are answered, each with
-    // "Connection: close", and /healthz says that the server drains; 0: 5. SIGINT, and
-    // a second signal, end it.
-    unsigned drain_s;
-    bool drain_off; // no such time
-    bool quiet;     // no log line per request
+    // "Connection: close", and /healthz says that the server drains; 0: 5; -1: there
+    // is no such time. SIGINT, and a second signal, end it.
+    int drain_s;
+    bool quiet; // no log line per request
     enum mica_log_form log_form;
-    const char *metrics;     // serve /metrics here, loopback only; or NULL
+    const char *metrics; // serve /metrics here, loopback only; or NULL
     // Sessions, for clients that shake hands (revisions before 2026-07-28).
     bool sessions_off;  // each of their requests stands for itself
     const char *store;  // where sessions are kept, as mica_store_open takes it;
@@ -593,14 +592,14 @@ enum mica_status mica_server_use_store(struct mica_server *server,
 
 // Puts rules between requests and tools: how often they may be called, who may use
 // which, the names that clients see, an audit log. `pathz` is a JSON file
-// (docs/rules.md), read now; nobody else may be able to write it. `warn` (may be NULL) is
+// (docs/rules.md), read now; no other user may be able to write it. `warn` (may be NULL) is
 // told of rules about tools that are not offered. Once, before the server serves.
 // Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_JSON and those of values,
 // MICA_E_USAGE, MICA_E_IO (the audit log), MICA_E_LIMIT.
-enum mica_status mica_server_use_rules(
-    struct mica_server *server, const char *pathz,
-    void (*warn)(void *user, const char *text), void *user,
-    struct mica_error *error) MICA_MUST_USE;
+enum mica_status
+mica_server_use_rules(struct mica_server *server, const char *pathz,
+                      void (*warn)(void *user, const char *text), void *user,
+                      struct mica_error *error) MICA_MUST_USE;
 
 // Serves HTTP until a signal (docs/deploy.md says how it ends): /mcp, /api and /openapi.json (docs/rest.md),
 // /healthz, and pages for people with engines that run in browsers

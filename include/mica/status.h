@@ -118,7 +118,7 @@ enum mica_failure {
       "the client has too many sessions, and none of them is idle")       \
     X(MICA_E_ADDRESS, "ADDRESS_IN_USE", MICA_CONFLICT, -32603, 500,       \
       "another program listens at the address")                           \
-    X(MICA_E_RATE, "RATE_LIMITED", MICA_BLOCKED, -32603, 429,               \
+    X(MICA_E_RATE, "RATE_LIMITED", MICA_BLOCKED, -32603, 429,             \
       "the caller has called the tool as often as it may for now")
 
 // The symbols of the table, in its order.

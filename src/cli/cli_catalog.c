@@ -469,7 +469,7 @@ mica_cli_use_rules(const struct mica_options *options,
 {
     const char *path = mica_options_value(options, "rules");
 
-    return path == NULL ? MICA_OK
-                        : mica_server_use_rules(server, path, rules_warn, NULL,
-                                                error);
+    return path == NULL
+               ? MICA_OK
+               : mica_server_use_rules(server, path, rules_warn, NULL, error);
 }

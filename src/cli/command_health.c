@@ -43,7 +43,8 @@ health_ask(int fd, const struct mica_address *address, const char *listen,
         send(fd, request, sizeof request - 1, MSG_NOSIGNAL) < 0)
         return health_fail(listen, error);
     while (length < REPLY_BYTES - 1 &&
-           (got = recv(fd, reply_out + length, REPLY_BYTES - 1 - length, 0)) > 0)
+           (got = recv(fd, reply_out + length, REPLY_BYTES - 1 - length, 0)) >
+               0)
         length += (size_t)got;
     reply_out[length] = '\0';
     return got < 0 ? health_fail(listen, error) : MICA_OK;
@@ -107,8 +108,9 @@ const struct mica_command mica_command_health = {
     .summary = "Ask a server on this machine how it is",
     .usage = "[--listen HOST:PORT]",
     .example = "mica health --listen 127.0.0.1:9000",
-    .more = "Prints what the server says at /healthz. The exit status is 0 if it "
-            "serves, and not 0 if it drains or does not answer; an image has "
-            "this as its HEALTHCHECK.",
+    .more =
+        "Prints what the server says at /healthz. The exit status is 0 if it "
+        "serves, and not 0 if it drains or does not answer; an image has "
+        "this as its HEALTHCHECK.",
     .options = options,
     .run = health_run};

@@ -200,10 +200,12 @@ static enum mica_status
 read_drain(const struct mica_cli *cli, const struct mica_options *options,
            struct mica_error *error, struct mica_http_options *http)
 {
+    unsigned drain_s;
+
     MICA_TRY(mica_options_number(options, "drain",
                                  cli->developer != NULL ? 0 : DRAIN_S, 3600,
-                                 error, &http->drain_s));
-    http->drain_off = http->drain_s == 0;
+                                 error, &drain_s));
+    http->drain_s = drain_s > 0 ? (int)drain_s : -1;
     return MICA_OK;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "platform/clock.h"
-#include "server/rules.h"
+#include "server/call_rules.h"
 
 enum {
     PATIENCE = 2, // idle times for a whole request, and for its reply

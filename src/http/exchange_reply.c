@@ -35,8 +35,7 @@ add_header(struct MHD_Response *reply, struct mica_text name,
 static bool
 is_leaving(const struct mica_http_exchange *exchange)
 {
-    return atomic_load_explicit(&exchange->http->leaving,
-                                memory_order_relaxed);
+    return atomic_load_explicit(&exchange->http->leaving, memory_order_relaxed);
 }
 
 // Queues `reply`, which is gone then, with the headers and status of `response`.

@@ -67,13 +67,13 @@ struct mica_http {
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // that say whom they ask for
     uint32_t idle_ms;
-    uint32_t drain_ms; // between SIGTERM and the end, for further requests
-    size_t pool_bytes;         // of a connection
-    bool rest;                 // /api is served
-    bool pages;                // what browsers get is served
+    uint32_t drain_ms;    // between SIGTERM and the end, for further requests
+    size_t pool_bytes;    // of a connection
+    bool rest;            // /api is served
+    bool pages;           // what browsers get is served
     atomic_bool leaving;  // replies close their connections; /healthz says so
     atomic_bool draining; // streams end, and none begins
-    atomic_size_t active;      // requests that have begun and not ended
+    atomic_size_t active; // requests that have begun and not ended
     atomic_size_t body_bytes;  // in large bodies, of all requests together
     atomic_size_t given_bytes; // by large requests, since the last trim
     struct {

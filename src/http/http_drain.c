@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a server ends. Nobody who talks to it shall see a reset: a balancer learns of
+// How a server ends. No client shall see a reset: a balancer learns of
 // the end before it comes, and a connection closes when its client knows why.
 //
 //   SIGTERM -> leaving: everything is served, each reply closes its connection,

@@ -12,8 +12,8 @@
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/site.h"
+#include "server/call_rules.h"
 #include "server/message.h"
-#include "server/rules.h"
 
 enum {
     PAGE_BYTES = 8 << 20,
@@ -171,11 +171,10 @@ catalog_for(const struct mica_http_exchange *exchange)
 {
     struct mica_server *server = exchange->http->server;
 
-    return mica_rules_view(server,
-                           exchange->http->auth != NULL
-                               ? &exchange->principal.party
-                               : NULL,
-                           mica_registry_catalog(&server->registry));
+    return mica_rules_view(
+        server,
+        exchange->http->auth != NULL ? &exchange->principal.party : NULL,
+        mica_registry_catalog(&server->registry));
 }
 
 // ---- Pages ----------------------------------------------------------------------

@@ -229,9 +229,10 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
         options->idle_timeout_s != 0 ? options->idle_timeout_s : DEFAULT_IDLE_S;
 
     http->idle_ms = idle_s * 1000;
-    if (!options->drain_off)
-        http->drain_ms = 1000 * (options->drain_s != 0 ? options->drain_s
-                                                       : DEFAULT_DRAIN_S);
+    if (options->drain_s >= 0)
+        http->drain_ms =
+            1000 * (uint32_t)(options->drain_s != 0 ? options->drain_s
+                                                    : DEFAULT_DRAIN_S);
     if (options->auth != NULL)
         MICA_TRY(open_auth(http, options, error));
     MICA_TRY(mica_workers_open(count, (size_t)count * QUEUE_PER_WORKER, error,

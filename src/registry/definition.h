@@ -95,8 +95,9 @@ void mica_definition_hold(struct mica_definition *definition);
 
 // The same definition under another name, for lists; what runs is `behind` it. The
 // caller holds it, and it holds the other. NULL for want of memory.
-struct mica_definition *mica_definition_named(struct mica_definition *definition,
-                                              struct mica_text name);
+struct mica_definition *
+mica_definition_named(struct mica_definition *definition,
+                      struct mica_text name);
 void mica_definition_drop(struct mica_definition *definition);
 
 // ---- From authors ---------------------------------------------------------------

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "rest/rest.h"
+#include "server/call_rules.h"
 #include "server/message_surface.h"
-#include "server/rules.h"
 
 void
 mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The lines of the audit log and the file that gets them.
 #include "serve/audit_log.h"
 
 #include <arpa/inet.h>
@@ -18,15 +20,15 @@
 #include "serve/stop.h"
 
 enum {
-    LINE_BYTES = 8192,             // of a line without arguments
-    ARGUMENTS_BYTES = 4 << 20,     // of arguments; longer ones are left out
-    V4_AT = 12                     // of a mapped address, where IPv4 begins
+    LINE_BYTES = 8192,         // of a line without arguments
+    ARGUMENTS_BYTES = 4 << 20, // of arguments; longer ones are left out
+    V4_AT = 12                 // of a mapped address, where IPv4 begins
 };
 
 struct mica_audit {
     pthread_mutex_t lock;
-    int fd;            // -1: it could not be opened again
-    unsigned hangups;  // that have come when it was opened
+    int fd;           // -1: it could not be opened again
+    unsigned hangups; // that have come when it was opened
     bool arguments;
     struct mica_audit_counts counts;
     char path[];
@@ -40,8 +42,8 @@ open_file(const char *path)
 }
 
 enum mica_status
-mica_audit_open(struct mica_text path, bool arguments,
-                struct mica_error *error, struct mica_audit **audit_out)
+mica_audit_open(struct mica_text path, bool arguments, struct mica_error *error,
+                struct mica_audit **audit_out)
 {
     struct mica_audit *audit = calloc(1, sizeof *audit + path.len + 1);
 
@@ -139,8 +141,8 @@ write_caller(struct mica_json_writer *writer,
 }
 
 static void
-write_arguments(struct mica_json_writer *writer,
-                const struct mica_audit *audit, struct mica_text arguments)
+write_arguments(struct mica_json_writer *writer, const struct mica_audit *audit,
+                struct mica_text arguments)
 {
     char sha256[MICA_SHA256_SIZE];
 

@@ -8,7 +8,7 @@
 #ifndef MICA_SERVE_AUDIT_LOG_H
 #define MICA_SERVE_AUDIT_LOG_H
 
-#include "server/rules.h"
+#include "server/call_rules.h"
 
 struct mica_audit;
 

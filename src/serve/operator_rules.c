@@ -42,7 +42,8 @@ is_of(const struct mica_access_rule *rule,
       const struct mica_principal *principal)
 {
     if (rule->issuer.len > 0 &&
-        (principal == NULL || !mica_text_equal(rule->issuer, principal->issuer)))
+        (principal == NULL ||
+         !mica_text_equal(rule->issuer, principal->issuer)))
         return false;
     return mica_text_is(rule->principal, "*") ||
            (principal != NULL &&
@@ -175,7 +176,7 @@ view_drop(struct view *view)
     *view = (struct view){.of = NULL};
 }
 
-// Catalogs that nobody else holds are past: their definitions may go.
+// Drops views of catalogs that no endpoint has any more: their definitions may go.
 static void
 drop_past(struct mica_operator_rules *self)
 {
@@ -356,21 +357,20 @@ check_tool(const struct mica_catalog *catalog, struct mica_text tool,
         mica_catalog_find(catalog, MICA_DEFINITION_TOOL, tool) != NULL)
         return;
     nearest = mica_catalog_nearest(catalog, MICA_DEFINITION_TOOL, tool);
-    (void)mica_error_set(&error, MICA_E_NOT_FOUND, "",
-                         "%s has a rule for the tool \"%.*s\", which is not "
-                         "offered%s%.*s%s",
-                         pathz, MICA_ARG(tool),
-                         nearest != NULL ? "; did you mean \"" : "",
-                         nearest != NULL ? (int)nearest->key.len : 0,
-                         nearest != NULL ? nearest->key.ptr : "",
-                         nearest != NULL ? "\"?" : "");
+    (void)mica_error_set(
+        &error, MICA_E_NOT_FOUND, "",
+        "%s has a rule for the tool \"%.*s\", which is not "
+        "offered%s%.*s%s",
+        pathz, MICA_ARG(tool), nearest != NULL ? "; did you mean \"" : "",
+        nearest != NULL ? (int)nearest->key.len : 0,
+        nearest != NULL ? nearest->key.ptr : "", nearest != NULL ? "\"?" : "");
     warn(user, error.message);
 }
 
 static void
-check_tools(const struct mica_operator_rules *self,
-            struct mica_server *server, const char *pathz,
-            void (*warn)(void *user, const char *text), void *user)
+check_tools(const struct mica_operator_rules *self, struct mica_server *server,
+            const char *pathz, void (*warn)(void *user, const char *text),
+            void *user)
 {
     struct mica_catalog *catalog = mica_registry_catalog(&server->registry);
     const struct mica_rules_file *file = &self->file;
@@ -398,12 +398,12 @@ rules_open(struct mica_operator_rules *self, const char *pathz,
         MICA_TRY(mica_audit_open(self->file.audit.file,
                                  self->file.audit.arguments, error,
                                  &self->audit));
-    self->rules =
-        (struct mica_rules){.data = self,
-                            .view = rules_view,
-                            .own_name = rules_own_name,
-                            .take = rules_take,
-                            .record = self->audit != NULL ? rules_record : NULL};
+    self->rules = (struct mica_rules){
+        .data = self,
+        .view = rules_view,
+        .own_name = rules_own_name,
+        .take = rules_take,
+        .record = self->audit != NULL ? rules_record : NULL};
     return MICA_OK;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of an operator (server/rules.h), out of a file: views of catalogs by who
+// The rules of an operator (server/call_rules.h), out of a file: views of catalogs by who
 // asks, limits by who calls, and the audit log.
 #ifndef MICA_SERVE_OPERATOR_RULES_H
 #define MICA_SERVE_OPERATOR_RULES_H

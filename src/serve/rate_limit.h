@@ -16,7 +16,7 @@ enum {
     MICA_RATE_PROBES = 16     // places in which a bucket may lie
 };
 
-// Whose bucket: bytes of a hash that nobody can choose.
+// Whose bucket: bytes of a hash that no caller can choose.
 struct mica_rate_key {
     uint64_t low, high;
 };
@@ -39,10 +39,10 @@ struct mica_rate {
 };
 
 // The bucket of that key, as it is at `now_ms`. It stays valid until the next call.
-struct mica_rate_bucket *
-mica_rate_bucket_of(struct mica_rate_limiter *limiter,
-                    const struct mica_rate_key *key,
-                    const struct mica_rate *rate, uint64_t now_ms);
+struct mica_rate_bucket *mica_rate_bucket_of(struct mica_rate_limiter *limiter,
+                                             const struct mica_rate_key *key,
+                                             const struct mica_rate *rate,
+                                             uint64_t now_ms);
 
 // 0, or the milliseconds until the bucket has a token, rounded up.
 uint32_t mica_rate_wait(const struct mica_rate_bucket *bucket,

@@ -32,7 +32,8 @@ MICA_RECORD(mica_rate_rule,
             MICA_INTEGER(seconds, "The time", .fallback = MICA_JSON(60),
                          .minimum = 1, .maximum = 86400));
 MICA_RECORD(mica_access_rule,
-            MICA_TEXT(principal, "The subject of its token; * is anybody"),
+            MICA_TEXT(principal,
+                      "The subject of its token; * stands for every caller"),
             MICA_TEXT(issuer, "The issuer of its token; without it any",
                       .fallback = MICA_JSON("")),
             MICA_LIST(allow, text, "The only tools it may use",
@@ -73,13 +74,13 @@ check_name(const struct mica_rules_file *file, size_t number,
         const struct mica_name_rule *other = &file->names.items[i];
         if (mica_text_equal(other->name, rule->name) ||
             mica_text_equal(other->tool, rule->tool))
-            return mica_error_set(error, MICA_E_USAGE, "/names",
-                                  "names has \"%.*s\" twice; a tool has one "
-                                  "name, and a name one tool",
-                                  MICA_ARG(mica_text_equal(other->name,
-                                                           rule->name)
-                                               ? rule->name
-                                               : rule->tool));
+            return mica_error_set(
+                error, MICA_E_USAGE, "/names",
+                "names has \"%.*s\" twice; a tool has one "
+                "name, and a name one tool",
+                MICA_ARG(mica_text_equal(other->name, rule->name)
+                             ? rule->name
+                             : rule->tool));
     }
     return MICA_OK;
 }

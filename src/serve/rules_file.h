@@ -8,7 +8,7 @@
 #include <mica/base.h>
 
 enum {
-    MICA_RULES = 256,      // of each kind, at most
+    MICA_RULES = 256,        // of each kind, at most
     MICA_RULES_LISTED = 1024 // tools in one list, at most
 };
 
@@ -19,10 +19,9 @@ struct mica_rate_rule {
     int64_t calls, seconds;
 };
 
-
 // What a caller may use. The first that is of the caller counts.
 struct mica_access_rule {
-    struct mica_text principal; // its subject; "*": whoever it is
+    struct mica_text principal; // its subject; "*": every caller
     struct mica_text issuer;    // empty: any
     struct {
         size_t count;
@@ -60,10 +59,9 @@ struct mica_rules_file {
 // Everything is in `arena`. Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_LIMIT,
 // MICA_E_TRUST (others may write the file), MICA_E_JSON, those of a value, MICA_E_USAGE
 // (rules that contradict each other); each message begins with the path.
-enum mica_status mica_rules_file_read(const char *pathz,
-                                      struct mica_arena *arena,
-                                      struct mica_error *error,
-                                      struct mica_rules_file *file_out)
+enum mica_status
+mica_rules_file_read(const char *pathz, struct mica_arena *arena,
+                     struct mica_error *error, struct mica_rules_file *file_out)
     MICA_MUST_USE;
 
 // The same of its text, without a path in messages.

@@ -13,7 +13,7 @@
 #include "platform/clock.h"
 #include "serve/stop.h"
 #include "serve/stored_calls.h"
-#include "server/rules.h"
+#include "server/call_rules.h"
 
 enum {
     KEY_BYTES = 32,

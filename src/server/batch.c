@@ -4,8 +4,8 @@
 // has. Each is a message of its own on the arena of the batch; they run one
 // after the other, and their replies become one array. So a batch takes the
 // place of one message wherever messages are counted.
+#include "server/call_rules.h"
 #include "server/message.h"
-#include "server/rules.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "server/rules.h"
+#include "server/call_rules.h"
 
 // After so many seconds a client that has too many sessions may try again.
 #define RETRY_S "60"
@@ -133,8 +133,7 @@ mica_message_response(const struct mica_message *message,
         add_header(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
     else if (message->reply.retry_s > 0)
         add_header(response_out, "Retry-After",
-                   mica_retry_after(message->arena,
-                                    message->reply.retry_s));
+                   mica_retry_after(message->arena, message->reply.retry_s));
     if (message->reply.http_status == 405)
         add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);

@@ -5,7 +5,7 @@
 #include "server/message.h"
 
 #include "base/assert.h"
-#include "server/rules.h"
+#include "server/call_rules.h"
 
 static void
 take_main(struct mica_message *message)
@@ -93,8 +93,8 @@ mica_message_catalog(struct mica_message *message)
         return offered;
     if (message->view == NULL) {
         mica_catalog_hold(offered);
-        message->view = mica_rules_view(
-            message->server, message->context.principal, offered);
+        message->view = mica_rules_view(message->server,
+                                        message->context.principal, offered);
     }
     return message->view;
 }

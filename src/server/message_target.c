@@ -4,9 +4,9 @@
 // finds the definition and checks that this caller may use it. What kind of definition
 // it is makes no difference here.
 #include "base/words.h"
+#include "server/call_rules.h"
 #include "server/message.h"
 #include "server/message_surface.h"
-#include "server/rules.h"
 
 static const struct mica_text none = {NULL, 0};
 

@@ -55,7 +55,7 @@ struct mica_coming {
                     size_t *all_out);
 };
 
-struct mica_rules; // server/rules.h
+struct mica_rules; // server/call_rules.h
 
 struct mica_server {
     struct mica_server_options options;   // defaults filled in
@@ -69,7 +69,7 @@ struct mica_server {
     const struct mica_model_provider *model_provider; // or NULL
     const struct mica_development *development;       // or NULL
     const struct mica_coming *coming; // NULL: all tools are there
-    const struct mica_rules *rules;             // of the operator, or NULL
+    const struct mica_rules *rules;   // of the operator, or NULL
     bool pages; // people have pages here, and a kept call has one
     void (*close_hooks[8])(void *); // run at close, last first
     void *close_data[8];
@@ -292,7 +292,7 @@ void mica_message_init(struct mica_message *message, struct mica_server *server,
 
 // The endpoint, and its catalog, as they were when this message first looked, held
 // until mica_message_end. Of one that was withdrawn the catalog is empty. The catalog is
-// as the rules give it to this caller (server/rules.h).
+// as the rules give it to this caller (server/call_rules.h).
 const struct mica_endpoint *mica_message_endpoint(struct mica_message *message);
 const struct mica_catalog *mica_message_catalog(struct mica_message *message);
 

@@ -16,6 +16,7 @@
 #include "serve/refuse.h"
 #include "serve/stop.h"
 #include "serve/workers.h"
+#include "server/call_rules.h"
 #include "server/server.h"
 #include "stdio/asking.h"
 #include "stdio/counts.h"
@@ -24,7 +25,6 @@
 #include "stdio/stdio_listen.h"
 #include "stdio/stdio_stream.h"
 #include "store/serving_thread.h"
-#include "server/rules.h"
 
 enum {
     WORKERS = 4,

@@ -336,10 +336,7 @@ main(int argc, char **argv)
         .version = "1.0.0",
         .title = "The fixture of mica's conformance tests"};
     struct mica_http_options http = {
-        .quiet = true,
-        .http_sse = true,
-        .drain_off = true,
-        .ready = say_ready};
+        .quiet = true, .http_sse = true, .drain_s = -1, .ready = say_ready};
     bool over_stdio = argc == 2 && strcmp(argv[1], "--stdio") == 0;
     struct mica_server *server = NULL;
     struct mica_error error;

@@ -85,7 +85,7 @@ serve(void *data)
     struct sim_host *host = data;
     const struct mica_http_options options = {.listen = "127.0.0.1:0",
                                               .quiet = true,
-                                              .drain_off = true,
+                                              .drain_s = -1,
                                               .workers = 3,
                                               .connections = 128};
     struct mica_error error;

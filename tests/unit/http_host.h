@@ -53,7 +53,8 @@ server_listens(struct mica_http_options options)
     host.options = options;
     host.options.listen = "127.0.0.1:0";
     host.options.ready = listens;
-    host.options.drain_off = options.drain_s == 0; // few tests wait for that
+    if (options.drain_s == 0)
+        host.options.drain_s = -1; // few tests wait for that
     if (options.workers == 0)
         host.options.workers = 2;
     ck_assert_int_eq(pthread_create(&host.thread, NULL, serve, NULL), 0);

@@ -264,7 +264,7 @@ START_TEST(told_to_end_it_answers_further_requests_and_resets_nothing)
     ck_assert(hear(fresh, &r));
     ck_assert_uint_eq(r.status, 200);
     ck_assert_ptr_nonnull(strstr(r.text, "Connection: close"));
-    // Once nobody may connect, a connection without a request is half-closed, and what
+    // Once the listener is closed, a connection without a request is half-closed, and what
     // still comes there is read: no reset.
     ck_assert_int_eq(recv(quiet, &byte, 1, 0), 0);
     ck_assert_int_lt(dial(), 0);
@@ -284,7 +284,7 @@ START_TEST(told_to_end_it_answers_further_requests_and_resets_nothing)
 }
 END_TEST
 
-START_TEST(interrupted_it_waits_for_nobody)
+START_TEST(an_interrupt_leaves_the_draining_out)
 {
     start_with((struct mica_http_options){.quiet = true, .drain_s = 3600});
     int fd = dial_and_ask();
@@ -626,8 +626,8 @@ UNIT_MAIN("http_end", a_request_that_trickles_in_is_cut_off,
           a_full_queue_refuses_and_recovers,
           told_to_end_it_answers_what_runs_and_takes_no_more,
           told_to_end_it_answers_further_requests_and_resets_nothing,
-          interrupted_it_waits_for_nobody, a_second_signal_ends_the_draining,
-          told_twice_it_cancels_what_runs,
+          an_interrupt_leaves_the_draining_out,
+          a_second_signal_ends_the_draining, told_twice_it_cancels_what_runs,
           a_handler_that_does_not_end_is_reported,
           an_address_that_others_reach_needs_consent_and_a_name,
           an_address_that_is_none_is_refused_with_an_example,

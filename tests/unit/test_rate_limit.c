@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Buckets of tokens: how many, how fast, and whose are forgotten.
 #include <string.h>
 
 #include "serve/rate_limit.h"

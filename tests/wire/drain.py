@@ -259,7 +259,7 @@ def at_once(mica):
         gone.close()
         told = server.tell()
         server.process.wait(PATIENCE)
-        need(time.monotonic() - told < DRAIN + 4, "it waited for nobody")
+        need(time.monotonic() - told < DRAIN + 4, "it waited without a connection")
     finally:
         server.end()
 

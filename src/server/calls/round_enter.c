@@ -2,10 +2,10 @@
 //
 // What comes with a request whose handler may ask: the state and the answers of a
 // round before, and the key by which a first request is known again.
+#include "server/call_rules.h"
 #include "server/calls/round.h"
 #include "server/calls/task.h"
 #include "server/message_surface.h"
-#include "server/rules.h"
 #include "json/exact.h"
 
 static const struct mica_text none = {NULL, 0};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tools/list and tools/call: from params to a running tool.
+#include "server/call_rules.h"
 #include "server/calls/round.h"
-#include "server/rules.h"
 
 // ---- tools/list ------------------------------------------------------------------
 

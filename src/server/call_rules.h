@@ -11,8 +11,8 @@
 //  RULES-2. A tool that a caller may not use is in no list of its, and a call of it is
 //           refused as one of a tool that is not there.
 //  RULES-3. A call that has begun continues: rules are for its first request.
-#ifndef MICA_SERVER_RULES_H
-#define MICA_SERVER_RULES_H
+#ifndef MICA_SERVER_CALL_RULES_H
+#define MICA_SERVER_CALL_RULES_H
 
 #include "registry/catalog.h"
 #include "server/caller.h"
@@ -20,8 +20,9 @@
 // A call, as rules see it. Texts are borrowed.
 struct mica_ruled_call {
     struct mica_caller caller;
-    struct mica_text party;     // the address of an unknown caller, or empty
-    struct mica_text tool;      // its own name; as the client wrote it if it has none
+    struct mica_text party; // the address of an unknown caller, or empty
+    struct mica_text
+        tool; // its own name; as the client wrote it if it has none
     struct mica_text version;   // the protocol's revision, or the surface
     struct mica_text arguments; // JSON in canonical form, or empty
     struct mica_text id;        // of a kept call, or empty
@@ -53,10 +54,9 @@ struct mica_message;
 
 // The catalog of a server's endpoint as that principal has it, held for the caller;
 // never NULL. Takes over `catalog`, which the caller holds.
-struct mica_catalog *
-mica_rules_view(struct mica_server *server,
-                const struct mica_principal *principal,
-                struct mica_catalog *catalog);
+struct mica_catalog *mica_rules_view(struct mica_server *server,
+                                     const struct mica_principal *principal,
+                                     struct mica_catalog *catalog);
 
 // A call of message->execution.target is about to begin. False: it may not, and an
 // error reply is ready.

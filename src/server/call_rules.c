@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a message asks of the rules, and what it does with their answers.
-#include "server/rules.h"
+#include "server/call_rules.h"
 
-#include "json/exact.h"
 #include "server/message.h"
 #include "server/message_surface.h"
+#include "json/exact.h"
 
 static struct mica_ruled_call
 call_of(const struct mica_message *message)
@@ -14,11 +14,10 @@ call_of(const struct mica_message *message)
         .caller = mica_message_caller(message),
         .party = message->context.party,
         .tool = message->request.name,
-        .version = mica_text(message->context.surface != NULL
-                                 ? message->context.surface->name
-                                 : mica_revision_features(
-                                       message->context.revision)
-                                       ->version)};
+        .version = mica_text(
+            message->context.surface != NULL
+                ? message->context.surface->name
+                : mica_revision_features(message->context.revision)->version)};
 }
 
 // Does it continue a call of before?

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules of a file (docs/rules.md) on every surface of a real server; TAP.
 
-    rules.py --mica build/mica --tools build/tools
+    operator_rules.py --mica build/mica --tools build/tools
 """
 import argparse
 import hashlib
@@ -178,7 +178,7 @@ def renamed(options, folder):
 
 
 def limited(options, folder):
-    """RATE_LIMITED says when to come again; other tools go on."""
+    """RATE_LIMITED says when to come again; other tools are free."""
     rules = {"limits": [{"tool": "hash", "calls": 2, "seconds": 4}],
              "names": [{"tool": "hash", "name": "fingerprint"}]}
     with Served(options, folder, rules) as mica:
@@ -281,7 +281,7 @@ def audited_whole(options, folder):
 
 
 def kept(options, folder):
-    """A call that has begun goes on when its tool gets another name, or is denied."""
+    """A call that has begun continues when its tool gets another name, or is denied."""
     words = ["--tools", options.tools, "--store", "sqlite:" + os.path.join(folder, "db")]
     with Served(options, folder, {}, words) as mica:
         response, text = mica.ask("POST", "/api/survey", '{"subject":"tea"}')
