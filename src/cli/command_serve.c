@@ -209,29 +209,26 @@ read_drain(const struct mica_cli *cli, const struct mica_options *options,
     return MICA_OK;
 }
 
+// The log of requests. --quiet wins over a --log of the environment and of mica.toml, and
+// two flags that contradict each other are refused.
 static enum mica_status
 read_log(const struct mica_options *options, struct mica_error *error,
          struct mica_http_options *http)
 {
-    const char *log = mica_options_value(options, "log");
+    const struct mica_given *log = mica_options_last(options, "log");
 
     http->quiet = mica_options_has(options, "quiet");
-    if (log == NULL)
+    if (log == NULL || (http->quiet && log->by != MICA_BY_FLAG))
         return MICA_OK;
     if (http->quiet)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "--quiet is --log off; leave one of them out");
-    if (strcmp(log, "text") == 0)
+    MICA_TRY(mica_check_log(log->value, error));
+    http->quiet = strcmp(log->value, "off") == 0;
+    if (strcmp(log->value, "text") == 0)
         http->log_form = MICA_LOG_FORM_TEXT;
-    else if (strcmp(log, "json") == 0)
+    else if (strcmp(log->value, "json") == 0)
         http->log_form = MICA_LOG_FORM_JSON;
-    else if (strcmp(log, "off") == 0)
-        http->quiet = true;
-    else
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "--log takes \"text\", \"json\" or \"off\", not "
-                              "\"%s\"",
-                              log);
     return MICA_OK;
 }
 

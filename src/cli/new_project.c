@@ -74,7 +74,7 @@ print_project(struct mica_cli *cli, const struct mica_options *options,
     struct mica_json_writer writer;
     struct mica_buffer text;
 
-    if (!mica_cli_wants_json(cli, options)) {
+    if (!mica_cli_wants_json(options)) {
         for (size_t i = 0; i < MICA_COUNT(parts); i++)
             mica_cli_print(cli, "%s/%s\n", name, parts[i].path);
         return;

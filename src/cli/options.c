@@ -173,7 +173,7 @@ read_letter(struct reader *reader, const char *word)
         if (option == NULL || word[1] != letters[i].letter || word[2] != '\0')
             continue;
         reader->given[reader->given_count++] =
-            (struct mica_given){option, NULL};
+            (struct mica_given){.option = option, .by = MICA_BY_FLAG};
         return MICA_OK;
     }
     return mica_error_set(reader->error, MICA_E_USAGE, "",

@@ -122,6 +122,7 @@ enum mica_status mica_check_base_path(const char *value,
 enum mica_status mica_check_public_url(const char *value,
                                        struct mica_error *error);
 enum mica_status mica_check_proxy(const char *value, struct mica_error *error);
+enum mica_status mica_check_log(const char *value, struct mica_error *error);
 enum mica_status mica_check_store(const char *value, struct mica_error *error);
 
 // Fails unless the path stays inside the current folder, as one in the file must.

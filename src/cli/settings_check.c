@@ -155,6 +155,17 @@ mica_check_store(const char *value, struct mica_error *error)
                           value);
 }
 
+enum mica_status
+mica_check_log(const char *value, struct mica_error *error)
+{
+    if (strcmp(value, "text") == 0 || strcmp(value, "json") == 0 ||
+        strcmp(value, "off") == 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_CHOICE, "",
+                          "\"%s\" is no form of the log; use text, json or off",
+                          value);
+}
+
 // A segment ".." of the path.
 static bool
 goes_up(const char *path)

@@ -72,6 +72,9 @@
     X("http.sse", MICA_SETTING_SWITCH,                                         \
       TOGGLE("http-sse", "serve clients of revision 2024-11-05, too"),         \
       "false", 0, NULL)                                                        \
+    X("http.drain_seconds", MICA_SETTING_NUMBER,                               \
+      VALUE("drain", "SECONDS", "how long it answers after SIGTERM"), "5",     \
+      3600, NULL)                                                              \
     X("limits.connections", MICA_SETTING_NUMBER,                               \
       VALUE("connections", "N", "connections at once, at most"), "1024",       \
       1000000, NULL)                                                           \
@@ -96,6 +99,9 @@
       VALUE("auth", "FILE",                                                    \
             "let in only who has an access token that FILE says"),             \
       NULL, 0, NULL)                                                           \
+    X("rules.file", MICA_SETTING_PATH,                                         \
+      VALUE("rules", "FILE", "limit, allow, deny, rename and record calls"),   \
+      NULL, 0, NULL)                                                           \
     X("store.location", MICA_SETTING_STORE,                                    \
       VALUE("store", "memory|sqlite[:PATH]",                                   \
             "where sessions and calls are kept (default the project's own)"),  \
@@ -103,8 +109,9 @@
     X("metrics.listen", MICA_SETTING_TEXT,                                     \
       VALUE("metrics", "HOST:PORT", "serve /metrics there, on the loopback"),  \
       NULL, 0, mica_check_metrics)                                             \
-    X("log.requests", MICA_SETTING_REVERSED,                                   \
-      TOGGLE("quiet", "no log line per request"), "true", 0, NULL)             \
+    X("log.form", MICA_SETTING_TEXT,                                           \
+      VALUE("log", "text|json|off", "how a request is written to stderr"),     \
+      NULL, 0, mica_check_log)                                                 \
     X("resources.folders", MICA_SETTING_PATHS,                                 \
       REPEAT("resources", "DIR", "serve the files of DIR as resources"), NULL, \
       0, NULL)

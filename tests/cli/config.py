@@ -251,8 +251,7 @@ class Precedence(Case):
         flags = {"http.public": ("--public", "--no-public"),
                  "http.sse": ("--http-sse", "--no-http-sse"),
                  "http.pages": ("--pages", "--no-pages"),
-                 "http.rest": ("--rest", "--no-rest"),
-                 "log.requests": ("--no-quiet", "--quiet")}
+                 "http.rest": ("--rest", "--no-rest")}
         for key, (on, off) in flags.items():
             table, name = key.split(".")
             for value in (True, False):
@@ -272,6 +271,22 @@ class Precedence(Case):
         self.assertIs(self.settings("--sessions", "on")["sessions.enabled"]
                       ["value"], True)
         self.complaint("USAGE", "config", "--public=yes", exit=2)
+
+    def test_the_log_has_the_form_that_counts_most(self):
+        def lines(*flags, env=None):
+            served = self.serve_here(*flags, env=env)
+            self.get(served, "/healthz")
+            return served.end()
+
+        self.write("mica.toml", '[log]\nform = "text"\n')
+        self.assertIn("GET /healthz", lines())
+        self.assertNotIn('"path"', lines())
+        self.assertIn('"path":"/healthz"', lines("--log", "json"))
+        self.assertNotIn("/healthz", lines(env={"MICA_LOG_FORM": "off"}))
+        self.assertNotIn("/healthz", lines("--quiet"))
+        self.complaint("USAGE", "serve", "--quiet", "--log", "json", exit=2)
+        self.complaint("NOT_A_CHOICE", "config", exit=3,
+                       env={"MICA_LOG_FORM": "xml"})
 
     def test_a_variable_with_a_fault_is_refused_by_its_name(self):
         for name, value, code, exit, words in (

@@ -371,21 +371,21 @@ START_TEST(the_longest_paths_go_together_over_rest)
     publish("app/long", path_of(path, 'p', MICA_ENDPOINT_PATH_BYTES), "long");
     request.path = mica_text(quoted("%s/openapi.json", path));
     request.base = mica_text(path_of(base, 'b', MICA_BASE_PATH_BYTES));
-    mica_arena_reset(&talk.arena);
-    mica_server_handle_rest(talk.server, &talk.arena, NULL, &request,
-                            &talk.response);
-    ck_assert_msg(talk.response.status == 200, "%.*s",
-                  MICA_ARG(talk.response.body));
+    mica_arena_reset(&harness.arena);
+    mica_server_handle_rest(harness.server, &harness.arena, NULL, &request,
+                            &harness.response);
+    ck_assert_msg(harness.response.status == 200, "%.*s",
+                  MICA_ARG(harness.response.body));
     at = quoted("{'url':'%s%s'}", base, path);
     ck_assert_ptr_nonnull(
-        memmem(talk.response.body.ptr, talk.response.body.len, at, strlen(at)));
+        memmem(harness.response.body.ptr, harness.response.body.len, at, strlen(at)));
     // A program's own base path is not longer for that.
     request.path = MICA_LITERAL("/openapi.json");
     request.base = mica_text(quoted("%sb", base));
-    mica_arena_reset(&talk.arena);
-    mica_server_handle_rest(talk.server, &talk.arena, NULL, &request,
-                            &talk.response);
-    ck_assert_uint_eq(talk.response.status, 500);
+    mica_arena_reset(&harness.arena);
+    mica_server_handle_rest(harness.server, &harness.arena, NULL, &request,
+                            &harness.response);
+    ck_assert_uint_eq(harness.response.status, 500);
 }
 END_TEST
 
@@ -415,7 +415,7 @@ START_TEST(no_endpoint_and_base_path_lie_below_each_other)
 
     start_two();
     for (size_t i = 0; i < MICA_COUNT(bases); i++) {
-        ck_assert_msg(mica_route_check_base(talk.server,
+        ck_assert_msg(mica_route_check_base(harness.server,
                                             mica_text(bases[i].base),
                                             &error) == bases[i].status,
                       "%s", bases[i].base);
@@ -424,7 +424,7 @@ START_TEST(no_endpoint_and_base_path_lie_below_each_other)
     }
     // While it is served there, too.
     ck_assert_int_eq(
-        mica_route_check_base(talk.server, MICA_LITERAL("/x/servers"), &error),
+        mica_route_check_base(harness.server, MICA_LITERAL("/x/servers"), &error),
         MICA_OK);
     for (size_t i = 0; i < MICA_COUNT(paths); i++) {
         draft = begin("app/c", paths[i].path);
@@ -433,7 +433,7 @@ START_TEST(no_endpoint_and_base_path_lie_below_each_other)
         ck_assert_ptr_null(draft);
     }
     draft = begin("app/c", "/x/servers");
-    ck_assert_int_eq(mica_route_check_base(talk.server, mica_text(""), &error),
+    ck_assert_int_eq(mica_route_check_base(harness.server, mica_text(""), &error),
                      MICA_OK);
     ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
 }
@@ -456,21 +456,21 @@ find_any(void *data, struct mica_text name, struct mica_text version)
 START_TEST(a_withdrawn_endpoint_continues_no_call)
 {
     struct mica_call_build build = {.endpoint = MICA_LITERAL("app/a"),
-                                    .offer = MICA_OFFER_TOOL,
+                                    .kind = MICA_DEFINITION_TOOL,
                                     .target = MICA_LITERAL("where"),
                                     .version = MICA_LITERAL("older")};
     struct mica_registry *registry;
     struct mica_catalog *catalog;
 
     start_two();
-    registry = &talk.server->registry;
+    registry = &harness.server->registry;
     catalog = mica_registry_catalog(registry);
     registry->older = find_any;
     registry->older_data =
         mica_catalog_find(catalog, MICA_OFFER_TOOL, MICA_LITERAL("where"));
     ck_assert(mica_registry_runs(registry, &build, false));
     ck_assert(!mica_registry_runs(registry, &build, true));
-    ck_assert_int_eq(mica_endpoint_withdraw(talk.server, "app/a", &error),
+    ck_assert_int_eq(mica_endpoint_withdraw(harness.server, "app/a", &error),
                      MICA_OK);
     ck_assert(!mica_registry_runs(registry, &build, false));
     ck_assert_ptr_null(mica_registry_version(registry, build.endpoint,

@@ -276,16 +276,16 @@ END_TEST
 ONE(chart_of_number, MICA_NUMBER(n, "", .chart = "n over n"));
 ONE(chart_of_numbers, MICA_LIST(list, number, "", .chart = "n over n"));
 
-#define CHART(name, chartz)                                                    \
-    static const struct mica_field fields_##name[] = {                         \
+#define CHART(suffix, words)                                                    \
+    static const struct mica_field fields_##suffix[] = {                         \
         {.name = "rows",                                                       \
          .type = &rows_of_points,                                              \
          .description = "",                                                    \
          .bounds = {MICA_UNBOUNDED_},                                          \
          .each = {MICA_UNBOUNDED_},                                            \
          .keys = {MICA_UNBOUNDED_},                                            \
-         .chart = (chartz)}};                                                  \
-    static const struct mica_record record_##name = {#name, 64, fields_##name, \
+         .chart = (words)}};                                                  \
+    static const struct mica_record record_##suffix = {#suffix, 64, fields_##suffix, \
                                                      1}
 
 static const struct mica_type rows_of_points = {.kind = MICA_KIND_LIST,

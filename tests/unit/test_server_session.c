@@ -268,7 +268,7 @@ START_TEST(the_id_of_a_question_has_one_form)
              quoted("{" V2 ",'id':'0123456789012345678901.%s','result':{}}",
                     rows[i].number));
         ck_assert_uint_eq(ask(), 202);
-        ck_assert_msg((talk.message.execution.answered.call.len > 0) ==
+        ck_assert_msg((harness.message.execution.answered.call.len > 0) ==
                           rows[i].known,
                       "\"%s\"", rows[i].number);
     }
