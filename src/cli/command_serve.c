@@ -223,7 +223,11 @@ read_log(const struct mica_options *options, struct mica_error *error,
     if (http->quiet)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "--quiet is --log off; leave one of them out");
-    MICA_TRY(mica_check_log(log->value, error));
+    if (mica_check_log(log->value, error) != MICA_OK)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--log takes \"text\", \"json\" or \"off\", not "
+                              "\"%s\"",
+                              log->value);
     http->quiet = strcmp(log->value, "off") == 0;
     if (strcmp(log->value, "text") == 0)
         http->log_form = MICA_LOG_FORM_TEXT;

@@ -707,7 +707,7 @@ class Serving(Case):
                                       r"tools/call percentage-calculator  \d+\.\d ms  "
                                       r"in \d+ B  out \d+ B$"),
                              ("json", r'(?m)^\{"time".*"out":\d+\}$'), ("off", None)):
-            server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0",
+            server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0",
                              "--log", form], self.folder)
             post(server.url(OPTIONS.patience),
                  call_message("percentage-calculator", PERCENTAGE))
@@ -728,7 +728,7 @@ class Serving(Case):
         if not env:
             environment.pop("NO_COLOR", None)
         process = subprocess.Popen(
-            [OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", *words], stderr=slave,
+            [OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0", *words], stderr=slave,
             stdout=subprocess.PIPE, text=True, cwd=self.folder, env=environment)
         os.close(slave)
         url = process.stdout.readline().strip()
@@ -752,7 +752,7 @@ class Serving(Case):
         self.assertIn('\n{"time"', self.served_on_a_terminal("--log", "json"))
 
     def test_a_reply_without_a_body_counts_no_bytes_that_went_out(self):
-        server = Server([OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"],
+        server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0"],
                         self.folder)
         page = server.url(OPTIONS.patience).replace("/mcp", "/openapi.json")
         with urllib.request.urlopen(page, timeout=OPTIONS.patience) as reply:

@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import tempfile
@@ -43,7 +44,7 @@ class Case(cli.Case):
         process.case = self
         process.log = open(os.path.join(self.folder, "log"), "w+", encoding="utf-8")
         process.process = subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", *words], cwd=self.folder, text=True,
+            [cli.OPTIONS.mica, "serve", "--drain=0", *words], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=process.log,
             env={**os.environ, **(env or {})})
         process.url = process.process.stdout.readline().strip()
@@ -276,7 +277,9 @@ class Precedence(Case):
         def lines(*flags, env=None):
             served = self.serve_here(*flags, env=env)
             self.get(served, "/healthz")
-            return served.end()
+            served.process.send_signal(signal.SIGTERM)
+            served.process.wait(30)
+            return served.said()
 
         self.write("mica.toml", '[log]\nform = "text"\n')
         self.assertIn("GET /healthz", lines())
