@@ -601,9 +601,16 @@ mica_server_use_rules(struct mica_server *server, const char *pathz,
                       void (*warn)(void *user, const char *text), void *user,
                       struct mica_error *error) MICA_MUST_USE;
 
-// Serves HTTP until a signal (docs/deploy.md says how it ends): /mcp, /api and /openapi.json (docs/rest.md),
-// /healthz, and pages for people with engines that run in browsers
-// (docs/browser.md).
+// The same with the JSON itself in place of a file. Messages call it `namez`.
+enum mica_status
+mica_server_use_rules_text(struct mica_server *server, struct mica_text text,
+                           const char *namez,
+                           void (*warn)(void *user, const char *text),
+                           void *user, struct mica_error *error) MICA_MUST_USE;
+
+// Serves HTTP until a signal (docs/deploy.md says how it ends): /mcp, /api and
+// /openapi.json (docs/rest.md), /healthz, and pages for people with engines that run in
+// browsers (docs/browser.md).
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
 // host; an address, base path or public URL that cannot be read), MICA_E_IO (in use, not permitted),
 // MICA_E_TIMEOUT.

@@ -454,22 +454,3 @@ mica_cli_catalog_find_tool(struct mica_cli *cli,
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
                           "there is no tool \"%.*s\"", MICA_ARG(name));
 }
-
-// From any thread of the server, so not by way of the command's buffers.
-static void
-rules_warn(void *user, const char *text)
-{
-    (void)user;
-    mica_cli_tell("mica: %s\n", text);
-}
-
-enum mica_status
-mica_cli_use_rules(const struct mica_options *options,
-                   struct mica_server *server, struct mica_error *error)
-{
-    const char *path = mica_options_value(options, "rules");
-
-    return path == NULL
-               ? MICA_OK
-               : mica_server_use_rules(server, path, rules_warn, NULL, error);
-}

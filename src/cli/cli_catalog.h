@@ -58,16 +58,17 @@
         "quiet", MICA_OPTION_SWITCH, NULL, "the same as --log off"           \
     }
 
-#define MICA_RULES_OPTION                                                 \
-    {                                                                     \
-        "rules", MICA_OPTION_VALUE, "FILE",                               \
-            "limit, allow, deny, rename and record calls as FILE says it" \
+#define MICA_RULES_OPTIONS                                                     \
+    {"rules", MICA_OPTION_VALUE, "FILE",                                       \
+     "limit, allow, deny, rename and record calls as FILE says it"},           \
+        {"rule-limits", MICA_OPTION_VALUE, "JSON",                             \
+         "how often a tool may be called"},                                    \
+        {"rule-access", MICA_OPTION_VALUE, "JSON", "who may use which tools"}, \
+        {"rule-names", MICA_OPTION_VALUE, "JSON",                              \
+         "the names of tools that clients see"},                               \
+    {                                                                          \
+        "rule-audit", MICA_OPTION_VALUE, "JSON", "the log of calls"            \
     }
-
-// Applies --rules to a server that has its tools. Errors: as mica_server_use_rules.
-enum mica_status mica_cli_use_rules(const struct mica_options *options,
-                                    struct mica_server *server,
-                                    struct mica_error *error) MICA_MUST_USE;
 
 // The same, of tools that ask.
 #define MICA_SAMPLING_OPTION                                            \

@@ -132,6 +132,8 @@ write_value(struct listing *list, const struct mica_setting *setting)
         write_list(list, setting);
     else if (value == NULL)
         mica_json_null(&list->json);
+    else if (setting->kind == MICA_SETTING_JSON)
+        mica_json_raw(&list->json, mica_text(value));
     else if (setting->kind == MICA_SETTING_NUMBER &&
              mica_integer_read(mica_text(value), &number))
         mica_json_integer(&list->json, number);

@@ -13,6 +13,7 @@
 #include "cli/reloader.h"
 #include "cli/server_identity.h"
 #include "cli/settings.h"
+#include "cli/settings_rules.h"
 #include "cli/settings_endpoints.h"
 #include "protocol/base_path.h"
 #include "serve/sampling_command.h"
@@ -308,7 +309,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(
         mica_base_path_read(http.base_path, http.public_url, error, &base));
     MICA_TRY(mica_cli_catalog_open_served(cli, options, error, &server));
-    status = mica_cli_use_rules(options, server, error);
+    status = mica_cli_use_rules(cli, options, server, error);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;
@@ -354,7 +355,7 @@ static const struct mica_option options[] = {
     MICA_IDENTITY_OPTIONS,
     {"auth", MICA_OPTION_VALUE, "FILE",
      "let in only who has an access token of an issuer that FILE names"},
-    MICA_RULES_OPTION,
+    MICA_RULES_OPTIONS,
     {"public", MICA_OPTION_TOGGLE, NULL,
      "allow an address that other machines can reach without --auth; either "
      "needs --allow-host"},

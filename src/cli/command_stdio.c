@@ -14,7 +14,7 @@ stdio_serve(struct mica_cli *cli, const struct mica_options *options,
             struct mica_error *error)
 {
     struct mica_reloader *reloader = NULL;
-    enum mica_status status = mica_cli_use_rules(options, server, error);
+    enum mica_status status = mica_cli_use_rules(cli, options, server, error);
 
     if (status == MICA_OK)
         status = mica_reloader_start(cli, options, server, error, &reloader);
@@ -56,7 +56,7 @@ static const struct mica_option options[] = {
     MICA_PLACE_OPTIONS,
     MICA_IDENTITY_OPTIONS,
     MICA_RESOURCES_OPTION,
-    MICA_RULES_OPTION,
+    MICA_RULES_OPTIONS,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only; one process at "
      "an address"},

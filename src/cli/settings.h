@@ -28,7 +28,8 @@ enum mica_setting_kind {
     MICA_SETTING_ON_OFF,   // a switch whose flag takes "on" or "off"
     MICA_SETTING_LIST,     // of texts; in a variable with blanks between them
     MICA_SETTING_PATHS,    // the same of folders, as MICA_SETTING_PATH
-    MICA_SETTING_ICONS     // texts or tables (cli/server_icons.h)
+    MICA_SETTING_ICONS,    // texts or tables (cli/server_icons.h)
+    MICA_SETTING_JSON // a list or a table; a flag and a variable have it as JSON
 };
 
 struct mica_setting {

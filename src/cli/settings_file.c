@@ -15,6 +15,7 @@
 #include "cli/server_icons.h"
 #include "cli/settings.h"
 #include "cli/settings_endpoints.h"
+#include "cli/settings_rules.h"
 #include "sandbox/trust.h"
 
 // The table that is no group of settings.
@@ -176,7 +177,7 @@ check_text(struct look *look, const struct mica_setting *setting,
     if (setting->kind == MICA_SETTING_PATH ||
         setting->kind == MICA_SETTING_PATHS)
         status = mica_check_inside(text, look->error);
-    if (setting->check != NULL)
+    if (status == MICA_OK && setting->check != NULL)
         status = setting->check(text, look->error);
     if (status == MICA_OK && setting->kind == MICA_SETTING_STORE &&
         strncmp(text, "sqlite:", 7) == 0)
@@ -218,6 +219,20 @@ check_number(struct look *look, const struct mica_setting *setting,
 }
 
 static enum mica_status
+check_rules(struct look *look, const struct mica_setting *setting,
+            const struct mica_toml *value)
+{
+    enum mica_status status =
+        mica_settings_rules_check(look->cli, setting, value, look->error);
+
+    if (status == MICA_OK)
+        return MICA_OK;
+    mica_error_prefix(look->error, "%s", setting->key);
+    mica_toml_locate(look->error, look->file->text, value->offset);
+    return status;
+}
+
+static enum mica_status
 check_value(struct look *look, const struct mica_setting *setting,
             const struct mica_toml *value)
 {
@@ -241,6 +256,8 @@ check_value(struct look *look, const struct mica_setting *setting,
         return check_list(look, setting, value);
     case MICA_SETTING_ICONS:
         return mica_server_icons_check(value, look->file->text, look->error);
+    case MICA_SETTING_JSON:
+        return check_rules(look, setting, value);
     }
     return MICA_OK;
 }
@@ -365,6 +382,10 @@ mica_settings_words(struct mica_cli *cli, const struct mica_setting *setting,
         return none;
     if (setting->kind == MICA_SETTING_ICONS) {
         words[0] = mica_server_icons_words(cli, value);
+        return words;
+    }
+    if (setting->kind == MICA_SETTING_JSON) {
+        words[0] = mica_settings_json(cli, value);
         return words;
     }
     if (value->kind != MICA_TOML_ARRAY) {

@@ -102,6 +102,16 @@
     X("rules.file", MICA_SETTING_PATH,                                         \
       VALUE("rules", "FILE", "limit, allow, deny, rename and record calls"),   \
       NULL, 0, NULL)                                                           \
+    X("rules.limits", MICA_SETTING_JSON,                                       \
+      VALUE("rule-limits", "JSON", "how often a tool may be called"), NULL, 0, \
+      NULL)                                                                    \
+    X("rules.access", MICA_SETTING_JSON,                                       \
+      VALUE("rule-access", "JSON", "who may use which tools"), NULL, 0, NULL)  \
+    X("rules.names", MICA_SETTING_JSON,                                        \
+      VALUE("rule-names", "JSON", "the names of tools that clients see"),      \
+      NULL, 0, NULL)                                                           \
+    X("rules.audit", MICA_SETTING_JSON,                                        \
+      VALUE("rule-audit", "JSON", "the log of calls"), NULL, 0, NULL)          \
     X("store.location", MICA_SETTING_STORE,                                    \
       VALUE("store", "memory|sqlite[:PATH]",                                   \
             "where sessions and calls are kept (default the project's own)"),  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica_server_use_rules, and what the server asks of it afterwards.
+// mica_server_use_rules and mica_server_use_rules_text, and what the server calls later.
 #include "serve/operator_rules.h"
 
 #include <errno.h>
@@ -22,6 +22,13 @@ enum {
 struct view {
     size_t access; // number of the rule, or how many there are: none
     struct mica_catalog *of, *catalog;
+};
+
+// Where rules are: in a file, or in a text.
+struct rules_source {
+    const char *pathz;     // NULL: none
+    struct mica_text text; // without a path
+    const char *namez;     // in messages
 };
 
 struct mica_operator_rules {
@@ -390,10 +397,8 @@ check_tools(const struct mica_operator_rules *self, struct mica_server *server,
 }
 
 static enum mica_status
-rules_open(struct mica_operator_rules *self, const char *pathz,
-           struct mica_error *error)
+rules_open(struct mica_operator_rules *self, struct mica_error *error)
 {
-    MICA_TRY(mica_rules_file_read(pathz, &self->arena, error, &self->file));
     if (self->file.has_audit)
         MICA_TRY(mica_audit_open(self->file.audit.file,
                                  self->file.audit.arguments, error,
@@ -407,10 +412,29 @@ rules_open(struct mica_operator_rules *self, const char *pathz,
     return MICA_OK;
 }
 
-enum mica_status
-mica_server_use_rules(struct mica_server *server, const char *pathz,
-                      void (*warn)(void *user, const char *text), void *user,
-                      struct mica_error *error)
+static enum mica_status
+rules_read(struct mica_operator_rules *self, const struct rules_source *source,
+           struct mica_error *error)
+{
+    struct mica_text text;
+    enum mica_status status;
+
+    if (source->pathz != NULL)
+        return mica_rules_file_read(source->pathz, &self->arena, error,
+                                    &self->file);
+    text = mica_arena_text(&self->arena, source->text);
+    if (text.ptr == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    status = mica_rules_file_decode(text, &self->arena, error, &self->file);
+    if (status != MICA_OK)
+        mica_error_prefix(error, "%s", source->namez);
+    return status;
+}
+
+static enum mica_status
+rules_use(struct mica_server *server, const struct rules_source *source,
+          void (*warn)(void *user, const char *text), void *user,
+          struct mica_error *error)
 {
     struct mica_operator_rules *self = calloc(1, sizeof *self);
     enum mica_status status;
@@ -419,16 +443,39 @@ mica_server_use_rules(struct mica_server *server, const char *pathz,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     mica_arena_init(&self->arena, RULES_BYTES);
     pthread_mutex_init(&self->lock, NULL);
-    status = rules_open(self, pathz, error);
+    status = rules_read(self, source, error);
+    if (status == MICA_OK)
+        status = rules_open(self, error);
     if (status != MICA_OK) {
         rules_close(self);
         return status;
     }
-    if (server->coming == NULL) // otherwise they are still to come
-        check_tools(self, server, pathz, warn, user);
+    if (server->coming == NULL) // otherwise the tools are not there yet
+        check_tools(self, server, source->namez, warn, user);
     server->rules = &self->rules;
     mica_server_at_close(server, rules_close, self);
     return MICA_OK;
+}
+
+enum mica_status
+mica_server_use_rules(struct mica_server *server, const char *pathz,
+                      void (*warn)(void *user, const char *text), void *user,
+                      struct mica_error *error)
+{
+    const struct rules_source source = {.pathz = pathz, .namez = pathz};
+
+    return rules_use(server, &source, warn, user, error);
+}
+
+enum mica_status
+mica_server_use_rules_text(struct mica_server *server, struct mica_text text,
+                           const char *namez,
+                           void (*warn)(void *user, const char *text),
+                           void *user, struct mica_error *error)
+{
+    const struct rules_source source = {.text = text, .namez = namez};
+
+    return rules_use(server, &source, warn, user, error);
 }
 
 struct mica_operator_rules *

@@ -27,6 +27,7 @@ import urllib.request
 import terminal
 
 OPTIONS = None  # what the command line said
+AREA = ("--template", "calculate")  # `mica new`: length times width is the area
 PERCENTAGE = {"mode": "of", "a": 15, "b": 200}
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -248,7 +249,7 @@ class Catalog(Case):
             self.assertIn(done.returncode, (0, 3), line + done.stderr)
 
     def test_a_folder_of_built_engines_can_be_named(self):
-        self.mica("new", "only-one")
+        self.mica("new", "only-one", *AREA)
         self.mica("build")
         with tempfile.TemporaryDirectory() as elsewhere:
             self.folder, here = elsewhere, self.folder
@@ -380,7 +381,7 @@ class Engines(Case):
     """Writing engines: needs the compilers."""
 
     def test_a_new_engine_builds_passes_its_check_and_answers(self):
-        self.assertEqual(self.json("new", "my-first-tool")["files"],
+        self.assertEqual(self.json("new", "my-first-tool", *AREA)["files"],
                          ["engines/my-first-tool.c"])
         source = self.read("engines/my-first-tool.c")
         self.assertIn("MICA_ENGINE(my_first_tool,", source)
@@ -395,7 +396,7 @@ class Engines(Case):
                          ["my-first-tool"])
 
     def test_a_check_is_text_for_people_and_json_for_a_program_that_asks(self):
-        self.mica("new", "one")
+        self.mica("new", "one", *AREA)
         report, = json.loads(self.mica("check", "--fast", "--json").stdout)
         self.assertEqual((report["slug"], report["ok"]), ("one", True))
         text = self.on_terminal("check", "--fast", env={"NO_COLOR": "1"})
@@ -408,7 +409,7 @@ class Engines(Case):
         self.assertEqual(report["slug"], "one")
 
     def test_a_new_engine_never_replaces_a_file(self):
-        self.mica("new", "one")
+        self.mica("new", "one", *AREA)
         self.write("engines/one.c", "mine")
         self.complaint("ALREADY_EXISTS", "new", "one", exit=7)
         self.assertEqual(self.read("engines/one.c"), "mine")
@@ -425,7 +426,7 @@ class Engines(Case):
         self.assertFalse(os.path.exists(os.path.join(self.folder, "engines")))
 
     def test_a_change_is_built_by_the_next_command(self):
-        self.mica("new", "one")
+        self.mica("new", "one", *AREA)
         self.mica("call", "one", "length=3", "width=2")
         self.assertEqual(
             self.mica("call", "one", "length=3", "width=2").stderr, "")
@@ -438,7 +439,7 @@ class Engines(Case):
 
     def test_one_tool_that_is_named_is_built_alone(self):
         for slug in ("one", "two", "three"):
-            self.mica("new", slug)
+            self.mica("new", slug, *AREA)
         self.write("engines/broken.c", "int x = ;\n")
         done = self.mica("call", "one", "length=3", "width=2", "--json")
         self.assertEqual(json.loads(done.stdout)["area"], 6)
@@ -455,7 +456,7 @@ class Engines(Case):
                          ["one.json", "two.json"])
 
     def test_a_mistake_is_shown_and_nothing_stale_is_run(self):
-        self.mica("new", "one")
+        self.mica("new", "one", *AREA)
         self.mica("build")
         source = self.read("engines/one.c").replace("out->area", "out->arae")
         self.write("engines/one.c", source)
@@ -469,7 +470,7 @@ class Engines(Case):
         self.assertEqual(result["area"], 6)  # what was built last
 
     def test_an_impure_engine_is_refused(self):
-        self.mica("new", "one")
+        self.mica("new", "one", *AREA)
         source = self.read("engines/one.c")
         source = source.replace("#include <mica/engine.h>",
                                 "#include <mica/engine.h>\n#include <stdlib.h>")
@@ -482,15 +483,15 @@ class Engines(Case):
                          "IMPURE_ENGINE")
 
     def test_an_engine_whose_source_is_gone_is_gone(self):
-        self.mica("new", "one")
-        self.mica("new", "two")
+        self.mica("new", "one", *AREA)
+        self.mica("new", "two", *AREA)
         self.assertEqual(len(self.json("list")), 2)
         os.remove(os.path.join(self.folder, "engines", "one.c"))
         self.assertEqual([t["name"] for t in self.json("list")], ["two"])
 
     def test_build_reports_every_file_and_the_first_failure(self):
-        self.mica("new", "one")
-        self.mica("new", "two")
+        self.mica("new", "one", *AREA)
+        self.mica("new", "two", *AREA)
         self.assertEqual(self.on_terminal("build"),
                          "built engines/one.c\nbuilt engines/two.c\n")
         self.assertEqual(self.on_terminal("build", "--all"),
@@ -509,14 +510,14 @@ class Engines(Case):
         self.assertIn("mica new", self.complaint("NOT_FOUND", "list", exit=4))
 
     def test_without_compilers_what_was_built_is_used(self):
-        self.mica("new", "one")
+        self.mica("new", "one", *AREA)
         self.mica("build")
         os.utime(os.path.join(self.folder, "engines", "one.c"))
         done = self.mica("call", "one", "length=3", "width=2", "--json",
                          env={"MICA_CLANG": "/nowhere/clang"})
         self.assertEqual(json.loads(done.stdout)["area"], 6)
         self.assertIn("clang", done.stderr)
-        self.mica("new", "two")
+        self.mica("new", "two", *AREA)
         text = self.complaint("NOT_FOUND", "list", exit=4,
                               env={"MICA_CLANG": "/nowhere/clang"})
         self.assertIn("clang", text)
@@ -534,7 +535,7 @@ class Clones(Case):
     def setUp(self):
         super().setUp()
         self.canary = os.path.join(self.folder, "canary")
-        self.mica("new", "one", env=self.user("author"))
+        self.mica("new", "one", *AREA, env=self.user("author"))
         self.mica("build", env=self.user("author"))
 
     def user(self, name):
@@ -590,7 +591,7 @@ class Clones(Case):
 
     def test_a_seal_of_another_engine_is_none(self):
         built = os.path.join(self.folder, "build", "engines")
-        self.mica("new", "two", env=self.user("author"))
+        self.mica("new", "two", *AREA, env=self.user("author"))
         self.mica("build", env=self.user("author"))
         shutil.copy(os.path.join(built, "two.seal"),
                     os.path.join(built, "one.seal"))
@@ -920,7 +921,7 @@ class Installed(Case):
         self.fail(f"{ending} is not installed")
 
     def test_an_engine_is_written_checked_and_called(self):
-        self.mica("new", "greet-person")
+        self.mica("new", "greet-person", *AREA)
         self.assertTrue(self.json("check", "--json")[0]["ok"])
         result = self.json("call", "greet-person", "length=3", "width=2")
         self.assertEqual(result["area"], 6)

@@ -30,7 +30,7 @@ class Case(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="mica-names-")
         os.chmod(cls.folder, 0o755)
-        for words in (["tip-total"], ["--interactive", "greet_people"]):
+        for words in (["tip-total", *cli.AREA], ["--interactive", "greet_people"]):
             subprocess.run([cli.OPTIONS.mica, "new", *words], cwd=cls.folder,
                            check=True, stdout=subprocess.DEVNULL)
 

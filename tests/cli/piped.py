@@ -37,7 +37,7 @@ class Case(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp(prefix="mica-piped-")
         os.chmod(cls.folder, 0o755)
-        cls.run_mica("new", "tip-total")
+        cls.run_mica("new", "tip-total", *cli.AREA)
         cls.run_mica("new", "--interactive", "greet")
         cls.run_mica("build", "--fast")
         # A store with a call that waits for nothing any more.

@@ -238,7 +238,7 @@ MICA_ENGINE(choosing, input, output, calculate, .title = "Choosing",
         self.complaint("NOT_FOUND", "completions", "fields", "none", exit=4)
 
     def test_fields_are_those_of_what_is_built(self):
-        self.mica("new", "some-engine")
+        self.mica("new", "some-engine", *cli.AREA)
         self.complaint("NOT_FOUND", "completions", "fields", "some-engine", exit=4)
         self.mica("new", "--interactive", "some_tool")
         self.mica("build", "--fast")

@@ -88,8 +88,8 @@ START_TEST(the_base_itself_leads_to_the_front_page)
     ck_assert(says("\r\nLocation: " BASE "/?q=a&b=%20\r\n"));
     ck_assert_uint_eq(ask("POST", BASE, "Content-Length: 0\r\n"), 405);
     ck_assert_uint_eq(ask("GET", BASE "/", ""), 200);
-    ck_assert(says("<code>" BASE "/mcp</code>"));
-    ck_assert(says("<span id=\"endpoint\">http://localhost" BASE "/mcp<"));
+    ck_assert(says("<code>" BASE "/api/TOOL</code>"));
+    ck_assert(says("<span data-endpoint>http://localhost" BASE "/mcp<"));
     stop();
     // Where no page is there is nothing.
     start_with((struct mica_http_options){
@@ -127,8 +127,8 @@ START_TEST(a_public_url_is_in_whole_addresses)
     ck_assert_uint_eq(ask("GET", BASE "/openapi.json", ""), 200);
     ck_assert(says("\"servers\":[{\"url\":\"https://example.org" BASE "\"}]"));
     ck_assert_uint_eq(ask("GET", "/", ""), 200);
-    ck_assert(says("<span id=\"endpoint\" data-known>https://example.org" BASE
-                   "/mcp<"));
+    ck_assert(
+        says("<span data-endpoint=\"known\">https://example.org" BASE "/mcp<"));
     stop();
     // A proxy may ask for another path than it shows.
     start_at("/inner", "https://example.org:8443/outer");

@@ -406,7 +406,7 @@ START_TEST(a_port_that_is_taken_is_an_error)
     start();
     (void)snprintf(listen, sizeof listen, "127.0.0.1:%d",
                    atomic_load(&host.port));
-    ck_assert_int_eq(try_serve(listen, false, NULL, &error), MICA_E_IO);
+    ck_assert_int_eq(try_serve(listen, false, NULL, &error), MICA_E_ADDRESS);
     ck_assert_ptr_nonnull(strstr(error.message, "another port"));
     stop();
 }

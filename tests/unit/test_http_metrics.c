@@ -105,7 +105,7 @@ START_TEST(a_server_whose_metrics_address_is_taken_ends_and_says_it)
     host.server = fixture_open(64 * 1024);
     ck_assert(!server_listens((struct mica_http_options){
         .quiet = true, .metrics = where, .store = "memory"}));
-    ck_assert_int_eq(host.status, MICA_E_IO);
+    ck_assert_int_eq(host.status, MICA_E_ADDRESS);
     ck_assert_ptr_nonnull(strstr(host.error.message, where));
     mica_server_close(&host.server);
     close(fd);

@@ -119,9 +119,9 @@ START_TEST(a_refusal_is_a_page_for_browsers_alone)
     static const char *const paths[] = {"/nothing", "/tools/ech",
                                         "/api/nothing", "/calls/a/b",
                                         "/engines/no.js"};
-    static const char *const programs[] = {
-        "", "Accept: */*\r\n", "Accept: application/json\r\n",
-        "Accept: text/html\r\n", "Accept: text/html;q=0, */*\r\n"};
+    static const char *const programs[] = {"", "Accept: */*\r\n",
+                                           "Accept: application/json\r\n",
+                                           "Accept: text/html;q=0, */*\r\n"};
 
     start();
     for (size_t i = 0; i < MICA_COUNT(paths); i++) {
@@ -138,6 +138,11 @@ START_TEST(a_refusal_is_a_page_for_browsers_alone)
             ck_assert(has("\"code\":\"NOT_FOUND\""));
         }
     }
+    // A program that wants HTML alone gets the problem, too; REST has no HTML.
+    ck_assert_uint_eq(get("/nothing", "Accept: text/html\r\n"), 404);
+    ck_assert(has("\r\nContent-Type: application/problem+json\r\n"));
+    ck_assert_uint_eq(get("/api/nothing", "Accept: text/html\r\n"), 406);
+    ck_assert(has("\"code\":\"NOT_ACCEPTABLE\""));
     ck_assert_uint_eq(get("/tools/ech", BROWSER), 404);
     ck_assert(has("Did you mean <a href=\"../tools/echo\">"));
     ck_assert_uint_eq(get("/mcp", BROWSER), 405);

@@ -710,7 +710,7 @@ START_TEST(an_address_that_is_taken_is_said)
     host.options.metrics = where;
     start();
     join();
-    ck_assert_int_eq(host.status, MICA_E_IO);
+    ck_assert_int_eq(host.status, MICA_E_ADDRESS);
     ck_assert_ptr_nonnull(strstr(host.error.message, where));
     mica_server_close(&host.server);
     close(fd);

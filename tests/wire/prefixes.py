@@ -32,7 +32,9 @@ PATIENCE = 20
 DOCUMENTED = "as docs/proxy.md has it"
 METADATA = "/.well-known/oauth-protected-resource"
 NAMES = "io.modelcontextprotocol/"
-OURS = re.compile(r"/(?:api(?:/calls)?|mcp|sse|messages|calls|healthz|openapi\.json)\b")
+# "mcp.json" is a file of clients.
+OURS = re.compile(
+    r"/(?:api(?:/calls)?|mcp(?!\.json)|sse|messages|calls|healthz|openapi\.json)\b")
 
 
 class Failure(Exception):
