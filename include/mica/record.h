@@ -132,9 +132,6 @@ struct mica_field {
     bool optional;        // set by MICA_OPTIONAL
     size_t has_offset;    // of the `bool has_<name>`, plus 1; 0: none
     const char *unit;
-    const char *title;           // for people, or NULL
-    const char *chart;           // of a list of records, or NULL
-    bool answer;                 // of an output: what people see first
     size_t min_items, max_items; // max 0: no limit but memory
     union {
         struct mica_bounds bounds;
@@ -147,6 +144,11 @@ struct mica_field {
         };
     };
     struct mica_bounds each, keys;
+    // New members go to the end: a record that was compiled before them has shorter
+    // fields (mica_record_field), and the functions below read what may not be there.
+    const char *title; // for people, or NULL
+    const char *chart; // of a list of records, or NULL
+    bool answer;       // of an output: what people see first
 };
 
 // The members of one struct, in the order they were declared.
@@ -154,8 +156,50 @@ struct mica_record {
     const char *tag;
     size_t size;
     const struct mica_field *fields;
-    size_t count;
+    uint32_t count;
+    uint32_t
+        field_size; // of each field where this was compiled; 0: before titles
 };
+
+// Is the member `name` of struct mica_field in the fields of that record?
+#define MICA_FIELD_HAS_(record_, name_)             \
+    ((record_)->field_size >=                       \
+     __builtin_offsetof(struct mica_field, name_) + \
+         sizeof(((const struct mica_field *)0)->name_))
+
+// The field at an index below record->count. Read `title`, `chart` and `answer` by the
+// functions that follow.
+static inline const struct mica_field *
+mica_record_field(const struct mica_record *record, size_t index)
+{
+    size_t size = record->field_size > 0
+                      ? record->field_size
+                      : __builtin_offsetof(struct mica_field, title);
+    const void *field = (const char *)record->fields + index * size;
+
+    return field;
+}
+
+static inline const char *
+mica_field_title(const struct mica_record *record,
+                 const struct mica_field *field)
+{
+    return MICA_FIELD_HAS_(record, title) ? field->title : NULL;
+}
+
+static inline const char *
+mica_field_chart(const struct mica_record *record,
+                 const struct mica_field *field)
+{
+    return MICA_FIELD_HAS_(record, chart) ? field->chart : NULL;
+}
+
+static inline bool
+mica_field_answer(const struct mica_record *record,
+                  const struct mica_field *field)
+{
+    return MICA_FIELD_HAS_(record, answer) && field->answer;
+}
 
 // The plain types, under the tags that MICA_LIST and its like take.
 extern const struct mica_type mica_type_text, mica_type_number,
@@ -209,7 +253,7 @@ typedef const struct mica_json *mica_ctype_any;
         MICA_EACH_(MICA_FIELD_, struct tag_, __VA_ARGS__)};         \
     static const struct mica_record mica_record_##tag_ = {          \
         #tag_, sizeof(struct tag_), mica_fields_##tag_,             \
-        MICA_ARGS_(__VA_ARGS__)};                                   \
+        MICA_ARGS_(__VA_ARGS__), sizeof(struct mica_field)};        \
     MICA_UNUSED_ static const struct mica_type mica_type_##tag_ = { \
         .kind = MICA_KIND_RECORD,                                   \
         .codec = &mica_codec_record,                                \
@@ -221,12 +265,12 @@ typedef const struct mica_json *mica_ctype_any;
 
 // `struct tag` and the table of a record without fields: the input of a tool that
 // takes none.
-#define MICA_EMPTY_RECORD(tag_)                                         \
-    struct tag_ {                                                       \
-        char unused_;                                                   \
-    };                                                                  \
-    MICA_UNUSED_ static const struct mica_record mica_record_##tag_ = { \
-        #tag_, sizeof(struct tag_), NULL, 0};                           \
+#define MICA_EMPTY_RECORD(tag_)                                          \
+    struct tag_ {                                                        \
+        char unused_;                                                    \
+    };                                                                   \
+    MICA_UNUSED_ static const struct mica_record mica_record_##tag_ = {  \
+        #tag_, sizeof(struct tag_), NULL, 0, sizeof(struct mica_field)}; \
     typedef struct tag_ mica_ctype_##tag_
 
 // The names of the constants of `enum tag`: MICA_CHOICES(mode, [OF] = "of", …).

@@ -301,9 +301,9 @@ read_record(struct reader *in, uint32_t address, size_t *fields_out)
     in->depth--;
     if (in->bad)
         return NULL;
-    *record =
-        (struct mica_record){table_text(in, table.tag),
-                             size > 0 ? size : ALIGNMENT, fields, table.count};
+    *record = (struct mica_record){table_text(in, table.tag),
+                                   size > 0 ? size : ALIGNMENT, fields,
+                                   table.count, sizeof *fields};
     table_remember(in, &in->records, address, record, *fields_out);
     return record;
 }

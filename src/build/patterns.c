@@ -39,7 +39,7 @@ static void
 collect_record(struct collector *to, const struct mica_record *record)
 {
     for (size_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = &record->fields[i];
+        const struct mica_field *field = mica_record_field(record, i);
         pattern_collect(to, field->bounds.pattern);
         pattern_collect(to, field->each.pattern);
         pattern_collect(to, field->keys.pattern);

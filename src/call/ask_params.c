@@ -20,7 +20,7 @@ can_show(const struct mica_turn *turn, const struct mica_record *record)
 {
     for (size_t i = 0;
          turn->dialect == MICA_ASKS_2025_06_18 && i < record->count; i++) {
-        if (record->fields[i].type->kind == MICA_KIND_LIST)
+        if (mica_record_field(record, i)->type->kind == MICA_KIND_LIST)
             return false;
     }
     return true;

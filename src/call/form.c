@@ -161,7 +161,7 @@ check_fields(const struct mica_checker *checker,
     if (record->count == 0)
         return form_wrong(checker, NULL, "has no fields; ask for one at least");
     for (size_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = &record->fields[i];
+        const struct mica_field *field = mica_record_field(record, i);
         struct mica_place place = {.name = mica_text(field->name)};
         MICA_TRY(mica_form_check_kind(checker, &place, field));
         MICA_TRY(check_secret(checker, &place, field));

@@ -125,7 +125,7 @@ known_members(const struct mica_record *prepared,
     for (size_t i = 0; members != NULL && i < content->count; i++) {
         for (size_t k = 0; k < prepared->count; k++) {
             if (mica_text_is(content->members[i].name,
-                             prepared->fields[k].name))
+                             mica_record_field(prepared, k)->name))
                 members[known.count++] = content->members[i];
         }
     }
@@ -164,8 +164,8 @@ form_decode(const struct mica_form *form, const struct mica_record *prepared,
     MICA_TRY(decode_members(form, prepared, content != NULL ? content : &none,
                             arena, error));
     for (size_t i = 0; i < prepared->count; i++)
-        MICA_TRY(mica_form_check_choices(&checker, form, &prepared->fields[i],
-                                         form->out));
+        MICA_TRY(mica_form_check_choices(
+            &checker, form, mica_record_field(prepared, i), form->out));
     return MICA_OK;
 }
 
@@ -232,7 +232,8 @@ mica_form_hash(const struct mica_form *form, const struct mica_record *prepared)
 {
     uint64_t hash = mica_form_hash_count(MICA_HASH_START, prepared->count);
     for (size_t i = 0; i < prepared->count; i++)
-        hash = hash_field(hash, &prepared->fields[i],
-                          mica_form_options(form, &prepared->fields[i]));
+        hash =
+            hash_field(hash, mica_record_field(prepared, i),
+                       mica_form_options(form, mica_record_field(prepared, i)));
     return hash;
 }

@@ -22,7 +22,8 @@ static size_t
 find_field(const struct mica_record *record, const char *namez)
 {
     size_t i = 0;
-    while (i < record->count && strcmp(record->fields[i].name, namez) != 0)
+    while (i < record->count &&
+           strcmp(mica_record_field(record, i)->name, namez) != 0)
         i++;
     return i;
 }
@@ -44,7 +45,8 @@ check_names(const struct mica_checker *checker, const struct mica_form *form)
                 checker, &place,
                 "is set, but the record has no field of that name");
         if (mica_form_setting(
-                form, &form->record->fields[find_field(form->record, namez)]) !=
+                form, mica_record_field(form->record,
+                                        find_field(form->record, namez))) !=
             &form->set[i])
             return checker_wrong(checker, &place, "is set twice");
     }
@@ -72,6 +74,20 @@ field_merge(struct mica_field *field, const struct mica_field_setting *setting)
         field->max_items = setting->max_items;
 }
 
+// The field of a record that may have been compiled with fewer members.
+static void
+field_copy(struct mica_field *field, const struct mica_record *record,
+           size_t index)
+{
+    const struct mica_field *from = mica_record_field(record, index);
+    size_t size = record->field_size;
+
+    if (size == 0)
+        size = offsetof(struct mica_field, title);
+    memset(field, 0, sizeof *field);
+    memcpy(field, from, size < sizeof *field ? size : sizeof *field);
+}
+
 static enum mica_status
 merge_all(const struct mica_checker *checker, const struct mica_form *form,
           struct mica_record *record_out)
@@ -81,12 +97,13 @@ merge_all(const struct mica_checker *checker, const struct mica_form *form,
         mica_arena_alloc(checker->arena, record->count * sizeof *fields);
     if (fields == NULL)
         return mica_value_no_memory(checker, NULL);
-    memcpy(fields, record->fields, record->count * sizeof *fields);
+    for (size_t i = 0; i < record->count; i++)
+        field_copy(&fields[i], record, i);
     for (size_t i = 0; i < form->set_count; i++)
         field_merge(&fields[find_field(record, form->set[i].field)],
                     &form->set[i]);
-    *record_out =
-        (struct mica_record){record->tag, record->size, fields, record->count};
+    *record_out = (struct mica_record){record->tag, record->size, fields,
+                                       record->count, sizeof *fields};
     return MICA_OK;
 }
 
@@ -186,7 +203,8 @@ check_fallback(struct mica_checker *checker, const struct mica_place *place,
                const struct mica_form *form, const struct mica_record *record,
                const struct mica_field *field)
 {
-    struct mica_record one = {record->tag, record->size, field, 1};
+    struct mica_record one = {record->tag, record->size, field, 1,
+                              record->field_size};
     struct mica_json none = {.kind = MICA_JSON_OBJECT};
     struct mica_error error = {.status = MICA_OK};
     struct mica_checker quiet = {checker->arena, &error, NULL};
@@ -209,7 +227,7 @@ check_merged(struct mica_checker *checker, const struct mica_form *form,
              const struct mica_record *record)
 {
     for (size_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = &record->fields[i];
+        const struct mica_field *field = mica_record_field(record, i);
         struct mica_place place = {.name = mica_text(field->name)};
         const struct mica_field_setting *setting =
             mica_form_setting(form, field);

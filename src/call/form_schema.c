@@ -206,14 +206,16 @@ write_kind(struct mica_json_writer *writer, const struct mica_field *field,
 
 static void
 write_field(struct mica_json_writer *writer, const struct mica_form *form,
-            const struct mica_field *field, enum mica_ask_dialect dialect)
+            const struct mica_record *prepared, const struct mica_field *field,
+            enum mica_ask_dialect dialect)
 {
     const struct mica_field_setting *setting = mica_form_setting(form, field);
     mica_json_name(writer, field->name);
     mica_json_open_object(writer);
     name_words(writer, "title",
-               setting != NULL && setting->title != NULL ? setting->title
-                                                         : field->title);
+               setting != NULL && setting->title != NULL
+                   ? setting->title
+                   : mica_field_title(prepared, field));
     name_words(writer, "description", field->description);
     write_kind(writer, field, mica_form_options(form, field), dialect);
     if (field->fallback != NULL && (field->type->kind == MICA_KIND_BOOLEAN ||
@@ -230,14 +232,15 @@ write_required(struct mica_json_writer *writer,
 {
     bool open = false;
     for (size_t i = 0; i < record->count; i++) {
-        if (record->fields[i].optional || record->fields[i].fallback != NULL)
+        if (mica_record_field(record, i)->optional ||
+            mica_record_field(record, i)->fallback != NULL)
             continue;
         if (!open) {
             mica_json_name(writer, "required");
             mica_json_open_array(writer);
         }
         open = true;
-        mica_json_stringz(writer, record->fields[i].name);
+        mica_json_stringz(writer, mica_record_field(record, i)->name);
     }
     if (open)
         mica_json_close_array(writer);
@@ -251,7 +254,7 @@ mica_form_schema(const struct mica_form *form,
 {
     struct mica_checker checker = {NULL, error, NULL};
     for (size_t i = 0; i < prepared->count; i++) {
-        const struct mica_field *field = &prepared->fields[i];
+        const struct mica_field *field = mica_record_field(prepared, i);
         struct mica_place place = {.name = mica_text(field->name)};
         if (field->type->kind == MICA_KIND_LIST &&
             dialect == MICA_ASKS_2025_06_18)
@@ -265,7 +268,8 @@ mica_form_schema(const struct mica_form *form,
     mica_json_name(writer, "properties");
     mica_json_open_object(writer);
     for (size_t i = 0; i < prepared->count; i++)
-        write_field(writer, form, &prepared->fields[i], dialect);
+        write_field(writer, form, prepared, mica_record_field(prepared, i),
+                    dialect);
     mica_json_close_object(writer);
     write_required(writer, prepared);
     mica_json_close_object(writer);

@@ -26,14 +26,15 @@ struct mica_table_type {
 struct mica_table_field {
     uint32_t name, offset, type, description, fallback;
     uint8_t optional;
-    uint32_t has_offset, unit, title, chart;
-    uint8_t answer;
+    uint32_t has_offset, unit;
     uint32_t min_items, max_items;
     struct mica_table_bounds bounds, each, keys;
+    uint32_t title, chart;
+    uint8_t answer;
 };
 
 struct mica_table_record {
-    uint32_t tag, size, fields, count;
+    uint32_t tag, size, fields, count, field_size;
 };
 
 struct mica_table_example {

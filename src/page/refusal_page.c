@@ -1,13 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The page of a refusal: what a person sees where a program gets a problem document.
+#include <string.h>
+
 #include "page/html.h"
 #include "page/shell.h"
 #include "page/site.h"
 
-static const char *
-title_of(unsigned status)
+// Did a person open the address of an endpoint, which is for clients?
+static bool
+is_endpoint(const struct mica_page_refusal *refusal)
 {
+    static const char end[] = "/mcp";
+    size_t length = refusal->path.len;
+
+    return (refusal->status == 400 || refusal->status == 405 ||
+            refusal->status == 406) &&
+           length >= strlen(end) &&
+           mica_text_is(
+               mica_text_slice(refusal->path, length - strlen(end), length),
+               end);
+}
+
+static const char *
+title_of(const struct mica_page_refusal *refusal)
+{
+    unsigned status = refusal->status;
     static const struct {
         unsigned status;
         const char *titlez;
@@ -22,6 +40,9 @@ title_of(unsigned status)
                   {429, "Too many requests"},
                   {503, "The server is busy"},
                   {504, "That took too long"}};
+
+    if (is_endpoint(refusal))
+        return "This address is for MCP clients";
     for (size_t i = 0; i < MICA_COUNT(titles); i++)
         if (titles[i].status == status)
             return titles[i].titlez;
@@ -29,8 +50,13 @@ title_of(unsigned status)
 }
 
 static const char *
-advice_of(unsigned status)
+advice_of(const struct mica_page_refusal *refusal)
 {
+    unsigned status = refusal->status;
+
+    if (is_endpoint(refusal))
+        return "An application with a model connects here. The front page says "
+               "how to set one up, and has the tools for people.";
     if (status == 401)
         return "This server asks for a token, which browsers do not send by "
                "themselves. Ask its operator for a way in.";
@@ -64,7 +90,7 @@ mica_page_refuse(const struct mica_site *site,
                  const struct mica_page_refusal *refusal,
                  struct mica_buffer *out)
 {
-    struct mica_text title = mica_text(title_of(refusal->status));
+    struct mica_text title = mica_text(title_of(refusal));
 
     mica_shell_open(site, title, title, out);
     mica_shell_body(site, out);
@@ -74,11 +100,13 @@ mica_page_refuse(const struct mica_site *site,
     mica_html_text(out, refusal->path);
     mica_html(out, "</code></p>\n<h1>");
     mica_html_text(out, title);
-    mica_buffer_format(out, "</h1>\n<p>%s</p>\n", advice_of(refusal->status));
+    mica_buffer_format(out, "</h1>\n<p>%s</p>\n", advice_of(refusal));
     write_nearest(out, site, refusal->nearest);
     mica_html(out, "</div>\n<p class=\"actions\"><a class=\"button main\"");
-    mica_shell_href(site, "", out);
-    mica_html(out, "\">All tools</a></p>\n<p class=\"help\">The server says: ");
+    mica_shell_href(site, is_endpoint(refusal) ? "#connect" : "", out);
+    mica_html(out, is_endpoint(refusal) ? "\">Connect a client</a></p>\n"
+                                        : "\">All tools</a></p>\n");
+    mica_html(out, "<p class=\"help\">The server says: ");
     mica_html_text(out, refusal->detail);
     mica_html(out, " <code>");
     mica_html_text(out, refusal->code);

@@ -172,8 +172,8 @@ const struct mica_field *
 mica_field_find(const struct mica_record *record, struct mica_text name)
 {
     for (size_t i = 0; record != NULL && i < record->count; i++) {
-        if (mica_text_is(name, record->fields[i].name))
-            return &record->fields[i];
+        if (mica_text_is(name, mica_record_field(record, i)->name))
+            return mica_record_field(record, i);
     }
     return NULL;
 }
@@ -186,13 +186,13 @@ check_fields(struct mica_definition *definition, struct mica_error *error)
 
     definition->completes = definition->complete != NULL;
     for (size_t i = 0; i < record->count; i++) {
-        enum mica_kind kind = record->fields[i].type->kind;
+        enum mica_kind kind = mica_record_field(record, i)->type->kind;
         if (kind != MICA_KIND_TEXT && kind != MICA_KIND_CHOICE)
             return mica_error_set(error, MICA_E_USAGE, "",
                                   "'%.*s': the field '%s' must be of kind text "
                                   "or choice, as it comes as a string",
                                   MICA_ARG(definition->key),
-                                  record->fields[i].name);
+                                  mica_record_field(record, i)->name);
         if (kind == MICA_KIND_CHOICE)
             definition->completes = true;
     }
@@ -204,7 +204,8 @@ mica_define_handler(struct mica_definition *definition,
                     const struct mica_record *record, mica_handler *handler,
                     struct mica_error *error)
 {
-    static const struct mica_record nothing = {"nothing", 1, NULL, 0};
+    static const struct mica_record nothing = {"nothing", 1, NULL, 0,
+                                               sizeof(struct mica_field)};
     struct native *native =
         mica_arena_zero(&definition->arena, 1, sizeof *native);
 

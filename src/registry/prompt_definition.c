@@ -39,7 +39,7 @@ render_arguments(struct mica_definition *prompt)
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_array(&writer);
     for (size_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = &record->fields[i];
+        const struct mica_field *field = mica_record_field(record, i);
         mica_json_open_object(&writer);
         mica_json_field(&writer, "name", mica_text(field->name));
         write_description(prompt, field, &writer);

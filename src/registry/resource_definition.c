@@ -139,7 +139,7 @@ check_variables(const struct mica_resource *resource,
     }
     // All variables are fields, and no two are the same: so are the others.
     for (size_t i = 0; i < record->count; i++) {
-        struct mica_text name = mica_text(record->fields[i].name);
+        struct mica_text name = mica_text(mica_record_field(record, i)->name);
         bool found = false;
         for (size_t k = 0; k < template->variable_count && !found; k++)
             found = mica_text_equal(template->variables[k].name, name);

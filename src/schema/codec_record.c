@@ -25,10 +25,10 @@ find_field(const struct mica_record *record, struct mica_text name,
            size_t guess)
 {
     for (size_t i = guess; i < record->count; i++)
-        if (is_name(record->fields[i].name, name))
+        if (is_name(mica_record_field(record, i)->name, name))
             return i;
     for (size_t i = 0; i < guess; i++)
-        if (is_name(record->fields[i].name, name))
+        if (is_name(mica_record_field(record, i)->name, name))
             return i;
     return record->count;
 }
@@ -98,12 +98,13 @@ decode_record(struct mica_checker *checker, const struct mica_place *place,
             return mica_decode_unknown(checker, place, record, member->name);
         seen |= UINT64_C(1) << index;
         guess = index + 1;
-        MICA_TRY(
-            decode_field(checker, place, &record->fields[index], member, out));
+        MICA_TRY(decode_field(checker, place, mica_record_field(record, index),
+                              member, out));
     }
     for (size_t i = 0; i < record->count; i++)
         if ((seen >> i & 1) == 0)
-            MICA_TRY(decode_absent(checker, place, &record->fields[i], out));
+            MICA_TRY(decode_absent(checker, place, mica_record_field(record, i),
+                                   out));
     return MICA_OK;
 }
 
@@ -137,7 +138,7 @@ encode_record(struct mica_checker *checker, const struct mica_place *up,
 {
     mica_json_open_object(writer);
     for (size_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = &record->fields[i];
+        const struct mica_field *field = mica_record_field(record, i);
         struct mica_place place = {.up = up, .name = mica_text(field->name)};
         struct mica_slot slot = mica_slot_of(field);
         if (field->has_offset > 0 &&

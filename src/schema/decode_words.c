@@ -129,7 +129,7 @@ static const char *
 field_name(const void *source, size_t index)
 {
     const struct mica_record *record = source;
-    return record->fields[index].name;
+    return mica_record_field(record, index)->name;
 }
 
 static const char *

@@ -268,8 +268,8 @@ check_unit(const struct mica_checker *checker, const struct mica_place *place,
     if (field->unit == NULL)
         return MICA_OK;
     for (size_t i = 0; i < record->count; i++)
-        if (&record->fields[i] != field &&
-            strcmp(record->fields[i].name, field->unit) == 0)
+        if (mica_record_field(record, i) != field &&
+            strcmp(mica_record_field(record, i)->name, field->unit) == 0)
             return MICA_OK;
     return mica_value_fail(checker, place, MICA_E_USAGE,
                            "sets .unit = \"%s\", but there is no field of that "
@@ -300,8 +300,8 @@ static bool
 is_column(const struct mica_record *record, struct mica_text name, bool number)
 {
     for (size_t i = 0; i < record->count; i++) {
-        enum mica_kind kind = record->fields[i].type->kind;
-        if (mica_text_is(name, record->fields[i].name))
+        enum mica_kind kind = mica_record_field(record, i)->type->kind;
+        if (mica_text_is(name, mica_record_field(record, i)->name))
             return !number || kind == MICA_KIND_NUMBER ||
                    kind == MICA_KIND_DECIMAL || kind == MICA_KIND_INTEGER;
     }
@@ -310,12 +310,13 @@ is_column(const struct mica_record *record, struct mica_text name, bool number)
 
 static enum mica_status
 check_chart(const struct mica_checker *checker, const struct mica_place *place,
-            const struct mica_field *field)
+            const struct mica_record *record, const struct mica_field *field)
 {
     const struct mica_type *row = field->type->element;
-    struct mica_text rest = mica_text(field->chart);
+    const char *chart = mica_field_chart(record, field);
+    struct mica_text rest = mica_text(chart);
     bool index = false;
-    if (field->chart == NULL)
+    if (chart == NULL)
         return MICA_OK;
     if (field->type->kind != MICA_KIND_LIST || row->kind != MICA_KIND_RECORD)
         return record_wrong(checker, place,
@@ -327,7 +328,7 @@ check_chart(const struct mica_checker *checker, const struct mica_place *place,
                 checker, place, MICA_E_USAGE,
                 "sets .chart = \"%s\", but \"%.*s\" is no %s of its rows; "
                 "write e.g. \"paid + owed over month\"",
-                field->chart, MICA_ARG(name), index ? "field" : "number");
+                chart, MICA_ARG(name), index ? "field" : "number");
     } while (!index && rest.len > 0);
     if (!index || rest.len > 0)
         return record_wrong(checker, place,
@@ -368,7 +369,8 @@ check_fallback(struct mica_checker *checker, const struct mica_place *place,
                const struct mica_record *record, const struct mica_field *field)
 {
     struct mica_error error = {.status = MICA_OK};
-    struct mica_record one = {record->tag, record->size, field, 1};
+    struct mica_record one = {record->tag, record->size, field, 1,
+                              record->field_size};
     struct mica_json none = {.kind = MICA_JSON_OBJECT};
     if (field->fallback == NULL)
         return MICA_OK;
@@ -389,20 +391,20 @@ check_field(struct mica_checker *checker, const struct mica_place *place,
 {
     if (field->description == NULL)
         return record_wrong(checker, place, "has no description");
-    if (!is_text(field->description) || !is_text(field->title))
+    if (!is_text(field->description) ||
+        !is_text(mica_field_title(record, field)))
         return record_wrong(checker, place,
                             "has a description or a title that is not UTF-8");
     if (field->type->size > record->size ||
         field->offset > record->size - field->type->size)
         return record_wrong(checker, place, "lies outside its struct");
-    for (const struct mica_field *other = record->fields; other != field;
-         other++)
-        if (strcmp(other->name, field->name) == 0)
+    for (size_t i = 0; mica_record_field(record, i) != field; i++)
+        if (strcmp(mica_record_field(record, i)->name, field->name) == 0)
             return record_wrong(checker, place, "is in the record twice");
     MICA_TRY(check_type(checker, place, field->type, depth));
     MICA_TRY(check_options(checker, place, field));
     MICA_TRY(check_unit(checker, place, record, field));
-    MICA_TRY(check_chart(checker, place, field));
+    MICA_TRY(check_chart(checker, place, record, field));
     MICA_TRY(check_presence(checker, place, record, field));
     return check_fallback(checker, place, record, field);
 }
@@ -417,7 +419,7 @@ check_record(struct mica_checker *checker, const struct mica_place *up,
                                "a record of their own",
                                FIELD_LIMIT);
     for (size_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = &record->fields[i];
+        const struct mica_field *field = mica_record_field(record, i);
         struct mica_place place = {.up = up, .name = mica_text(field->name)};
         MICA_TRY(check_field(checker, &place, record, field, depth));
     }

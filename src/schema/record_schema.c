@@ -238,12 +238,13 @@ write_type(struct mica_json_writer *writer, const struct mica_slot *slot)
 // ---- Records ---------------------------------------------------------------
 
 static void
-write_property(struct mica_json_writer *writer, const struct mica_field *field)
+write_property(struct mica_json_writer *writer,
+               const struct mica_record *record, const struct mica_field *field)
 {
     struct mica_slot slot = mica_slot_of(field);
     mica_json_name(writer, field->name);
     mica_json_open_object(writer);
-    name_string(writer, "title", field->title);
+    name_string(writer, "title", mica_field_title(record, field));
     name_string(writer, "description", field->description);
     write_type(writer, &slot);
     if (field->fallback != NULL) {
@@ -251,8 +252,8 @@ write_property(struct mica_json_writer *writer, const struct mica_field *field)
         mica_json_raw(writer, mica_text(field->fallback));
     }
     name_string(writer, "x-unit", field->unit);
-    name_string(writer, "x-chart", field->chart);
-    if (field->answer) {
+    name_string(writer, "x-chart", mica_field_chart(record, field));
+    if (mica_field_answer(record, field)) {
         mica_json_name(writer, "x-answer");
         mica_json_boolean(writer, true);
     }
@@ -271,14 +272,14 @@ write_required(struct mica_json_writer *writer,
 {
     bool open = false;
     for (size_t i = 0; i < record->count; i++) {
-        if (!is_required(&record->fields[i]))
+        if (!is_required(mica_record_field(record, i)))
             continue;
         if (!open) {
             mica_json_name(writer, "required");
             mica_json_open_array(writer);
         }
         open = true;
-        mica_json_stringz(writer, record->fields[i].name);
+        mica_json_stringz(writer, mica_record_field(record, i)->name);
     }
     if (open)
         mica_json_close_array(writer);
@@ -291,7 +292,7 @@ write_record(struct mica_json_writer *writer, const struct mica_record *record)
     mica_json_name(writer, "properties");
     mica_json_open_object(writer);
     for (size_t i = 0; i < record->count; i++)
-        write_property(writer, &record->fields[i]);
+        write_property(writer, record, mica_record_field(record, i));
     mica_json_close_object(writer);
     write_required(writer, record);
     mica_json_name(writer, "additionalProperties");

@@ -56,7 +56,7 @@ check_module(const struct mica_tool_module *module, const char *path,
                               "%s.c has no tool: it needs one MICA_TOOL or "
                               "MICA_HANDOFF",
                               name);
-    if (module->abi != MICA_TOOL_ABI ||
+    if (module->abi < MICA_TOOL_ABI_OLDEST || module->abi > MICA_TOOL_ABI ||
         module->size != sizeof(struct mica_tool))
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s was built for another version of mica. Build "

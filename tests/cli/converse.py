@@ -513,7 +513,7 @@ class Tests(Case):
         source = self.path("tools/crashes.c")
         with open(source, encoding="utf-8") as file:
             good = file.read()
-        name = "whoever_is_tired_is_told_to_take_it_easy"
+        name = "a_tired_person_is_told_to_take_it_easy"
         for fault, number in (("*(volatile int *)0 = 1;", signal.SIGSEGV),
                               ("abort();", signal.SIGABRT)):
             with open(source, "w", encoding="utf-8") as file:

@@ -155,7 +155,8 @@ START_TEST(a_wrong_record_is_refused_by_its_side)
     struct mica_field fields[2];
     memcpy(fields, mica_record_input.fields, sizeof fields);
     fields[1].unit = "euro";
-    struct mica_record record = {"input", sizeof(struct input), fields, 2};
+    struct mica_record record = {"input", sizeof(struct input), fields, 2,
+                                 sizeof *fields};
     engine.input = &record;
     check_refused(&engine, "input: \"b\" sets .unit = \"euro\", but there is "
                            "no field of that name beside it");

@@ -145,11 +145,15 @@ START_TEST(a_refusal_is_a_page_for_browsers_alone)
     ck_assert(has("\"code\":\"NOT_ACCEPTABLE\""));
     ck_assert_uint_eq(get("/tools/ech", BROWSER), 404);
     ck_assert(has("Did you mean <a href=\"../tools/echo\">"));
-    ck_assert_uint_eq(get("/mcp", BROWSER), 405);
+    ck_assert_uint_eq(get("/mcp", BROWSER), 400);
+    ck_assert(has("<h1>This address is for MCP clients</h1>"));
+    ck_assert(has("href=\"./#connect\""));
+    ck_assert(has("<code>MISSING_FIELD</code>"));
+    ck_assert_uint_eq(get("/mcp", ""), 400);
+    ck_assert(has("\"jsonrpc\":\"2.0\""));
+    ck_assert_uint_eq(get("/api/echo", BROWSER), 405);
     ck_assert(has("\r\nAllow: "));
     ck_assert(has("<code>METHOD_NOT_ALLOWED</code>"));
-    ck_assert_uint_eq(get("/mcp", ""), 405);
-    ck_assert(has("\"jsonrpc\":\"2.0\""));
     stop();
 }
 END_TEST

@@ -53,13 +53,14 @@ struct one {
     } map;
 };
 
-#define ONE(name, ...)                                                        \
-    MICA_QUIET_                                                               \
-    static const struct mica_field fields_##name[] = {                        \
-        MICA_EACH_(MICA_FIELD_, struct one, __VA_ARGS__)};                    \
-    static const struct mica_record record_##name = {                         \
-        #name, sizeof(struct one), fields_##name, MICA_COUNT(fields_##name)}; \
-    MICA_LOUD_                                                                \
+#define ONE(name, ...)                                                       \
+    MICA_QUIET_                                                              \
+    static const struct mica_field fields_##name[] = {                       \
+        MICA_EACH_(MICA_FIELD_, struct one, __VA_ARGS__)};                   \
+    static const struct mica_record record_##name = {                        \
+        #name, sizeof(struct one), fields_##name, MICA_COUNT(fields_##name), \
+        sizeof(struct mica_field)};                                          \
+    MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
 ONE(minimum_of_text, MICA_TEXT(t, "", .minimum = 0));
@@ -276,17 +277,17 @@ END_TEST
 ONE(chart_of_number, MICA_NUMBER(n, "", .chart = "n over n"));
 ONE(chart_of_numbers, MICA_LIST(list, number, "", .chart = "n over n"));
 
-#define CHART(suffix, words)                                                    \
-    static const struct mica_field fields_##suffix[] = {                         \
-        {.name = "rows",                                                       \
-         .type = &rows_of_points,                                              \
-         .description = "",                                                    \
-         .bounds = {MICA_UNBOUNDED_},                                          \
-         .each = {MICA_UNBOUNDED_},                                            \
-         .keys = {MICA_UNBOUNDED_},                                            \
-         .chart = (words)}};                                                  \
-    static const struct mica_record record_##suffix = {#suffix, 64, fields_##suffix, \
-                                                     1}
+#define CHART(suffix, words)                             \
+    static const struct mica_field fields_##suffix[] = { \
+        {.name = "rows",                                 \
+         .type = &rows_of_points,                        \
+         .description = "",                              \
+         .bounds = {MICA_UNBOUNDED_},                    \
+         .each = {MICA_UNBOUNDED_},                      \
+         .keys = {MICA_UNBOUNDED_},                      \
+         .chart = (words)}};                             \
+    static const struct mica_record record_##suffix = {  \
+        #suffix, 64, fields_##suffix, 1, sizeof(struct mica_field)}
 
 static const struct mica_type rows_of_points = {.kind = MICA_KIND_LIST,
                                                 .codec = &mica_codec_list,
@@ -332,7 +333,8 @@ START_TEST(a_record_with_too_many_fields_is_found)
 {
     static struct mica_field fields[49];
     static char names[49][8];
-    struct mica_record record = {"many", sizeof(struct one), fields, 49};
+    struct mica_record record = {"many", sizeof(struct one), fields, 49,
+                                 sizeof *fields};
     for (size_t i = 0; i < 49; i++) {
         fields[i] = mica_record_point.fields[0];
         memcpy(names[i], (char[]){'f', (char)('A' + i), '\0'}, 3);

@@ -535,7 +535,8 @@ START_TEST(a_tool_of_the_program_needs_a_folder_for_its_services)
                                                          NULL};
     static const struct mica_service_definition *const things[] = {&thing,
                                                                    NULL};
-    static const struct mica_record empty = {"empty", 1, NULL, 0};
+    static const struct mica_record empty = {"empty", 1, NULL, 0,
+                                             sizeof(struct mica_field)};
     static const struct mica_tool tool = {.name = "own",
                                           .description = "Does nothing.",
                                           .input = &empty,
