@@ -243,7 +243,6 @@ store_run(struct mica_cli *cli, const struct mica_options *options,
 
     if (act == NULL)
         return error->status;
-    MICA_TRY(mica_cli_catalog_place(options, error));
     MICA_TRY(mica_identity_open(cli, options, error, &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||
                      strcmp(spec, "memory") != 0

@@ -100,6 +100,7 @@ class Piped(Case):
         "test": (["test", "greet"], list),
         "store": (["store", "info"], dict),
         "calls": (["calls"], list),
+        "config": (["config"], dict),
         "version": (["version"], dict),
     }
 
