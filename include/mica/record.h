@@ -397,8 +397,8 @@ typedef const struct mica_json *mica_ctype_any;
                         struct mica_time : 21, const struct mica_json * : 22, \
                         default : 99))
 
-#define MICA_TOLD_(is, number, text, start, wants) \
-    _Static_assert((is) != (number),               \
+#define MICA_UNLIKE_(is, number, text, start, wants) \
+    _Static_assert((is) != (number),                 \
                    start "is `" text "` and must be `" wants "`");
 
 // 0, or one compile error: "MICA_NUMBER(a): its member is `int` and must be
@@ -408,34 +408,34 @@ typedef const struct mica_json *mica_ctype_any;
          enum {                                                                \
              is = MICA_NUMBERED_(value, ctype)                                 \
          } unused_;                                                            \
-         MICA_TOLD_(is, 1, "bool", s, w)                                       \
-         MICA_TOLD_(is, 2, "char", s, w)                                       \
-         MICA_TOLD_(is, 3, "signed char", s, w)                                \
-         MICA_TOLD_(is, 4, "unsigned char", s, w)                              \
-         MICA_TOLD_(is, 5, "short", s, w)                                      \
-         MICA_TOLD_(is, 6, "unsigned short", s, w)                             \
-         MICA_TOLD_(is, 7, "int", s, w)                                        \
-         MICA_TOLD_(is, 8, "unsigned", s, w)                                   \
-         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 9, "long", s,   \
-                    w)                                                         \
-         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 109, "int64_t", \
-                    s, w)                                                      \
-         MICA_TOLD_(is, 10, "unsigned long", s, w)                             \
-         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 11,        \
-                    "long long", s, w)                                         \
-         MICA_TOLD_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 111,       \
-                    "int64_t", s, w)                                           \
-         MICA_TOLD_(is, 12, "unsigned long long", s, w)                        \
-         MICA_TOLD_(is, 13, "float", s, w)                                     \
-         MICA_TOLD_(is, 14, "double", s, w)                                    \
-         MICA_TOLD_(is, 15, "long double", s, w)                               \
-         MICA_TOLD_(is, 16, "char *", s, w)                                    \
-         MICA_TOLD_(is, 17, "const char *", s, w)                              \
-         MICA_TOLD_(is, 18, "struct mica_text", s, w)                          \
-         MICA_TOLD_(is, 19, "struct mica_decimal", s, w)                       \
-         MICA_TOLD_(is, 20, "struct mica_date", s, w)                          \
-         MICA_TOLD_(is, 21, "struct mica_time", s, w)                          \
-         MICA_TOLD_(is, 22, "const struct mica_json *", s, w)                  \
+         MICA_UNLIKE_(is, 1, "bool", s, w)                                     \
+         MICA_UNLIKE_(is, 2, "char", s, w)                                     \
+         MICA_UNLIKE_(is, 3, "signed char", s, w)                              \
+         MICA_UNLIKE_(is, 4, "unsigned char", s, w)                            \
+         MICA_UNLIKE_(is, 5, "short", s, w)                                    \
+         MICA_UNLIKE_(is, 6, "unsigned short", s, w)                           \
+         MICA_UNLIKE_(is, 7, "int", s, w)                                      \
+         MICA_UNLIKE_(is, 8, "unsigned", s, w)                                 \
+         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 9, "long", s, \
+                      w)                                                       \
+         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 109,          \
+                      "int64_t", s, w)                                         \
+         MICA_UNLIKE_(is, 10, "unsigned long", s, w)                           \
+         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 11,      \
+                      "long long", s, w)                                       \
+         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 111,     \
+                      "int64_t", s, w)                                         \
+         MICA_UNLIKE_(is, 12, "unsigned long long", s, w)                      \
+         MICA_UNLIKE_(is, 13, "float", s, w)                                   \
+         MICA_UNLIKE_(is, 14, "double", s, w)                                  \
+         MICA_UNLIKE_(is, 15, "long double", s, w)                             \
+         MICA_UNLIKE_(is, 16, "char *", s, w)                                  \
+         MICA_UNLIKE_(is, 17, "const char *", s, w)                            \
+         MICA_UNLIKE_(is, 18, "struct mica_text", s, w)                        \
+         MICA_UNLIKE_(is, 19, "struct mica_decimal", s, w)                     \
+         MICA_UNLIKE_(is, 20, "struct mica_date", s, w)                        \
+         MICA_UNLIKE_(is, 21, "struct mica_time", s, w)                        \
+         MICA_UNLIKE_(is, 22, "const struct mica_json *", s, w)                \
          _Static_assert((is) != 99,                                            \
                         s "is of another type and must be `" w "`");           \
      }))

@@ -174,7 +174,7 @@ struct mica_tool {
 // A file of tools/ is built into a shared object, in which the program finds its
 // one tool by this. Counts changes of struct mica_tool and of what its handlers
 // give mica.
-#define MICA_TOOL_ABI 4
+#define MICA_TOOL_ABI        4
 #define MICA_TOOL_ABI_OLDEST 3 // that is still loaded: fields without titles
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI

@@ -41,11 +41,11 @@ struct mica_toolchain {
     char wasm2js[256], wasm_opt[256];
     char include_dir[512];    // has mica/engine.h
     char module_archive[512]; // libmica-module.a: core and entry for wasm32
-    char runtime_dir[512];    // has wasm-rt.h, guard.h, translated.h, design.css
-    char libc_include[512];   // wasi-libc's headers
-    char libc_lib[512];       // and the folder of its libc.a
-    char builtins[512];       // libclang_rt.builtins-wasm32.a
-    char cache[512];          // of translations (build_cache.h); "": none
+    char runtime_dir[512];  // has wasm-rt.h, guard.h, translated.h, design.css
+    char libc_include[512]; // wasi-libc's headers
+    char libc_lib[512];     // and the folder of its libc.a
+    char builtins[512];     // libclang_rt.builtins-wasm32.a
+    char cache[512];        // of translations (build_cache.h); "": none
 };
 
 // Fills it from the environment (MICA_CLANG, MICA_WASM_LD, MICA_WASM2C,

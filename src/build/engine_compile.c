@@ -79,8 +79,8 @@ compile_explain(struct mica_job *job, const char *source,
     mica_process_add(&command, source);
     enum mica_status status =
         mica_job_process(job, &command, NULL, &words, NULL, &exit_status);
-    bool told = status == MICA_OK && exit_status != 0 && !words.overflow;
-    mica_compiler_words(told ? mica_buffer_as_text(&words) : clang_words,
+    bool explained = status == MICA_OK && exit_status != 0 && !words.overflow;
+    mica_compiler_words(explained ? mica_buffer_as_text(&words) : clang_words,
                         job->diagnostics);
 }
 

@@ -33,9 +33,9 @@ struct mica_tool_job {
     char folder[PATH_MAX];              // of this build, "" before it is made
     char family[MICA_SHA256_SIZE];      // of what tools share
     char fingerprint[MICA_SHA256_SIZE]; // of all that goes in
-    char archive[PATH_MAX];             // of tools/lib, in `folder`; "" without code
-    struct mica_tool_flags flags;       // of its own libraries and of lib's
-    struct mica_tool_library *library;  // what was built, opened
+    char archive[PATH_MAX];       // of tools/lib, in `folder`; "" without code
+    struct mica_tool_flags flags; // of its own libraries and of lib's
+    struct mica_tool_library *library; // what was built, opened
     struct mica_text manifest;
     struct mica_arena *arena;
     struct mica_buffer *diagnostics;
@@ -53,7 +53,7 @@ enum mica_status mica_tool_libraries(struct mica_tool_job *job,
                                      const char *source) MICA_MUST_USE;
 
 // Puts the archive that an earlier build of this user keeps in `folder` at
-// job->archive. False: there is none that this user has made.
+// job->archive. Returns false if this user has made no such archive.
 bool mica_tool_archive_take(struct mica_tool_job *job, const char *folder)
     MICA_MUST_USE;
 

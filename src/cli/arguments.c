@@ -146,7 +146,7 @@ read_file(struct reader *reader, const char *namez, struct mica_text *text_out)
     if (valid == text_out->len)
         return MICA_OK;
     return mica_error_set(reader->error, MICA_E_FORMAT, "",
-                          "%s is no text in UTF-8: byte %zu is none",
+                          "%s is not UTF-8: the byte %zu does not belong there",
                           strcmp(namez, "-") == 0 ? "stdin" : namez, valid + 1);
 }
 

@@ -105,7 +105,7 @@ enum mica_status mica_cli_catalog_open_tool(
     struct mica_error *error, struct mica_server **server_out,
     const struct mica_definition **tool_out) MICA_MUST_USE;
 
-// The same of what is built already, to be looked at: builds nothing and asks nobody, for a
+// The same of what is built already, to be looked at: builds nothing and asks no person, for a
 // person waits for the next letter. Errors: also those of loading.
 enum mica_status mica_cli_catalog_open_built(
     struct mica_cli *cli, const char *word, struct mica_error *error,

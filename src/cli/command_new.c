@@ -13,6 +13,7 @@
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/find.h"
+#include "cli/new_file.h"
 #include "cli/new_project.h"
 #include "cli/project.h"
 #include "cli/templates.h"
@@ -67,38 +68,6 @@ check_slug(const char *slug, struct mica_error *error)
                           "of a-z and 0-9 with single \"-\" between, a letter "
                           "first, like \"%s\"",
                           slug, name);
-}
-
-static enum mica_status
-new_exists(const char *path, struct mica_error *error)
-{
-    return mica_error_set(error, MICA_E_EXISTS, "",
-                          "there is a file %s already; choose another name",
-                          path);
-}
-
-enum mica_status
-mica_new_write(const char *path, struct mica_text text,
-               struct mica_error *error)
-{
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-
-    if (fd < 0 && errno == EEXIST)
-        return new_exists(path, error);
-    if (fd < 0)
-        return mica_error_set(error, MICA_E_IO, "", "cannot write %s: %s", path,
-                              strerror(errno));
-    while (text.len > 0) {
-        ssize_t put = write(fd, text.ptr, text.len);
-        if (put < 0 && errno != EINTR)
-            break;
-        if (put > 0)
-            text = mica_text_slice(text, (size_t)put, text.len);
-    }
-    if (close(fd) != 0 || text.len > 0)
-        return mica_error_set(error, MICA_E_IO, "", "cannot write %s: %s", path,
-                              strerror(errno));
-    return MICA_OK;
 }
 
 // An engine and a tool of one name could not be served together.
@@ -249,7 +218,7 @@ write_novel(struct mica_cli *cli, const struct novel *novel,
         novel->tool ? &mica_kind_tool : &mica_kind_engine;
 
     if (novel->test != NULL && access(novel->test, F_OK) == 0)
-        return new_exists(novel->test, error);
+        return mica_new_exists(novel->test, error);
     MICA_TRY(mica_project_make_folder(kind->dir, error));
     if (novel->like != NULL)
         MICA_TRY(write_like(cli, novel->path, novel->like->path, novel->like,

@@ -12,7 +12,7 @@ struct mica_pack {
     struct mica_cli *cli;
     const char *name, *title, *version, *description, *author; // all there
     const char *summary, *instructions, *website; // of the settings, or NULL
-    const char *registry_name, *url;           // of server.json, or NULL
+    const char *registry_name, *url;              // of server.json, or NULL
     bool built_in;       // serves the engines inside mica, no files of them
     const char *staging; // the folder in which the files lie
     const char **files;  // in it, relative

@@ -5,8 +5,8 @@
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/reloader.h"
-#include "cli/settings_rules.h"
 #include "cli/server_identity.h"
+#include "cli/settings_rules.h"
 
 // What has to be built is built meanwhile, and swapped in by the reloader.
 static enum mica_status

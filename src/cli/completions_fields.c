@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of a tool as a shell offers them: "mode=" for a field, "mode=of" for what
+// The arguments of a tool as a shell suggests them: "mode=" for a field, "mode=of" for what
 // there is to choose from, "price.amount=" for a field of a record.
 #include "cli/command_completions.h"
 
@@ -11,34 +11,34 @@ enum {
     WORD_BYTES = 64 << 10
 };
 
-struct offer {
+struct suggestions {
     struct mica_cli *cli;
     struct mica_text typed; // what the word begins with
     struct mica_buffer
         key; // of the field, with the keys of the records around it
 };
 
-static void offer_fields(struct offer *offer, const struct mica_json *schema,
-                         unsigned depth);
+static void suggest_fields(struct suggestions *suggestions,
+                           const struct mica_json *schema, unsigned depth);
 
 // A word of one line that begins with what was typed; others are no words of a shell.
 static void
-offer_word(struct offer *offer, struct mica_text value)
+suggest_word(struct suggestions *suggestions, struct mica_text value)
 {
     struct mica_buffer word;
 
-    mica_buffer_init(&word, &offer->cli->arena, WORD_BYTES);
-    mica_buffer_text(&word, mica_buffer_as_text(&offer->key));
+    mica_buffer_init(&word, &suggestions->cli->arena, WORD_BYTES);
+    mica_buffer_text(&word, mica_buffer_as_text(&suggestions->key));
     mica_buffer_char(&word, '=');
     mica_buffer_text(&word, value);
     struct mica_text text = mica_buffer_as_text(&word);
     for (size_t i = 0; i < text.len; i++)
         if ((unsigned char)text.ptr[i] < ' ')
             return;
-    if (!word.overflow && text.len >= offer->typed.len &&
-        mica_text_equal(mica_text_slice(text, 0, offer->typed.len),
-                        offer->typed))
-        mica_cli_print(offer->cli, "%.*s\n", MICA_ARG(text));
+    if (!word.overflow && text.len >= suggestions->typed.len &&
+        mica_text_equal(mica_text_slice(text, 0, suggestions->typed.len),
+                        suggestions->typed))
+        mica_cli_print(suggestions->cli, "%.*s\n", MICA_ARG(text));
 }
 
 static const struct mica_json *
@@ -59,19 +59,19 @@ schema_proper(const struct mica_json *schema)
 }
 
 static void
-offer_choice(struct offer *offer, const struct mica_json *choice)
+suggest_choice(struct suggestions *suggestions, const struct mica_json *choice)
 {
     const struct mica_json *constant = mica_json_get(choice, "const");
 
     if (constant != NULL)
         choice = constant;
-    offer_word(offer,
-               choice->kind == MICA_JSON_STRING ? choice->text : choice->raw);
+    suggest_word(suggestions,
+                 choice->kind == MICA_JSON_STRING ? choice->text : choice->raw);
 }
 
 // What there is to choose from. Of a list each item is one choice.
 static void
-offer_choices(struct offer *offer, const struct mica_json *schema)
+suggest_choices(struct suggestions *suggestions, const struct mica_json *schema)
 {
     const struct mica_json *items = mica_json_get(schema, "items");
     const struct mica_json *proper =
@@ -81,41 +81,43 @@ offer_choices(struct offer *offer, const struct mica_json *schema)
     if (choices == NULL)
         choices = array_named(proper, "oneOf");
     for (size_t i = 0; choices != NULL && i < choices->count; i++)
-        offer_choice(offer, &choices->items[i]);
+        suggest_choice(suggestions, &choices->items[i]);
     if (mica_text_is(mica_json_get_text(proper, "type"), "boolean")) {
-        offer_word(offer, MICA_LITERAL("true"));
-        offer_word(offer, MICA_LITERAL("false"));
+        suggest_word(suggestions, MICA_LITERAL("true"));
+        suggest_word(suggestions, MICA_LITERAL("false"));
     }
 }
 
 static void
-offer_field(struct offer *offer, const struct mica_json *schema, unsigned depth)
+suggest_field(struct suggestions *suggestions, const struct mica_json *schema,
+              unsigned depth)
 {
     const struct mica_json *proper = schema_proper(schema);
-    struct mica_text key = mica_buffer_as_text(&offer->key);
-    bool whole = offer->typed.len > key.len && offer->typed.ptr[key.len] == '=';
+    struct mica_text key = mica_buffer_as_text(&suggestions->key);
+    bool whole = suggestions->typed.len > key.len &&
+                 suggestions->typed.ptr[key.len] == '=';
 
     if (mica_json_get(proper, "properties") != NULL && depth < DEPTH) {
-        mica_buffer_char(&offer->key, '.');
-        offer_fields(offer, proper, depth + 1);
+        mica_buffer_char(&suggestions->key, '.');
+        suggest_fields(suggestions, proper, depth + 1);
     } else if (whole) {
-        offer_choices(offer, proper);
+        suggest_choices(suggestions, proper);
     } else {
-        offer_word(offer, (struct mica_text){NULL, 0});
+        suggest_word(suggestions, (struct mica_text){NULL, 0});
     }
 }
 
 static void
-offer_fields(struct offer *offer, const struct mica_json *schema,
-             unsigned depth)
+suggest_fields(struct suggestions *suggestions, const struct mica_json *schema,
+               unsigned depth)
 {
     const struct mica_json *properties = mica_json_get(schema, "properties");
-    size_t length = offer->key.len;
+    size_t length = suggestions->key.len;
 
     for (size_t i = 0; properties != NULL && i < properties->count; i++) {
-        mica_buffer_text(&offer->key, properties->members[i].name);
-        offer_field(offer, &properties->members[i].value, depth);
-        offer->key.len = length;
+        mica_buffer_text(&suggestions->key, properties->members[i].name);
+        suggest_field(suggestions, &properties->members[i].value, depth);
+        suggestions->key.len = length;
     }
 }
 
@@ -124,18 +126,18 @@ mica_completions_fields(struct mica_cli *cli, const char *tool,
                         const char *word, struct mica_error *error)
 {
     const struct mica_definition *definition;
-    struct offer offer = {.cli = cli, .typed = mica_text(word)};
+    struct suggestions suggestions = {.cli = cli, .typed = mica_text(word)};
     struct mica_server *server;
     struct mica_json schema;
     enum mica_status status;
 
     MICA_TRY(
         mica_cli_catalog_open_built(cli, tool, error, &server, &definition));
-    mica_buffer_init(&offer.key, &cli->arena, WORD_BYTES);
+    mica_buffer_init(&suggestions.key, &cli->arena, WORD_BYTES);
     status = mica_json_read(&cli->arena, definition->input_schema, NULL, error,
                             &schema);
     if (status == MICA_OK)
-        offer_fields(&offer, &schema, 0);
+        suggest_fields(&suggestions, &schema, 0);
     mica_server_close(&server);
     return status;
 }

@@ -34,8 +34,8 @@ static const char *
 near_by_synonym(struct mica_text word, const char *const *names, size_t count,
                 const struct mica_synonym *synonyms)
 {
-    for (; synonyms->said != NULL; synonyms++) {
-        if (!mica_text_is(word, synonyms->said))
+    for (; synonyms->word != NULL; synonyms++) {
+        if (!mica_text_is(word, synonyms->word))
             continue;
         for (size_t i = 0; i < count; i++)
             if (strcmp(names[i], synonyms->meant) == 0)

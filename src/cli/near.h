@@ -8,7 +8,7 @@
 
 // A word of other programs, and the name that it has here.
 struct mica_synonym {
-    const char *said, *meant;
+    const char *word, *meant;
 };
 
 // The one of `names` that `word` most likely means; NULL if none is likely. A slip of one

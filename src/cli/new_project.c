@@ -3,6 +3,7 @@
 // A project that works at once: an engine, a tool with tests, and the files around
 // them.
 #include "cli/new_project.h"
+#include "cli/new_file.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,10 +7,6 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
-// Writes a new file, never over one that is there. Errors: MICA_E_EXISTS, MICA_E_IO.
-enum mica_status mica_new_write(const char *path, struct mica_text text,
-                                struct mica_error *error) MICA_MUST_USE;
-
 // Makes the folder of that name with all of the project, and prints the files.
 // Errors: MICA_E_EXISTS (there is something of that name), MICA_E_IO, MICA_E_LIMIT.
 enum mica_status mica_new_project(struct mica_cli *cli,

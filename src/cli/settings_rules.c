@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Turns [rules] of mica.toml, or its flags, into the JSON that the server reads.
 #include "cli/settings_rules.h"
 
 #include <string.h>

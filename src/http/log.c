@@ -28,13 +28,20 @@ enum {
     LAST_WORDS_MS = 1000
 };
 
+enum log_look {
+    LOG_JSON,
+    LOG_PLAIN,  // text without color
+    LOG_COLORED // text on a terminal
+};
+
 struct mica_log {
     pthread_mutex_t lock;
     pthread_cond_t filled;
     pthread_t thread;
     int fd;
     const char *server;
-    bool closing, text, color;
+    bool closing;
+    enum log_look look;
     char *fill, *spare;
     size_t len;
     uint64_t dropped;
@@ -95,9 +102,10 @@ log_flush(struct mica_log *log)
     write_out(log, bytes, size, closing);
     if (dropped > 0) {
         mica_buffer_format(&line,
-                           log->text ? "mica: %llu lines of the log dropped\n"
-                                     : "{\"level\":\"warning\",\"dropped\":"
-                                       "%llu}\n",
+                           log->look != LOG_JSON
+                               ? "mica: %llu lines of the log dropped\n"
+                               : "{\"level\":\"warning\",\"dropped\":"
+                                 "%llu}\n",
                            (unsigned long long)dropped);
         write_out(log, line.ptr, line.len, closing);
     }
@@ -127,6 +135,15 @@ log_run(void *data)
     return NULL;
 }
 
+static enum log_look
+look_of(int fd, enum mica_log_form form)
+{
+    if (form == MICA_LOG_FORM_JSON ||
+        (form == MICA_LOG_FORM_FITTING && isatty(fd) == 0))
+        return LOG_JSON;
+    return mica_terminal_wants_color(fd) ? LOG_COLORED : LOG_PLAIN;
+}
+
 enum mica_status
 mica_log_open(int fd, enum mica_log_form form, const char *serverz,
               struct mica_error *error, struct mica_log **log_out)
@@ -138,9 +155,7 @@ mica_log_open(int fd, enum mica_log_form form, const char *serverz,
     if (log != NULL) {
         log->fd = fd;
         log->server = serverz;
-        log->text = form == MICA_LOG_FORM_TEXT ||
-                    (form == MICA_LOG_FORM_FITTING && isatty(fd) != 0);
-        log->color = mica_terminal_wants_color(fd);
+        log->look = look_of(fd, form);
         log->fill = malloc(BUFFER_BYTES);
         log->spare = malloc(BUFFER_BYTES);
         pthread_mutex_init(&log->lock, NULL);
@@ -194,16 +209,18 @@ write_time(struct mica_log *log, struct mica_buffer *line)
 
     clock_gettime(CLOCK_REALTIME_COARSE, &now);
     if (now.tv_sec != log->second || log->stamp[0] == '\0') {
-        if (log->text)
+        if (log->look != LOG_JSON)
             localtime_r(&now.tv_sec, &parts);
         else
             gmtime_r(&now.tv_sec, &parts);
         strftime(log->stamp, sizeof log->stamp,
-                 log->text ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S", &parts);
+                 log->look != LOG_JSON ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S",
+                 &parts);
         log->second = now.tv_sec;
     }
-    mica_buffer_format(line, log->text ? "%s.%03ld" : "{\"time\":\"%s.%03ldZ\"",
-                       log->stamp, now.tv_nsec / 1000000);
+    mica_buffer_format(
+        line, log->look != LOG_JSON ? "%s.%03ld" : "{\"time\":\"%s.%03ldZ\"",
+        log->stamp, now.tv_nsec / 1000000);
 }
 
 // ---- Text --------------------------------------------------------------------------
@@ -211,9 +228,10 @@ write_time(struct mica_log *log, struct mica_buffer *line)
 static const char *
 status_style(const struct mica_log *log, unsigned status)
 {
-    return mica_style(log->color, status >= 500   ? MICA_STYLE_RED
-                                  : status >= 400 ? MICA_STYLE_YELLOW
-                                                  : MICA_STYLE_GREEN);
+    return mica_style(log->look == LOG_COLORED, status >= 500 ? MICA_STYLE_RED
+                                                : status >= 400
+                                                    ? MICA_STYLE_YELLOW
+                                                    : MICA_STYLE_GREEN);
 }
 
 static void
@@ -246,7 +264,7 @@ write_text(struct mica_log *log, struct mica_buffer *line,
 
     mica_visible_format(line, "  %s%u%s", status_style(log, entry->status),
                         entry->status,
-                        mica_style(log->color, MICA_STYLE_PLAIN));
+                        mica_style(log->look == LOG_COLORED, MICA_STYLE_PLAIN));
     write_word(line, "  ", entry->method, SHOWN_BYTES);
     write_word(line, " ", entry->path, PATH_BYTES);
     write_word(line, "  endpoint ", entry->endpoint, SHOWN_BYTES);
@@ -318,7 +336,7 @@ mica_log_request(struct mica_log *log, const struct mica_log_entry *entry)
     struct mica_buffer time = {
         .ptr = head, .capacity = sizeof head, .max = sizeof head};
 
-    if (log->text)
+    if (log->look != LOG_JSON)
         write_text(log, &line, entry);
     else
         write_json(&line, log->server, entry);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The page of a refusal: what a person sees where a program gets a problem document.
-#include <string.h>
-
 #include "page/html.h"
 #include "page/shell.h"
 #include "page/site.h"
@@ -11,15 +9,12 @@
 static bool
 is_endpoint(const struct mica_page_refusal *refusal)
 {
-    static const char end[] = "/mcp";
-    size_t length = refusal->path.len;
+    struct mica_text path = refusal->path;
 
     return (refusal->status == 400 || refusal->status == 405 ||
             refusal->status == 406) &&
-           length >= strlen(end) &&
-           mica_text_is(
-               mica_text_slice(refusal->path, length - strlen(end), length),
-               end);
+           path.len >= 4 &&
+           mica_text_is(mica_text_slice(path, path.len - 4, path.len), "/mcp");
 }
 
 static const char *

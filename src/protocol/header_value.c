@@ -181,8 +181,8 @@ is_host_char(char c)
            (c != '\0' && strchr("-._~!$&'()*+,;=%:[]", c) != NULL);
 }
 
-// The name of "name:port", "[::1]:port" or either without a port; empty when
-// anything but a port follows the name, or the name is none.
+// The name of "name:port", "[::1]:port" or either without a port. It is empty where
+// anything but a port follows the name, and where the name is no name of a host.
 static struct mica_text
 host_name(struct mica_text host)
 {

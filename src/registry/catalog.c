@@ -232,8 +232,8 @@ mica_catalog_copy(const struct mica_catalog *catalog,
     return copy;
 }
 
-// The kind of a kept call comes from a store: one that is damaged, or that a newer
-// version wrote, may have a kind that is none here. Of such nothing is offered.
+// The kind of a stored call comes from a store. A store that is damaged, or that a newer
+// version wrote, may hold a number that stands for no kind; it has an empty list.
 static const struct mica_definition_list *
 catalog_list(const struct mica_catalog *catalog, enum mica_definition_kind kind)
 {

@@ -7,4 +7,4 @@
 struct input {
     double a;
 };
-MICA_RECORD(input, MICA_NUMBER(a, "A number." .minimum = 0));
+MICA_RECORD(input, MICA_NUMBER(a, "A number.".minimum = 0));

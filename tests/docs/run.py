@@ -146,7 +146,7 @@ class Reader:
         while b"Connect a client" not in said or not said.endswith(b"\n"):
             said += os.read(master, 65536)
         said = self.plain(said)
-        # What it logs later is nobody's to read, but has to go somewhere.
+        # No test reads what it logs later, but the pipe has to be emptied.
         threading.Thread(target=terminal.read_to_end, args=[master], daemon=True).start()
         # The first address is another one when it is reached through a proxy.
         found = re.search(r"//127\.0\.0\.1:(\d+)\b", first + said)

@@ -300,7 +300,7 @@ START_TEST(builds_of_one_folder_put_their_files_in_place_in_turn)
 }
 END_TEST
 
-// Whoever may list the folder may lock it, a stopped build and another user too.
+// Each user who may list the folder may lock it; so may a build that was stopped.
 START_TEST(a_folder_that_others_have_locked_is_not_waited_for_without_end)
 {
     struct bench bench;

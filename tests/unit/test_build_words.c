@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// What the build says of a source that does not compile (build/compiler_words.h).
 #include <string.h>
 
 #include "build/compiler_words.h"

@@ -377,8 +377,8 @@ START_TEST(the_longest_paths_go_together_over_rest)
     ck_assert_msg(harness.response.status == 200, "%.*s",
                   MICA_ARG(harness.response.body));
     at = quoted("{'url':'%s%s'}", base, path);
-    ck_assert_ptr_nonnull(
-        memmem(harness.response.body.ptr, harness.response.body.len, at, strlen(at)));
+    ck_assert_ptr_nonnull(memmem(harness.response.body.ptr,
+                                 harness.response.body.len, at, strlen(at)));
     // A program's own base path is not longer for that.
     request.path = MICA_LITERAL("/openapi.json");
     request.base = mica_text(quoted("%sb", base));
@@ -423,9 +423,9 @@ START_TEST(no_endpoint_and_base_path_lie_below_each_other)
             ck_assert_ptr_nonnull(strstr(error.message, "/servers/"));
     }
     // While it is served there, too.
-    ck_assert_int_eq(
-        mica_route_check_base(harness.server, MICA_LITERAL("/x/servers"), &error),
-        MICA_OK);
+    ck_assert_int_eq(mica_route_check_base(harness.server,
+                                           MICA_LITERAL("/x/servers"), &error),
+                     MICA_OK);
     for (size_t i = 0; i < MICA_COUNT(paths); i++) {
         draft = begin("app/c", paths[i].path);
         ck_assert_msg(mica_endpoint_publish(&draft, &error) == paths[i].status,
@@ -433,8 +433,8 @@ START_TEST(no_endpoint_and_base_path_lie_below_each_other)
         ck_assert_ptr_null(draft);
     }
     draft = begin("app/c", "/x/servers");
-    ck_assert_int_eq(mica_route_check_base(harness.server, mica_text(""), &error),
-                     MICA_OK);
+    ck_assert_int_eq(
+        mica_route_check_base(harness.server, mica_text(""), &error), MICA_OK);
     ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
 }
 END_TEST
