@@ -96,7 +96,7 @@ read_message(struct mica_http_exchange *exchange, unsigned takes)
     struct mica_http *http = exchange->http;
     struct mica_message *message = &exchange->message;
 
-    message->execution.answers_later = http->server->sessions != NULL;
+    message->execution.can_receive_answers = http->server->sessions != NULL;
     message->request.takes = takes;
     mica_message_http(message, &http->allowed, &exchange->request);
     exchange->phase = MICA_MESSAGE_BEGINS;

@@ -61,7 +61,7 @@ exchange_answer(struct mica_http_exchange *exchange)
                                       sizeof key.bytes};
     const struct mica_settled waits = {.tell = session_request_settled,
                                        .data = exchange};
-    const struct mica_answered *one;
+    const struct mica_resume_cause *one;
 
     for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
         atomic_fetch_add(&exchange->unsettled, 1);
@@ -163,7 +163,7 @@ wants_stream(const struct mica_message *message)
 {
     return message->request.takes_stream &&
            (mica_revision_features(message->context.revision)->priming ||
-            mica_message_tells(message) ||
+            mica_message_wants_events(message) ||
             (message->execution.round != NULL && message->context.client != 0));
 }
 
@@ -230,7 +230,7 @@ send_to_worker(struct mica_http_exchange *exchange)
     }
     if (!exchange_place(exchange, true))
         message->execution.round = NULL; // no memory: it will fail for that
-    if (!mica_message_keep(message))
+    if (!mica_message_store_call(message))
         return false;
     mica_session_call_prime(http->sessions, &exchange->call);
     exchange->task =

@@ -136,8 +136,8 @@ take_asks(struct mica_message *message)
     message->context.client = mica_client_all();
     if (mica_header_find(message->request.http, "mica-asks", &asks))
         fits = mica_client_named(asks, &message->context.client);
-    message->context.speaks = message->server->model_provider != NULL;
-    if (message->context.speaks)
+    message->context.uses_provider = message->server->model_provider != NULL;
+    if (message->context.uses_provider)
         message->context.client |= MICA_SAMPLING;
     if (fits)
         return true;

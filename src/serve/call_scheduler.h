@@ -26,7 +26,7 @@ struct mica_call_scheduler_options {
     unsigned stranded_ms; // between two looks for calls that no process can run
 };
 
-// Takes a call that has to continue: `ending` as mica_calls.take says it.
+// Takes a call that has to continue: `ending` as mica_calls.claim_for_scheduler says it.
 // On the scheduler's thread, so it puts it into a queue and does not wait. False:
 // not now; it comes again in a moment.
 typedef bool mica_call_scheduler_due(void *data, struct mica_text id,

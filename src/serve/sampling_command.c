@@ -295,5 +295,5 @@ mica_sampling_command_provider(const char *command)
 {
     // Not changed: it only has no const to be handed back with.
     return (struct mica_model_provider){.data = (void *)(uintptr_t)command,
-                                        .speak = sampling_speak};
+                                        .generate = sampling_speak};
 }

@@ -108,23 +108,14 @@ kept_call_release(void *data, const struct mica_kept_call *call)
 
 // ---- Beginning -------------------------------------------------------------------
 
-// 128 bits in base64url.
 static enum mica_status
 make_id(struct mica_call_store *call_store, struct mica_arena *arena,
         struct mica_error *error, struct mica_text *id_out)
 {
-    unsigned char bits[16];
-    char text[MICA_CALL_ID_SIZE + 2];
-    struct mica_buffer id = {
-        .ptr = text, .capacity = sizeof text, .max = sizeof text};
+    char id[MICA_CALL_ID_SIZE];
 
-    call_store->platform->random(call_store->platform->data, bits, sizeof bits);
-    mica_base64_write(&id, bits, sizeof bits);
-    MICA_ASSERT(!id.overflow && id.len == MICA_CALL_ID_SIZE + 1);
-    for (size_t i = 0; i < id.len; i++)
-        text[i] = text[i] == '+' ? '-' : text[i] == '/' ? '_' : text[i];
-    *id_out =
-        mica_arena_text(arena, (struct mica_text){text, MICA_CALL_ID_SIZE - 1});
+    mica_call_id_make(call_store->platform, id);
+    *id_out = mica_arena_text(arena, mica_text(id));
     if (id_out->ptr != NULL)
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
@@ -253,12 +244,29 @@ may_take_answer(void *data, const struct mica_kept_call *call)
     return call->mode == MICA_CALL_TASK || is_offered(data, call);
 }
 
+// Who may claim a call with claim_for_scheduler, and out: why not.
+struct scheduler_claim {
+    struct mica_call_store *call_store;
+    const struct mica_text *session; // NULL: any
+    bool is_foreign;                 // the call is of another session
+};
+
+static bool
+scheduler_may_claim(void *data, const struct mica_kept_call *call)
+{
+    struct scheduler_claim *claim = data;
+
+    claim->is_foreign = claim->session != NULL &&
+                        !mica_text_equal(*claim->session, call->session);
+    return !claim->is_foreign && is_offered(claim->call_store, call);
+}
+
 // For `owner` (NULL: for any caller), if `may` (or NULL) agrees to what is found.
 static enum mica_status
 claim_for(struct mica_call_store *call_store, struct mica_text id,
           const struct mica_owner *owner,
-          bool (*may)(void *data, const struct mica_kept_call *call),
-          struct mica_arena *arena, struct mica_error *error,
+          bool (*may)(void *user, const struct mica_kept_call *call),
+          void *user, struct mica_arena *arena, struct mica_error *error,
           struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     struct mica_kept_call found;
@@ -268,7 +276,7 @@ claim_for(struct mica_call_store *call_store, struct mica_text id,
 
     MICA_TRY(call_store_prepare(call_store, error, &store));
     status =
-        mica_store_call_claim_if(store, id, owner, may, call_store, now,
+        mica_store_call_claim_if(store, id, owner, may, user, now,
                                  call_store->lease_ms, arena, error, &found);
     keep_claim(call_store, status, &found, now);
     if (status == MICA_OK)
@@ -304,8 +312,9 @@ caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
     struct mica_kept_call found;
     struct mica_store *store;
     enum mica_status ending;
-    enum mica_status status = claim_for(call_store, id, &owner, may_take_answer,
-                                        arena, error, call_out, &ending);
+    enum mica_status status =
+        claim_for(call_store, id, &owner, may_take_answer, call_store, arena,
+                  error, call_out, &ending);
 
     if (status != MICA_E_STRANDED)
         return status;
@@ -313,7 +322,7 @@ caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
     MICA_TRY(mica_store_call_find(store, id, &owner, now_of(call_store), arena,
                                   error, &found));
     MICA_TRY(need_build(call_store, &found, error));
-    return claim_for(call_store, id, &owner, NULL, arena, error, call_out,
+    return claim_for(call_store, id, &owner, NULL, NULL, arena, error, call_out,
                      &ending);
 }
 
@@ -334,14 +343,14 @@ take_other(struct mica_call_store *call_store, struct mica_text id,
     MICA_TRY(mica_store_call_find(store, id, NULL, now, arena, error, &found));
     *stranded_out = false;
     if (mica_builds_has(call_store->builds, &found, false))
-        return claim_for(call_store, id, NULL, NULL, arena, error, call_out,
-                         ending_out);
+        return claim_for(call_store, id, NULL, NULL, NULL, arena, error,
+                         call_out, ending_out);
     if (mica_clock_ns() - call_store->opened_ns < call_store->stranded_ns ||
         now - found.expires < MICA_CALL_STRANDED_MS) {
         *error = refusal;
         return MICA_E_STRANDED;
     }
-    MICA_TRY(claim_for(call_store, id, NULL, NULL, arena, error, call_out,
+    MICA_TRY(claim_for(call_store, id, NULL, NULL, NULL, arena, error, call_out,
                        ending_out));
     *stranded_out = call_out->fence != 0;
     return MICA_OK;
@@ -349,15 +358,21 @@ take_other(struct mica_call_store *call_store, struct mica_text id,
 
 // What it comes to is read where it is claimed.
 static enum mica_status
-kept_call_take(void *data, struct mica_text id, struct mica_arena *arena,
-               struct mica_error *error, struct mica_kept_call *call_out,
-               enum mica_status *ending_out)
+kept_call_take(void *data, struct mica_text id, const struct mica_text *session,
+               struct mica_arena *arena, struct mica_error *error,
+               struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     struct mica_call_store *call_store = data;
+    struct scheduler_claim claim = {.call_store = call_store,
+                                    .session = session};
     bool stranded = false;
-    enum mica_status status = claim_for(call_store, id, NULL, is_offered, arena,
-                                        error, call_out, ending_out);
+    enum mica_status status =
+        claim_for(call_store, id, NULL, scheduler_may_claim, &claim, arena,
+                  error, call_out, ending_out);
 
+    if (claim.is_foreign)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "the call is of another session");
     if (status == MICA_E_STRANDED)
         status = take_other(call_store, id, arena, error, call_out, ending_out,
                             &stranded);
@@ -601,16 +616,17 @@ mica_call_store_open(const struct mica_call_store_options *options,
 
     if (call_store == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for calls");
-    call_store->calls = (struct mica_calls){.data = call_store,
-                                            .create = kept_call_create,
-                                            .find = caller_find,
-                                            .claim = caller_claim,
-                                            .take = kept_call_take,
-                                            .commit = kept_call_commit,
-                                            .replay = stored_calls_replay,
-                                            .cancel = stored_calls_cancel,
-                                            .release = kept_call_release,
-                                            .wake = stored_calls_wake};
+    call_store->calls =
+        (struct mica_calls){.data = call_store,
+                            .create = kept_call_create,
+                            .find = caller_find,
+                            .claim_for_client = caller_claim,
+                            .claim_for_scheduler = kept_call_take,
+                            .commit = kept_call_commit,
+                            .replay = stored_calls_replay,
+                            .cancel = stored_calls_cancel,
+                            .release = kept_call_release,
+                            .wake = stored_calls_wake};
     call_store->session_store = options->session_store;
     call_store->platform =
         options->platform != NULL ? options->platform : &mica_platform_real;

@@ -33,7 +33,7 @@ struct mica_queued_turn {
     struct mica_worker_job task;
     struct mica_arena arena;
     struct mica_message message;
-    struct mica_answered why; // its texts are in `room`
+    struct mica_resume_cause why; // its texts are in `room`
     struct mica_json answer;
     struct mica_text session_key;
     struct mica_settled settled; // until it is told
@@ -71,20 +71,20 @@ turn_queue_copy(char **at, struct mica_text text)
 }
 
 static bool
-is_large(const struct mica_answered *why)
+is_large(const struct mica_resume_cause *why)
 {
     return why->answer != NULL && why->answer->raw.len > MICA_JOURNAL_BYTES;
 }
 
 // R4. As the client might have said it.
-static struct mica_answered
-instead_of(const struct mica_answered *why)
+static struct mica_resume_cause
+instead_of(const struct mica_resume_cause *why)
 {
     static const char text[] = "{\"code\":-32603,\"message\":"
                                "\"the answer is larger than a call can keep\"}";
     static const struct mica_json error = {.kind = MICA_JSON_OBJECT,
                                            .raw = {text, sizeof text - 1}};
-    struct mica_answered instead = *why;
+    struct mica_resume_cause instead = *why;
 
     instead.answer = &error;
     instead.is_error = true;
@@ -92,7 +92,8 @@ instead_of(const struct mica_answered *why)
 }
 
 static struct mica_queued_turn *
-turn_queue_make(struct mica_turn_queue *queue, const struct mica_answered *why,
+turn_queue_make(struct mica_turn_queue *queue,
+                const struct mica_resume_cause *why,
                 struct mica_text session_key,
                 const struct mica_settled *settled)
 {
@@ -276,7 +277,7 @@ patience_ms(const struct mica_message *message)
 static void
 message_taken(struct mica_message *message)
 {
-    struct mica_queued_turn *turn = message->execution.taken_data;
+    struct mica_queued_turn *turn = message->execution.callback_data;
     const struct mica_turn_queue_options *options = &turn->queue->options;
 
     turn->is_taken = true;
@@ -287,7 +288,7 @@ message_taken(struct mica_message *message)
 static void
 message_recorded(struct mica_message *message)
 {
-    queued_turn_settle(message->execution.taken_data, MICA_OK);
+    queued_turn_settle(message->execution.callback_data, MICA_OK);
 }
 
 // Its memory is freed: the adapter is told before.
@@ -345,9 +346,9 @@ turn_queue_work(void *data)
 
     mica_message_init(message, queue->options.server, &turn->arena);
     message->context.session_key = turn->session_key;
-    message->execution.taken = message_taken;
-    message->execution.recorded = message_recorded;
-    message->execution.taken_data = turn;
+    message->execution.on_claimed = message_taken;
+    message->execution.on_recorded = message_recorded;
+    message->execution.callback_data = turn;
     pthread_mutex_lock(&queue->lock);
     turn->runs = true;
     pthread_mutex_unlock(&queue->lock);
@@ -512,11 +513,11 @@ turn_queue_admit(struct mica_turn_queue *queue, struct mica_queued_turn *turn)
 
 bool
 mica_turn_queue_resume(struct mica_turn_queue *queue,
-                       const struct mica_answered *why,
+                       const struct mica_resume_cause *why,
                        struct mica_text session_key,
                        const struct mica_settled *settled)
 {
-    const struct mica_answered taken_as =
+    const struct mica_resume_cause taken_as =
         is_large(why) ? instead_of(why) : *why;
     struct mica_queued_turn *turn =
         turn_queue_make(queue, &taken_as, session_key, settled);
@@ -545,7 +546,7 @@ mica_turn_queue_resume(struct mica_turn_queue *queue,
 static bool
 turn_queue_due(void *data, struct mica_text id, enum mica_status ending)
 {
-    const struct mica_answered why = {.call = id, .ending = MICA_OK};
+    const struct mica_resume_cause why = {.call = id, .ending = MICA_OK};
 
     (void)ending;
     return mica_turn_queue_resume(data, &why, (struct mica_text){NULL, 0},

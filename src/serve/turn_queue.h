@@ -72,7 +72,7 @@ struct mica_settled {
 // answers, or empty: then there is but one. `settled` may be NULL. False: too many
 // wait (R3), and `settled` is not told.
 bool mica_turn_queue_resume(struct mica_turn_queue *queue,
-                            const struct mica_answered *why,
+                            const struct mica_resume_cause *why,
                             struct mica_text session_key,
                             const struct mica_settled *settled) MICA_MUST_USE;
 

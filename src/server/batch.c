@@ -239,7 +239,7 @@ mica_message_execute(struct mica_message *message)
 
 // Log levels are of a session or a pipe, so the whole has them as well.
 bool
-mica_message_tells(const struct mica_message *message)
+mica_message_wants_events(const struct mica_message *message)
 {
     const struct mica_batch *batch = message->batch;
 
@@ -266,7 +266,7 @@ mica_message_cancels(const struct mica_message *message, size_t index)
     return none;
 }
 
-const struct mica_answered *
+const struct mica_resume_cause *
 mica_message_answered(const struct mica_message *message, size_t index)
 {
     const struct mica_batch *batch = message->batch;

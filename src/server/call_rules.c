@@ -29,7 +29,7 @@ has_begun(const struct mica_message *message)
 }
 
 bool
-mica_rules_take(struct mica_message *message)
+mica_rules_admit(struct mica_message *message)
 {
     const struct mica_rules *rules = message->server->rules;
     struct mica_ruled_call call = call_of(message);

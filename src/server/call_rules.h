@@ -60,7 +60,7 @@ struct mica_catalog *mica_rules_view(struct mica_server *server,
 
 // A call of message->execution.target is about to begin. False: it may not, and an
 // error reply is ready.
-bool mica_rules_take(struct mica_message *message) MICA_MUST_USE;
+bool mica_rules_admit(struct mica_message *message) MICA_MUST_USE;
 
 // The message has ended, and holds still what it held.
 void mica_rules_record(const struct mica_message *message);

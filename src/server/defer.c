@@ -9,12 +9,12 @@
 void
 mica_message_defer(struct mica_message *message)
 {
-    bool answers_later = message->execution.answers_later;
+    bool can_receive_answers = message->execution.can_receive_answers;
     bool cancelled = atomic_load(&message->execution.cancelled);
 
     mica_message_end(message);
     memset(&message->execution, 0, sizeof message->execution);
-    message->execution.answers_later = answers_later;
+    message->execution.can_receive_answers = can_receive_answers;
     atomic_init(&message->execution.cancelled, cancelled);
     message->request.takes &= ~(unsigned)MICA_TAKES_STORE;
     message->execution.deferred = message->request.batch_root != NULL

@@ -73,5 +73,5 @@ mica_message_hold_progress(struct mica_message *message)
     mica_buffer_format(&words, "built %zu of %zu tools", ready, all);
     event.progress = (double)ready / (double)all;
     event.message = mica_buffer_as_text(&words);
-    mica_message_tell(message, &event);
+    mica_message_send_event(message, &event);
 }

@@ -40,7 +40,7 @@ check_stateless(struct mica_message *message,
                 struct mica_problem *problem)
 {
     return mica_mcp_headers_have_version(headers, problem) &&
-           mica_message_take_client(message, envelope, problem) &&
+           mica_message_read_client(message, envelope, problem) &&
            mica_mcp_headers_same_version(headers, envelope, problem) &&
            mica_revision_stateless(envelope->version->text, message->arena,
                                    &message->context.revision, problem) &&
@@ -95,7 +95,7 @@ of_session(const struct mica_mcp_headers *headers)
         .has_id = headers->has_session,
         .has_version = headers->has_version,
         .has_last_event_id = headers->has_last_event,
-        .twice = headers->twice_session || headers->twice};
+        .duplicate_header = headers->twice_session || headers->twice};
 }
 
 static void

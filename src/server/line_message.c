@@ -36,7 +36,7 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
     }
     if (!state->initialized) {
         // Never silence: clients probe, and wait for an answer.
-        if (!mica_message_take_client(message, envelope, &problem))
+        if (!mica_message_read_client(message, envelope, &problem))
             mica_reply_problem(message, &problem);
         return;
     }
@@ -50,7 +50,7 @@ stateless_request(struct mica_message *message,
 {
     struct mica_problem problem;
 
-    if (mica_message_take_client(message, envelope, &problem) &&
+    if (mica_message_read_client(message, envelope, &problem) &&
         mica_revision_stateless(envelope->version->text, message->arena,
                                 &message->context.revision, &problem))
         mica_message_dispatch(message);

@@ -156,7 +156,7 @@ mica_message_notification(struct mica_message *message)
 }
 
 bool
-mica_message_take_client(struct mica_message *message,
+mica_message_read_client(struct mica_message *message,
                          const struct mica_envelope *envelope,
                          struct mica_problem *problem)
 {

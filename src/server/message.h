@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this folder share: reading the envelope of a message and
-// writing its reply. Not for other folders.
+// The functions that the files of this folder share: reading the envelope of a message
+// and writing its reply. src/rest/ and src/http/ use the functions that write replies.
 #ifndef MICA_SERVER_MESSAGE_H
 #define MICA_SERVER_MESSAGE_H
 
@@ -14,98 +14,102 @@
 #include "registry/header_params.h"
 #include "server/server.h"
 
-// Reads the envelope of `text`, of which the message takes method, id and params;
-// of a batch only *envelope has what was read. False: an error reply is ready.
+// Reads the envelope of `text`, and copies method, id and params into the message unless
+// it is a batch. Returns false if an error reply is ready.
 bool mica_message_read(struct mica_message *message, struct mica_text text,
                        struct mica_envelope *envelope);
 
-// The same of an item of a batch.
+// The same for JSON that has been read: an item of a batch.
 bool mica_message_shape(struct mica_message *message,
                         const struct mica_json *root,
                         struct mica_envelope *envelope);
 
-// Legacy: does the next request know what this one says, and can its client be
-// told?
+// Session revisions: does the server remember this client between requests, and can it
+// send it notifications?
 bool mica_message_has_state(const struct mica_message *message);
 
-// A response of a client: when it answers a question of a call (by its id), it
-// becomes message->execution.answered. Nothing is to be said.
+// Reads a response of the client. If its id is that of a question, it becomes
+// message->execution.answered. The step is MICA_STEP_SILENT.
 void mica_message_answer(struct mica_message *message,
                          const struct mica_json *root);
 
-// A notification: there is nothing to say, and perhaps a request to cancel.
+// Handles a notification: the step is MICA_STEP_SILENT or MICA_STEP_CANCEL.
 void mica_message_notification(struct mica_message *message);
 
 // ---- Batches (batch.c) ---------------------------------------------------------
 
-// The messages of a JSON array, each with a reply of its own.
+// The messages of a JSON array; each has its own reply.
 struct mica_batch {
     struct mica_message *items;
     size_t count;
 };
 
-// Begins what a JSON array asks, in message->context.revision: a reply is ready, or there is
-// work for mica_message_execute_inline or _work.
+// Begins each item of a JSON array, in message->context.revision. A reply is ready, or
+// there is work for mica_message_execute_inline or _execute.
 void mica_batch_begin(struct mica_message *message,
                       const struct mica_json *root);
 void mica_batch_begin_again(struct mica_message *message);
 
-// Does what was to be done `later`. False: with it everything is done (execute.c).
+// Runs execution.deferred, if it is set. Returns true if a handler has to run
+// (execute.c).
 bool mica_execute_deferred(struct mica_message *message);
 
-// mica_message_execute_inline and _work of a message that is no batch (execute.c).
+// mica_message_execute_inline and _execute for a message that is not a batch (execute.c).
 bool mica_execute_inline(struct mica_message *message);
 void mica_execute_fully(struct mica_message *message);
 
-// What a request of the stateless revision says of its client.
-bool mica_message_take_client(struct mica_message *message,
+// Reads what a request of the stateless revision tells of its client. Returns false with
+// *problem filled.
+bool mica_message_read_client(struct mica_message *message,
                               const struct mica_envelope *envelope,
                               struct mica_problem *problem);
 
-// The request's own revision. False: an error reply is ready.
+// Sets the revision that the request names. Returns false if an error reply is ready.
 bool mica_message_version(struct mica_message *message,
                           struct mica_text version);
 
-// Before a store is waited for, and before the message has done anything. False: its
-// adapter's thread does not wait, and the step is MICA_STEP_STORE, of the whole batch.
+// Call it before blocking on the store, and before the message has a side effect. Returns
+// false if this thread must not block; the step of the message, or of its whole batch, is
+// then MICA_STEP_STORE.
 bool mica_message_may_wait(struct mica_message *message) MICA_MUST_USE;
 
-// The same before a sealer opens `text`, or seals when that is empty.
+// The same before a sealer opens `text`; with empty text before it seals.
 bool mica_message_sealer_ready(struct mica_message *message,
                                struct mica_text text) MICA_MUST_USE;
 
-// Is there a method of that name for the revision of this message?
+// Does the revision of this message have its method? Returns false with *problem filled.
 bool mica_message_has_method(struct mica_message *message,
                              struct mica_problem *problem);
 
-// Step 15 and on: runs the method. A reply is ready, or a tool is to be run.
+// Runs the method. Afterwards a reply is ready, or a handler has to run.
 void mica_message_dispatch(struct mica_message *message);
 
-// Finds the endpoint that the request names. False: it was withdrawn, and nothing is
-// written.
+// Finds the endpoint that the request names. Returns false if it was withdrawn; no reply
+// is written then.
 bool mica_message_enter(struct mica_message *message) MICA_MUST_USE;
 
-// The definition that params.`field` names, which becomes message->execution.target. NULL:
-// an error reply is ready.
+// Finds the definition that params.`field` names; it becomes message->execution.target.
+// NULL: an error reply is ready.
 const struct mica_definition *
 mica_message_target(struct mica_message *message,
                     enum mica_definition_kind kind, const char *field);
 
-// mica_server_version, held by the message until it ends.
+// Finds that build of the tool (mica_registry_version), and holds it until the message
+// ends. NULL: this server does not have it.
 struct mica_definition *mica_message_build(struct mica_message *message,
                                            struct mica_text name,
                                            struct mica_text version);
 
-// The next step is to run `runnable` on `arguments`; `finish` writes the reply from
-// message->execution.call. The caller needs the scopes and the client the capabilities
-// of message->execution.target; otherwise an error reply is ready.
+// Makes running `runnable` on `arguments` the next step; `finish` writes the reply from
+// message->execution.call. If the caller lacks scopes of message->execution.target, or the
+// client lacks capabilities, an error reply is ready instead.
 void mica_message_run_by(struct mica_message *message,
                          const struct mica_runnable *runnable,
                          struct mica_text arguments,
                          void (*finish)(struct mica_message *message));
 
-// Moves an execution. Builds with MICA_DEBUG stop at a move that the table does not
-// have, and where the execution does not fit its new state.
+// Moves an execution to a new state. Builds with MICA_DEBUG stop at a move that is not in
+// the table, and if the execution does not fit its new state.
 void mica_execution_move(struct mica_execution *execution,
                          enum mica_execution_state state);
 
@@ -117,98 +121,98 @@ extern const struct mica_states mica_execution_states;
 bool mica_message_declares(struct mica_message *message,
                            struct mica_text method);
 
-// Takes the endpoint as it is now, in place of what the message has seen of it, before
-// it has used anything of that.
-void mica_message_look_again(struct mica_message *message);
+// Replaces the message's snapshot of the endpoint by the endpoint as it is now. Nothing
+// of the old snapshot may be in use.
+void mica_message_refresh_endpoint(struct mica_message *message);
 
-// Is the endpoint still there, and has the caller its scopes? False: an error reply is
-// ready.
+// Does the endpoint still exist, and has the caller its scopes? Otherwise an error reply
+// is ready.
 bool mica_message_may_enter(struct mica_message *message) MICA_MUST_USE;
 
-// Is the tool of that name (empty: any) still being built? Then how many are ready, of
-// how many.
+// Is the tool of that name (empty: any tool) still being built? Also counts the tools that
+// are ready, and all of them.
 bool mica_message_expects(const struct mica_message *message,
                           struct mica_text name, size_t *ready_out,
                           size_t *all_out);
 
-// Has the caller all these scopes? True where callers are not known.
+// Does the caller have all these scopes? True if the server does not identify callers.
 bool mica_scopes_suffice(const struct mica_message *message,
                          struct mica_text scopes);
 
-// Gives message->execution.call all that its handler reaches, but for a turn.
+// Fills message->execution.call with what its handler can reach, except what a turn adds.
 void mica_message_prepare(struct mica_message *message, uint32_t budget_ms);
 
-// Has its client given the message up?
+// Has the client cancelled the message, or left?
 bool mica_message_is_cancelled(struct mica_message *message);
 
-// Step 17: does the client have all that message->execution.target needs? False: an error
-// reply is ready.
+// Does the client have all capabilities that message->execution.target needs? Otherwise an
+// error reply is ready.
 bool mica_client_suffices(struct mica_message *message);
 
-// Refuses for want of these capabilities.
+// Writes the error reply for these missing capabilities.
 void mica_client_refuse(struct mica_message *message, unsigned missing);
 
-// Gives message->execution.call what its handler's events go through (events.c).
+// Sets the functions of message->execution.call that send events (notification.c).
 void mica_message_events(struct mica_message *message);
 
-// Sends an event by message->reply.emit, if its client has asked for it.
-void mica_message_tell(struct mica_message *message,
-                       const struct mica_event *event);
+// Sends an event with message->reply.emit, if the client wants such events.
+void mica_message_send_event(struct mica_message *message,
+                             const struct mica_event *event);
 
-// Does a request of that method have to wait for a tool that is being built?
-// False where the adapter does not hold messages (hold.c).
+// Does a request of that method have to wait for a tool that is being built? False if the
+// adapter does not support MICA_STEP_HOLD (hold.c).
 bool mica_message_waits_for(struct mica_message *message,
                             struct mica_text method,
                             const struct mica_json *params);
 
-// Has its client asked for progress or log messages, of it or of a part?
-bool mica_message_tells(const struct mica_message *message);
+// Does the client want progress or log messages of the message, or of one of its items?
+bool mica_message_wants_events(const struct mica_message *message);
 
-// ---- What several methods write ---------------------------------------------
+// ---- Shared by several methods ----------------------------------------------
 
-// name, title, description and icons, as the revision has them.
+// Writes name, title, description and icons in the form of the revision.
 void mica_write_base(const struct mica_definition *definition,
                      const struct mica_revision_features *features,
                      struct mica_json_writer *writer);
 
-// _meta of a definition that has one, as the revision has it.
+// Writes _meta of the definition, if it has any, in the form of the revision.
 void mica_write_meta(const struct mica_definition *definition,
                      const struct mica_revision_features *features,
                      struct mica_json_writer *writer);
 
-// One element of a list, braces included.
+// Writes one element of a list, braces included.
 typedef void
 mica_write_definition(const struct mica_definition *definition,
                       const struct mica_revision_features *features,
                       struct mica_json_writer *writer);
 
-// Answers with one page of a list, `member` being its name in the result.
+// Replies with one page of a list; `member` is its name in the result.
 void mica_list(struct mica_message *message, enum mica_definition_kind kind,
                const char *member, mica_write_definition *write);
 
-// Where the page begins that params.cursor asks for; 0 without one. False: an
-// error reply is ready, or the store has to be waited for (mica_message_may_wait).
+// Finds where the page of params.cursor begins; without a cursor at 0. Returns false if an
+// error reply is ready, or the step is MICA_STEP_STORE (mica_message_may_wait).
 bool mica_cursor_open(struct mica_message *message,
                       enum mica_definition_kind kind, size_t *from_out);
 
-// A cursor for what comes after the definition at `position`; there must be a
-// sealer. False: as above.
+// Makes a cursor for the page after the definition at `position`. The server must have a
+// sealer. Returns false as above.
 bool mica_cursor_seal(struct mica_message *message,
                       enum mica_definition_kind kind, size_t position,
                       struct mica_text *cursor_out);
 
-// MCP: caching (stateless revision): ttlMs and cacheScope.
+// MCP: caching (stateless revision): writes ttlMs and cacheScope.
 void mica_write_caching(struct mica_message *message,
                         struct mica_json_writer *writer);
 
 // ---- Results (tool_result.c, resource_result.c) ------------------------------------
 
-// How a reply is written when the handler has ended.
+// Write the reply after the handler has ended.
 void mica_finish_tool(struct mica_message *message);
 void mica_finish_prompt(struct mica_message *message);
 void mica_finish_read(struct mica_message *message);
 
-// Refuses to read message->request.uri, which is the URI of no resource.
+// Writes the error reply for message->request.uri, which is not the URI of a resource.
 void mica_resource_refuse(struct mica_message *message);
 
 // ---- The methods --------------------------------------------------------------
@@ -240,17 +244,18 @@ void mica_reply_open_as(struct mica_message *message,
                         struct mica_json_writer *writer,
                         const char *result_typez);
 
-// What of the reply stands behind its id: "result":… or "error":…; and a reply
-// with that.
+// The part of the reply after its id: "result":… or "error":….
 struct mica_text mica_reply_tail_of(const struct mica_message *message);
+
+// Writes a reply with that part, for the id of this message.
 void mica_reply_tail(struct mica_message *message, struct mica_text tail);
 
-// Closes it, with _meta.serverInfo on the stateless revision; `meta` (may be empty) is more
-// members of _meta, as "name":value text.
+// Closes the reply, with _meta.serverInfo on the stateless revision. `meta` (may be empty)
+// has more members of _meta, as "name":value text.
 void mica_reply_close(struct mica_message *message,
                       struct mica_json_writer *writer, struct mica_text meta);
 
-// An error reply. `data` (may be empty) is more members of error.data.
+// Writes an error reply. `data` (may be empty) has more members of error.data.
 void mica_reply_error(struct mica_message *message, unsigned http_status,
                       enum mica_rpc_error rpc, enum mica_status status,
                       struct mica_text data, const char *formatz, ...)
@@ -259,21 +264,21 @@ void mica_reply_error(struct mica_message *message, unsigned http_status,
 void mica_reply_problem(struct mica_message *message,
                         const struct mica_problem *problem);
 
-// The same with a stable code that is in no table, and a text as it is. `codez`
-// must outlive the message.
+// The same with a code that is not in the table of codes, and a text that is copied
+// unchanged. `codez` must outlive the message.
 void mica_reply_code(struct mica_message *message, unsigned http_status,
                      enum mica_rpc_error rpc, const char *codez,
                      struct mica_text data, struct mica_text text);
 
-// The stable code with which message->execution.call has failed, in `arena`.
+// The code with which message->execution.call has failed, in `arena`.
 struct mica_text mica_failure_code(const struct mica_message *message,
                                    struct mica_arena *arena);
 
-// An error reply from a failure of message->execution.call: its code, message and path.
+// Writes an error reply for the failure of message->execution.call: code, message, path.
 void mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
                         struct mica_text data);
 
-// Nothing to say but an HTTP status.
+// Sets the step MICA_STEP_SILENT, with an HTTP status.
 void mica_reply_silent(struct mica_message *message, unsigned http_status);
 
 #endif

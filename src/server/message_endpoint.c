@@ -29,7 +29,7 @@ mica_message_enter(struct mica_message *message)
 }
 
 void
-mica_message_look_again(struct mica_message *message)
+mica_message_refresh_endpoint(struct mica_message *message)
 {
     MICA_DCHECK(message->execution.target == NULL);
     mica_endpoint_drop(message->endpoint);

@@ -161,7 +161,7 @@ mica_reply_code(struct mica_message *message, unsigned http_status,
     message->reply.http_status = http_status;
     message->reply.rpc_error = (int)rpc;
     message->reply.error_code = codez;
-    if (message->context.surface != NULL && !message->execution.in_turn) {
+    if (message->context.surface != NULL && !message->execution.turn_running) {
         message->context.surface->refuse(message, codez, data, text);
         return;
     }

@@ -71,7 +71,7 @@ target_find(struct mica_message *message, enum mica_definition_kind kind,
                  is_coming(message, key, &ready, &all);
 
     if (message->server->coming != NULL)
-        mica_message_look_again(message);
+        mica_message_refresh_endpoint(message);
     message->request.name = key;
     message->execution.target =
         mica_catalog_find(mica_message_catalog(message), kind, key);

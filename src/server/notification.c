@@ -104,7 +104,8 @@ take_event(void *data, const struct mica_event *event)
 }
 
 void
-mica_message_tell(struct mica_message *message, const struct mica_event *event)
+mica_message_send_event(struct mica_message *message,
+                        const struct mica_event *event)
 {
     if (message->reply.emit != NULL)
         take_event(message, event);

@@ -2,7 +2,7 @@
 //
 // The MCP server without I/O: the bytes of one message in, the bytes of one
 // reply out. An adapter (http, stdio) owns sockets and threads; it makes a
-// message, begins it, and when there is work to do runs it where it may block.
+// message, begins it, and runs its handler on a thread that may block.
 //
 //     mica_message_init(&message, server, arena);
 //     mica_message_http(&message, allowed, &request);   or _line(…)
@@ -11,9 +11,9 @@
 //     then message.step is REPLY (message.reply.text, message.reply.http_status) or SILENT;
 //     mica_message_end(&message);
 //
-// Threads: a message is owned by one thread at a time from arrival to reply;
-// only `cancelled` may be set by another. What is offered is a snapshot that a
-// message holds (registry/registry.h).
+// Threads: one thread at a time owns a message, from its arrival to its reply; other
+// threads may only set `cancelled`. A message holds a snapshot of the catalog
+// (registry/registry.h).
 #ifndef MICA_SERVER_SERVER_H
 #define MICA_SERVER_SERVER_H
 
@@ -25,32 +25,33 @@
 #include "server/calls/call_store.h"
 #include "server/session_rules.h"
 
-// Speaks for the model of clients that have none: those of another surface.
+// Answers sampling questions for clients that have no model: those of other surfaces.
 struct mica_model_provider {
     void *data;
-    // The words that answer the params of sampling/createMessage, in `arena`. On a
-    // worker, for as long as it takes, or until `cancelled`. Errors: any; then the
-    // client is asked.
-    enum mica_status (*speak)(void *data, struct mica_text params,
-                              const atomic_bool *cancelled,
-                              struct mica_arena *arena,
-                              struct mica_error *error,
-                              struct mica_text *words_out);
+    // Generates the text that answers the params of sampling/createMessage, in `arena`.
+    // Blocks a worker until the text is there or `cancelled` is set. Tells the operator
+    // of a failure; the client then gets the question. Errors: any.
+    enum mica_status (*generate)(void *data, struct mica_text params,
+                                 const atomic_bool *cancelled,
+                                 struct mica_arena *arena,
+                                 struct mica_error *error,
+                                 struct mica_text *words_out);
 };
 
-// The tools that are served are being written, and open pages follow. From any
-// thread.
+// The state of a development server, for pages that show it. From any thread.
 struct mica_development {
     void *data;
-    int64_t (*revision)(void *data); // of the state; it rises
-    void (*write)(void *data, struct mica_buffer *out); // the state, JSON
+    int64_t (*revision)(void *data); // number of the state; it rises
+    void (*write)(void *data,
+                  struct mica_buffer *out); // writes the state: JSON
 };
 
 // Tools that are being built while the server serves. From any thread.
 struct mica_coming {
     void *data;
-    // Is the tool of that name still to come? With an empty name: is any? A tool
-    // that could not be built comes no more. How many are ready, of how many.
+    // Is the tool of that name still being built? With an empty name: is any tool?
+    // False for a tool whose build has failed. Also counts the tools that are ready,
+    // and all of them.
     bool (*expects)(void *data, struct mica_text name, size_t *ready_out,
                     size_t *all_out);
 };
@@ -58,20 +59,21 @@ struct mica_coming {
 struct mica_rules; // server/call_rules.h
 
 struct mica_server {
-    struct mica_server_options options;   // defaults filled in
-    struct mica_arena arena;              // lives as long as the server
-    struct mica_registry registry;        // what is offered
-    const struct mica_sessions *sessions; // of legacy clients; NULL: none
+    struct mica_server_options options; // defaults filled in
+    struct mica_arena arena;            // lives as long as the server
+    struct mica_registry registry;      // endpoints, catalogs, services
+    const struct mica_sessions
+        *sessions;                    // NULL: no session revision has sessions
     const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
-    const struct mica_calls *calls;       // that wait; NULL: none can be kept
+    const struct mica_calls *calls;       // store of calls; NULL: none
     const struct mica_platform *platform; // NULL: no handler can ask
     const struct mica_model_provider *model_provider; // or NULL
     const struct mica_development *development;       // or NULL
-    const struct mica_coming *coming; // NULL: all tools are there
+    const struct mica_coming *coming; // NULL: all tools are built
     const struct mica_rules *rules;   // of the operator, or NULL
-    bool pages; // people have pages here, and a kept call has one
-    void (*close_hooks[8])(void *); // run at close, last first
+    bool pages; // the server has pages for people; a stored call has one
+    void (*close_hooks[8])(void *); // run at close, the last one first
     void *close_data[8];
     size_t close_count;
 };
@@ -82,41 +84,47 @@ void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
 
 // ---- One message -----------------------------------------------------------
 
+// What the adapter does next with a message.
 enum mica_step {
-    MICA_STEP_SILENT, // nothing to send (over HTTP: http_status, empty body)
-    MICA_STEP_REPLY,  // `reply` is ready
-    MICA_STEP_WORK, // a handler must run: mica_message_execute_inline or _work
-    MICA_STEP_CANCEL, // SILENT, and mica_message_cancels names requests
+    MICA_STEP_SILENT, // send nothing (over HTTP: http_status with an empty body)
+    MICA_STEP_REPLY,  // send `reply`
+    MICA_STEP_WORK, // run the handler: mica_message_execute_inline or _execute
+    MICA_STEP_CANCEL, // cancel the requests that mica_message_cancels names; send nothing
     MICA_STEP_STREAM, // a GET: open the stream of `session`, or resume one
-    MICA_STEP_ASK, // legacy: send mica_message_question 0, 1, …; the call waits
-    MICA_STEP_LISTEN, // tell the client what `listen` says, until it cancels
-    MICA_STEP_STORE, // a store has to be waited for, and nothing has been done yet:
-        // begin a new message with the same bytes, on a thread that
-        // may wait, without MICA_TAKES_STORE
-    MICA_STEP_HOLD // as long as mica_message_is_held: then begin a new message
-        // with the same bytes, and without MICA_TAKES_HOLD if it waited
-        // long enough
+    // Session revisions: send mica_message_question 0, 1, …; the call waits.
+    MICA_STEP_ASK,
+    MICA_STEP_LISTEN, // send the changes that `listen` names, until the client cancels
+    // The message needs the store and has done nothing yet: begin a new message with the
+    // same bytes, on a thread that may block, without MICA_TAKES_STORE.
+    MICA_STEP_STORE,
+    // Wait until mica_message_is_held returns false. Then begin a new message with the
+    // same bytes; without MICA_TAKES_HOLD if the wait has reached its limit.
+    MICA_STEP_HOLD
 };
 
-// What a stdio connection has agreed on. Owned by the thread that reads it.
+// What client and server have agreed on over stdio. Owned by the thread that reads it. All
+// but `revision` is for the session revisions.
 struct mica_line_state {
-    bool initialized; // legacy: after `initialize`
+    bool initialized; // after `initialize`
     enum mica_revision revision;
-    bool logs; // legacy: logging/setLevel was called
+    bool logs; // logging/setLevel was called
     enum mica_log_level log_level;
-    unsigned client; // legacy: as message.context.client
-    const struct mica_sessions
-        *sessions; // legacy: takes subscriptions, or NULL
+    unsigned client;                      // as message.context.client
+    const struct mica_sessions *sessions; // for subscriptions; NULL: none
 };
 
-// Why a call continues that no request of its client runs.
-struct mica_answered {
+// Why a call continues without a request of its client:
+//
+//     answer   ending
+//     set      OK         the client has answered the question `ask`
+//     NULL     not OK     the call ends: TIMEOUT, DISCONNECTED, CANCELLED
+//     NULL     OK         the scheduler has found the call due, or was woken
+struct mica_resume_cause {
     struct mica_text call;          // its id
     uint32_t ask;                   // number of the question
-    const struct mica_json *answer; // result or error of the response, or NULL:
-    bool is_error;
-    enum mica_status ending; // … no answer will come: TIMEOUT, DISCONNECTED, …;
-                             // MICA_OK: it just continues
+    const struct mica_json *answer; // result or error of the response, or NULL
+    bool is_error;                  // `answer` is an error
+    enum mica_status ending;
 };
 
 struct mica_message;
@@ -129,132 +137,136 @@ struct mica_held {
     struct mica_definition *definition;
 };
 
-// What an adapter can do, as bits of mica_request.takes.
+// What an adapter supports, as bits of mica_request.takes.
 enum {
-    MICA_TAKES_HOLD = 1,  // it knows MICA_STEP_HOLD
-    MICA_TAKES_LATE = 2,  // it sends what execution.call.late reads
-    MICA_TAKES_STORE = 4, // it knows MICA_STEP_STORE: its thread does not wait
+    MICA_TAKES_HOLD = 1, // MICA_STEP_HOLD
+    MICA_TAKES_LATE = 2, // sending what execution.call.late reads
+    MICA_TAKES_STORE =
+        4, // MICA_STEP_STORE: its thread must not block on a store
 };
 
-// What came, and what its adapter can do with an answer. Set as the message begins.
+// The request, and what its adapter can do with a reply. Set as the message begins.
 struct mica_request {
     struct mica_text method, id; // id: its JSON text; empty: it has no id
     const struct mica_json *params;
-    struct mica_text progress_token;    // JSON, or empty: not asked for
-    struct mica_text cancel_id;         // JSON text, for MICA_STEP_CANCEL
-    struct mica_text name;              // of the target, as the request has it
-    struct mica_text uri;               // of the resource that is read
-    struct mica_text trace;             // W3C traceparent, or empty
-    const struct mica_json *batch_root; // what a batch was read from, or NULL
+    struct mica_text
+        progress_token;         // JSON; empty: the client wants no progress
+    struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL
+    struct mica_text name;      // of the target, as in the request
+    struct mica_text uri;       // of the resource to read
+    struct mica_text trace;     // W3C traceparent, or empty
+    const struct mica_json *batch_root; // the JSON array of a batch, or NULL
 
-    // A message of a pipe has `line`, one of HTTP `http`.
+    // A message over stdio has `line`, a message over HTTP has `http`.
     struct mica_line_state *line;
     const struct mica_http_request *http;
-    // Key of the endpoint that the message came to; set before it begins. Empty: the
-    // one of /mcp.
+    // Key of the endpoint that received the message; set before it begins. Empty: /mcp.
     struct mica_text endpoint;
     struct mica_text origin;        // the Origin that was allowed, or empty
-    struct mica_text last_event_id; // of a GET, when it resumes a stream:
-    bool resumes;
+    struct mica_text last_event_id; // of a GET that resumes a stream
+    bool resumes;                   // last_event_id is set
 
-    unsigned takes; // what its adapter can do: MICA_TAKES_…
+    unsigned takes; // what the adapter supports: MICA_TAKES_…
     bool over_http;
-    bool takes_stream; // the answer may be text/event-stream
-    bool only_reply;   // the adapter sends nothing else, now or later
+    bool takes_stream; // the response may be text/event-stream
+    bool only_reply;   // the adapter sends only the reply
 };
 
-// Who asks, and what was agreed on with that client.
+// The client, its caller, and what client and server have agreed on.
 struct mica_context {
     enum mica_revision revision;
     const struct mica_principal *principal; // NULL: unknown
-    struct mica_text scopes; // of a call that continues: its caller's
-    struct mica_text party;  // of the client (session_rules.h), or empty
-    unsigned client;         // what the client can do: protocol/capability.h
-    bool logs;               // it asked for log messages,
-    enum mica_log_level log_level; // none less severe than these
-    bool speaks; // the server's model provider answers for the client's model
+    struct mica_text scopes;       // of the caller that began a stored call
+    struct mica_text party;        // of the client (session_rules.h), or empty
+    unsigned client;               // its capabilities: protocol/capability.h
+    bool logs;                     // it wants log messages
+    enum mica_log_level log_level; // the least severe that it wants
+    bool
+        uses_provider; // the server's model provider replaces the client's model
 
-    // Of another surface than MCP's own; NULL: it is one of MCP.
+    // The surface of the message; NULL: MCP itself.
     const struct mica_surface *surface;
     void *surface_data;
 
-    // Before 2026-07-28. A message of a pipe or of HTTP has `sessions`, unless each
-    // stands for itself.
+    // For the session revisions. `sessions` is NULL if the server has none.
     const struct mica_sessions *sessions;
     struct mica_session session;  // its id is empty outside of sessions
     struct mica_text session_key; // of a session in a store: 32 bytes
-    int64_t stream;               // of the session
+    int64_t stream;               // of the session, for the reply; 0: none
 };
 
-// The life of an execution: execution_state.c draws it.
+// The states of an execution. execution_state.c has their table.
 enum mica_execution_state {
-    MICA_EXECUTION_NEW,      // nothing is known of its call yet
-    MICA_EXECUTION_ENTERED,  // its request was read
-    MICA_EXECUTION_CLAIMED,  // its call is claimed
+    MICA_EXECUTION_NEW,      // the call is not known yet
+    MICA_EXECUTION_ENTERED,  // the request was read
+    MICA_EXECUTION_CLAIMED,  // this process has claimed the call
     MICA_EXECUTION_RUNNING,  // the handler runs
-    MICA_EXECUTION_ASKED,    // the handler waits for its client
-    MICA_EXECUTION_ENDED,    // the call has the result
-    MICA_EXECUTION_REPLAYED, // the reply is of an earlier turn
-    MICA_EXECUTION_REFUSED,  // an error is the reply, and no turn was run
-    MICA_EXECUTION_LOST,     // what the turn has done is not kept
-    MICA_EXECUTION_RELEASED  // nothing is held any more
+    MICA_EXECUTION_ASKED,    // the handler waits for answers of the client
+    MICA_EXECUTION_ENDED,    // the handler has ended; the call has a result
+    MICA_EXECUTION_REPLAYED, // the reply was recorded by an earlier turn
+    MICA_EXECUTION_REFUSED,  // the reply is an error, and no turn ran
+    MICA_EXECUTION_LOST,     // the turn could not be committed
+    MICA_EXECUTION_RELEASED  // this process holds nothing for it
 };
 
 // What runs for the message.
 struct mica_execution {
     enum mica_execution_state state;      // moved by mica_execution_move
-    const struct mica_definition *target; // what the work is about
-    struct mica_held *held;               // definitions as they were
+    const struct mica_definition *target; // the tool, prompt or resource
+    struct mica_held *held;               // definitions of older builds
     const struct mica_runnable *runnable; // what runs: the target's, or another
-    struct mica_text arguments;           // JSON that its runnable takes
+    struct mica_text arguments;           // JSON for the runnable
     struct mica_call call;
-    atomic_bool cancelled; // set by the adapter when its client has gone
-    void (*finish)(struct mica_message *message); // writes the work's reply
-    // The work is no handler but short, and may wait for who holds a store: where
-    // others are served by the same thread another one does it. It may find that a
-    // handler is to run: then the step is work again, without it. Or NULL.
+    atomic_bool cancelled; // the adapter sets it when the client has left
+    void (*finish)(
+        struct mica_message *message); // writes the reply from `call`
+    // Short work that may block on the store instead of a handler; NULL: none. An
+    // adapter whose serving thread must not block runs it on the store thread. The step
+    // may be MICA_STEP_WORK again afterwards: then a handler runs.
     void (*deferred)(struct mica_message *message);
 
-    // A handler that asks (server/calls/round.h); NULL: it cannot ask. The
-    // adapter says before the work that answers can come back to this message's
-    // call in its session.
+    // A handler that may ask (server/calls/round.h); NULL: it cannot ask.
     struct mica_round *round;
-    bool answers_later;
-    bool in_turn; // replies have the form of MCP, whatever the surface
-    // Of an event, at most, that the turn keeps on the stream; 0: none. What it has
-    // kept there is mica_message_turn_events, the adapter keeps the rest.
-    size_t event_bytes;
-    struct mica_answered answered; // by a response of the client
-    // Of a turn that no request runs: its call is claimed, and may be given
-    // reply.emit; and what its open asks have come to, when no answer comes.
-    void (*taken)(struct mica_message *message);
-    // The answer that the turn brings is committed, or no request waits for it.
-    void (*recorded)(struct mica_message *message);
-    void *taken_data;
+    // Session revisions: the adapter can route the client's answers to this call. Set
+    // before the message begins.
+    bool can_receive_answers;
+    bool turn_running; // replies have the form of MCP, whatever the surface
+    // Most bytes of an event that the commit of a turn may append to the stream; 0: the
+    // commit appends none. mica_message_turn_events tells what it appended, and the
+    // adapter sends all other events.
+    size_t max_event_bytes;
+    struct mica_resume_cause answered; // by the client's response; read from it
+    // For a turn without a request; each may be NULL. on_claimed: the call is claimed;
+    // the callback may set reply.emit. on_recorded: the answer is committed, or is not
+    // needed any more.
+    void (*on_claimed)(struct mica_message *message);
+    void (*on_recorded)(struct mica_message *message);
+    void *callback_data;
+    // How the open questions of such a turn end, if no answer comes; MICA_OK: they do not.
     enum mica_status ending;
 };
 
-// What is said: the reply, and notifications on the way to it.
+// The reply, and the notifications before it.
 struct mica_reply {
     struct mica_buffer text; // one line of JSON, no newline at its end
     unsigned http_status;
-    // The adapter writes what execution.call.late reads into the text, at `late_at`
-    // unless that is 0, and may take it over by setting it to NULL.
+    // Where the adapter inserts what execution.call.late reads; 0: nowhere. An adapter
+    // that becomes the owner of `late` sets it to NULL.
     size_t late_at;
-    struct mica_text lacks; // scopes: of a refusal that the adapter challenges
-    bool begins;            // the session is new: the reply names its id
-    unsigned retry_s;       // Retry-After of the response, or 0
+    struct mica_text
+        lacks;        // missing scopes, for the adapter's challenge; or empty
+    bool begins;      // the session is new: the response has its id
+    unsigned retry_s; // Retry-After of the response, or 0
     // MICA_STEP_LISTEN: server/methods/listening.h
     struct mica_listen *listen;
 
-    // The adapter sets `emit` when it can send notifications: one line of JSON,
-    // borrowed for the call; on the thread that works. NULL: they are dropped.
+    // Sends a notification, one line of JSON that is borrowed until it returns. Runs on
+    // the thread of the handler. NULL: the adapter drops notifications.
     void (*emit)(struct mica_message *message, struct mica_text notification);
     void *emit_data;
-    // Closes the response stream of a call that continues; the client resumes the
-    // stream. NULL: it cannot.
+    // Closes the response stream for now; the client resumes it. NULL: it cannot.
     bool (*close_stream)(struct mica_message *message);
-    bool progressed; // progress was sent, the last:
+    bool progressed; // `progress` was sent last
     double progress;
 
     // For the log line and the metrics.
@@ -262,48 +274,49 @@ struct mica_reply {
     const char *error_code; // stable code of the failure, or NULL
     int rpc_error;          // JSON-RPC error code, or 0
 
-    char spare[512]; // the text when there is no memory for any other
+    char spare[512]; // storage for an error reply when memory is exhausted
 };
 
 struct mica_message {
     struct mica_server *server;
     struct mica_arena *arena;
     enum mica_step step;
-    struct mica_endpoint *endpoint; // held from the first look at it
-    struct mica_catalog *view;      // of it, with rules; held as well
+    struct mica_endpoint *endpoint; // held from its first use on
+    struct mica_catalog *view;      // its catalog after the rules; held as well
     struct mica_request request;
     struct mica_context context;
     struct mica_execution execution;
     struct mica_reply reply;
-    struct mica_batch *batch;   // its parts, or NULL
-    struct mica_message *whole; // of the batch that this is a part of
+    struct mica_batch *batch;   // its items, or NULL
+    struct mica_message *whole; // the batch of which this is an item, or NULL
 };
 
 // MICA_STEP_HOLD: does the message still wait for a tool that is being built?
 bool mica_message_is_held(struct mica_message *message);
 
-// Tells a client that has asked for progress how many tools are built.
+// Sends the number of built tools as progress, if the client wants progress.
 void mica_message_hold_progress(struct mica_message *message);
 
-// Owner: `arena` is the adapter's, reset after the reply has been sent; give it
-// the cap server->options.call_bytes.
+// The adapter owns `arena`, and resets it after the reply has been sent. Its limit is
+// server->options.call_bytes.
 void mica_message_init(struct mica_message *message, struct mica_server *server,
                        struct mica_arena *arena);
 
-// The endpoint, and its catalog, as they were when this message first looked, held
-// until mica_message_end. Of one that was withdrawn the catalog is empty. The catalog is
-// as the rules give it to this caller (server/call_rules.h).
+// The endpoint and its catalog, as they were when this message first used them, held
+// until mica_message_end. A withdrawn endpoint has an empty catalog. The rules have
+// removed and renamed tools for this caller (server/call_rules.h).
 const struct mica_endpoint *mica_message_endpoint(struct mica_message *message);
 const struct mica_catalog *mica_message_catalog(struct mica_message *message);
 
-// The same without the rules: for what has begun, and for a tool that calls another.
+// The same without the rules: for calls that have begun, and for a tool that invokes
+// another.
 const struct mica_catalog *mica_message_offered(struct mica_message *message);
 
 // Who sent the message, and to which endpoint.
 struct mica_caller mica_message_caller(const struct mica_message *message);
 
-// Lets go of what the message holds, once its reply has been sent (or will never
-// be). Idempotent.
+// Drops all references of the message, after its reply has been sent or given up.
+// Idempotent.
 void mica_message_end(struct mica_message *message);
 
 // Begins a message that came as one line of stdin (without its newline).
@@ -317,83 +330,81 @@ void mica_message_http(struct mica_message *message,
                        const struct mica_http_allowed *allowed,
                        const struct mica_http_request *request);
 
-// Is this, or a part of this, the request with that id (as JSON text)? Then it is
-// cancelled. From any thread.
+// Cancels the message, or an item of it, if it is the request with that id (JSON text).
+// Returns true if it is. From any thread.
 bool mica_message_cancel(struct mica_message *message, struct mica_text id);
 
 // The ids of requests that the message cancels, by 0, 1, …; empty after the last.
 struct mica_text mica_message_cancels(const struct mica_message *message,
                                       size_t index);
 
-// Keeps the call of a session that is kept from its beginning, before its client
-// is told where to come back to for its answer. For a message with work, once the
-// adapter has set where that is. False: it cannot be kept, an error reply is ready.
-bool mica_message_keep(struct mica_message *message);
+// Stores the call of a session before its handler runs, if its tool has phases or steps.
+// Call it for a message with work, after setting the stream of the reply and before
+// sending the client its first event id. Returns false if an error reply is ready.
+bool mica_message_store_call(struct mica_message *message);
 
-// The work of a message will not be done after all: no process continues the call
-// that it has kept.
+// Cancels the stored call of a message whose work the adapter cannot run.
 void mica_message_abandon(struct mica_message *message);
 
-// Tries the work on this thread within 1 ms. False when it must run on a
-// worker: nothing has been said yet, call mica_message_execute there.
+// Runs the handler on this thread for at most 1 ms. Returns false if a worker must run it
+// with mica_message_execute; then nothing has been sent.
 bool mica_message_execute_inline(struct mica_message *message);
 
-// MICA_STEP_STORE of a message whose bytes stay where they are: it has work instead, for
-// a thread that may wait, and begins again with it. The envelope is not read again.
+// Replaces MICA_STEP_STORE by MICA_STEP_WORK, for a thread that may block. That work
+// begins the message again, without reading the envelope again. The bytes of the message
+// must stay where they are.
 void mica_message_defer(struct mica_message *message);
 
-// Does the work to its end. The reply is ready afterwards.
+// Runs the work to its end. The reply is ready afterwards.
 void mica_message_execute(struct mica_message *message);
 
-// The answers that a message of a session has for questions of the server, by
-// 0, 1, …; NULL after the last. Each is a reason for mica_message_resume.
-const struct mica_answered *
+// The answers in a message to questions of the server, by 0, 1, …; NULL after the last.
+// Each is a cause for mica_message_resume.
+const struct mica_resume_cause *
 mica_message_answered(const struct mica_message *message, size_t index);
 
-// Legacy: the request with the question, one line of JSON in the message's arena;
-// empty behind the last. Its id names call and question.
+// Session revisions: the request to the client with that question, one line of JSON in
+// the message's arena; empty after the last. Its id names call and question.
 struct mica_text mica_message_question(struct mica_message *message,
                                        size_t index);
 
-// Legacy: what the end of the turn has kept on the stream of its call (call/kept_call.h):
-// its questions or its reply. NULL: nothing.
+// Session revisions: the events that the commit of the turn appended to the stream of the
+// call: its questions, or its reply. NULL: none.
 const struct mica_turn_events *
 mica_message_turn_events(const struct mica_message *message);
 
-// Legacy: the questions that a kept call waits for, each as it was sent, by 0, 1,
-// …; empty behind the last. In `arena`.
+// Session revisions: the open questions of a stored call, as they were sent, by 0, 1, …;
+// empty after the last. In `arena`.
 struct mica_text mica_kept_question(const struct mica_kept_call *kept,
                                     size_t index, struct mica_arena *arena);
 
-// What of the request that began it a kept call knows: its id, JSON text; empty
-// when it had no id.
+// The id of the request that began a stored call, as JSON text; empty: it had none.
 struct mica_text mica_kept_request(const struct mica_kept_call *kept,
                                    struct mica_arena *arena);
 
-// The reply of a kept call that has ended, to that request, in `arena`; empty for
-// want of memory.
+// The reply of a stored call that has ended, in `arena`; empty for want of memory.
 struct mica_text mica_kept_reply(const struct mica_kept_call *kept,
                                  struct mica_arena *arena);
 
-// One more turn of a kept call, on a worker, in a message that has been
-// initialized and may have `emit`. Afterwards the step is
+// Runs a turn of a stored call, on a worker. The message is initialized and may have
+// `emit`. Afterwards the step is
 //   REPLY   the call has ended: `reply` answers the request that began it
-//   ASK     there are questions to send
-//   SILENT  nothing: it has ended before, or waits for more answers;
-//           rpc_error and error_code say whether it failed. MICA_E_CALL_BUSY:
-//           another process runs it, try again soon.
+//   ASK     the adapter sends questions
+//   SILENT  the adapter sends nothing: the call had ended, or waits for more answers.
+//           rpc_error and error_code tell a failure; with MICA_E_CALL_BUSY another
+//           process runs the call: try again soon.
 void mica_message_resume(struct mica_message *message,
-                         const struct mica_answered *why);
+                         const struct mica_resume_cause *cause);
 
-// The call as it is kept, after _work or _resume; NULL: it is not.
+// The stored call, after mica_message_execute or _resume; NULL: it is not stored.
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message);
 
-// The head of a response that is a stream of events. While a handler runs, too.
+// The head of a response that is a stream of events. May run while the handler runs.
 void mica_message_stream_head(const struct mica_message *message,
                               struct mica_http_response *response_out);
 
-// The headers a response of the MCP endpoint carries beside its status.
+// The headers of a response of the MCP endpoint.
 void mica_message_response(const struct mica_message *message,
                            struct mica_http_response *response_out);
 

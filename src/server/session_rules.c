@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of sessions (guide 0.1 and 1.8): who may speak in which, and what an
-// id, a revision or their absence means. A client that speaks both eras takes
-// certain error codes for proof of the stateless one; nothing here sends them.
+// The rules of sessions: which caller may use which session, and what a session id, a
+// revision, or their absence means. A client that also supports the stateless revision
+// concludes from certain error codes that the server has it; this file sends none of them.
 #include "server/session_rules.h"
 
 #include <string.h>
@@ -12,11 +12,11 @@
 static const struct mica_text none = {NULL, 0};
 
 enum {
-    ID_LENGTH = 256 // of an id that is worth looking for
+    MAX_ID_LENGTH = 256 // longer ids are refused without a search
 };
 
 static bool
-message_refuse(struct mica_message *message, unsigned http_status,
+refuse_session(struct mica_message *message, unsigned http_status,
                enum mica_status status, const char *what)
 {
     mica_reply_error(message, http_status, MICA_RPC_REQUEST, status, none, "%s",
@@ -24,7 +24,7 @@ message_refuse(struct mica_message *message, unsigned http_status,
     return false;
 }
 
-// MCP: session ids are visible ASCII. Others were never given out.
+// MCP: session ids are visible ASCII. The server never issues other ids.
 static bool
 is_visible(struct mica_text id)
 {
@@ -32,12 +32,12 @@ is_visible(struct mica_text id)
         if (id.ptr[i] < 0x21 || id.ptr[i] > 0x7e)
             return false;
     }
-    return id.len > 0 && id.len <= ID_LENGTH;
+    return id.len > 0 && id.len <= MAX_ID_LENGTH;
 }
 
-// As the client said at the handshake.
+// The capabilities that the client declared in the handshake.
 static unsigned
-message_capabilities(struct mica_message *message)
+session_capabilities(struct mica_message *message)
 {
     struct mica_text text = message->context.session.capabilities;
     struct mica_json root;
@@ -49,7 +49,7 @@ message_capabilities(struct mica_message *message)
 }
 
 static bool
-message_find(struct mica_message *message, struct mica_text id)
+find_session(struct mica_message *message, struct mica_text id)
 {
     const struct mica_sessions *sessions = message->context.sessions;
     struct mica_caller caller = mica_message_caller(message);
@@ -72,12 +72,12 @@ message_find(struct mica_message *message, struct mica_text id)
     message->context.revision = message->context.session.revision;
     message->context.logs = message->context.session.logs;
     message->context.log_level = message->context.session.log_level;
-    message->context.client = message_capabilities(message);
+    message->context.client = session_capabilities(message);
     return true;
 }
 
-// MCP: transports, protocol version header. What was agreed on at the handshake
-// counts; another revision that is spoken here does no harm, any other is 400.
+// MCP: transports, protocol version header. The revision of the handshake counts. The
+// header may name another session revision of this server; any other value is 400.
 static bool
 check_version(struct mica_message *message,
               const struct mica_session_headers *headers)
@@ -88,7 +88,7 @@ check_version(struct mica_message *message,
         (mica_revision_find(headers->version, &revision) &&
          !mica_revision_features(revision)->stateless))
         return true;
-    return message_refuse(
+    return refuse_session(
         message, 400, MICA_E_UNKNOWN,
         "MCP-Protocol-Version names no revision that has sessions; "
         "send the one that initialize answered");
@@ -99,18 +99,18 @@ bool
 mica_session_enter(struct mica_message *message,
                    const struct mica_session_headers *headers)
 {
-    if (headers->twice)
-        return message_refuse(
+    if (headers->duplicate_header)
+        return refuse_session(
             message, 400, MICA_E_FORMAT,
             "Mcp-Session-Id, MCP-Protocol-Version or Last-Event-ID "
             "is there twice; send each once");
     if (!headers->has_id)
-        return message_refuse(
+        return refuse_session(
             message, 400, MICA_E_REQUIRED,
             "This needs a session: send initialize first, then the "
             "Mcp-Session-Id of its response with each request; or "
             "speak revision 2026-07-28, which has none");
-    return message_find(message, headers->id) &&
+    return find_session(message, headers->id) &&
            check_version(message, headers);
 }
 
@@ -121,7 +121,7 @@ mica_session_get(struct mica_message *message,
     if (!mica_session_enter(message, headers))
         return;
     if (!message->request.takes_stream) {
-        (void)message_refuse(message, 406, MICA_E_ACCEPT,
+        (void)refuse_session(message, 406, MICA_E_ACCEPT,
                              "Accept must list text/event-stream");
         return;
     }
@@ -149,7 +149,7 @@ mica_session_delete(struct mica_message *message)
 // ---- The handshake ---------------------------------------------------------------
 
 static void
-message_create(struct mica_message *message)
+create_session(struct mica_message *message)
 {
     const struct mica_sessions *sessions = message->context.sessions;
     const struct mica_json *info =
@@ -182,7 +182,7 @@ mica_session_begin(struct mica_message *message,
                    const struct mica_session_headers *headers)
 {
     if (headers->has_id) {
-        (void)message_refuse(
+        (void)refuse_session(
             message, 400, MICA_E_EXISTS,
             "initialize begins a session and belongs to none; leave "
             "Mcp-Session-Id out");
@@ -192,5 +192,5 @@ mica_session_begin(struct mica_message *message,
         return;
     mica_message_dispatch(message);
     if (message->reply.rpc_error == 0)
-        message_create(message);
+        create_session(message);
 }

@@ -124,7 +124,7 @@ mica_finish_mcp(struct mica_message *message)
 void
 mica_finish_tool(struct mica_message *message)
 {
-    if (message->context.surface != NULL && !message->execution.in_turn)
+    if (message->context.surface != NULL && !message->execution.turn_running)
         message->context.surface->finish(message);
     else
         mica_finish_mcp(message);

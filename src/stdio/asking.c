@@ -135,8 +135,8 @@ pipe_asking_forget(struct mica_pipe_asking *asking, struct mica_text call)
 static void
 pipe_asking_disconnect(struct mica_pipe_asking *asking, struct mica_text call)
 {
-    const struct mica_answered why = {.call = call,
-                                      .ending = MICA_E_DISCONNECTED};
+    const struct mica_resume_cause why = {.call = call,
+                                          .ending = MICA_E_DISCONNECTED};
     bool taken_up =
         mica_turn_queue_resume(asking->turn_queue, &why, none, NULL);
 
@@ -190,7 +190,7 @@ void
 mica_pipe_asking_answer(struct mica_pipe_asking *asking,
                         const struct mica_message *message)
 {
-    const struct mica_answered *answer;
+    const struct mica_resume_cause *answer;
 
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {

@@ -384,7 +384,7 @@ begin_line(struct line *line, bool may_hold)
     struct mica_message *message = &line->message;
 
     mica_message_init(message, stdio->server, &line->arena);
-    message->execution.answers_later = true;
+    message->execution.can_receive_answers = true;
     message->request.takes =
         MICA_TAKES_LATE | MICA_TAKES_STORE | (may_hold ? MICA_TAKES_HOLD : 0u);
     mica_message_line(message, &stdio->state, line->text);

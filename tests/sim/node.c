@@ -154,8 +154,8 @@ claim(void *data, struct mica_text id, const struct mica_caller *caller,
 
     if (hook(node, "claim", false))
         return broken(error);
-    status =
-        node->real->claim(node->real->data, id, caller, arena, error, call_out);
+    status = node->real->claim_for_client(node->real->data, id, caller, arena,
+                                          error, call_out);
     if (status == MICA_OK)
         sim_note("%c claims %.6s: %zu bytes, round %u, state %d",
                  'A' + node->number, call_out->id.ptr, call_out->journal.len,
@@ -169,16 +169,16 @@ claim(void *data, struct mica_text id, const struct mica_caller *caller,
 }
 
 static enum mica_status
-take(void *data, struct mica_text id, struct mica_arena *arena,
-     struct mica_error *error, struct mica_kept_call *call_out,
-     enum mica_status *ending_out)
+take(void *data, struct mica_text id, const struct mica_text *session,
+     struct mica_arena *arena, struct mica_error *error,
+     struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     struct sim_node *node = data;
 
     if (hook(node, "take", false))
         return broken(error);
-    return node->real->take(node->real->data, id, arena, error, call_out,
-                            ending_out);
+    return node->real->claim_for_scheduler(node->real->data, id, session, arena,
+                                           error, call_out, ending_out);
 }
 
 static enum mica_status
@@ -430,7 +430,7 @@ void
 sim_resume(int number, const char *id, enum mica_status ending)
 {
     struct sim_node *node = sim.nodes[number];
-    struct mica_answered why = {.call = mica_text(id), .ending = ending};
+    struct mica_resume_cause why = {.call = mica_text(id), .ending = ending};
     struct sim_act *act;
     char *reply;
 

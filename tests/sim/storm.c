@@ -181,9 +181,9 @@ enum mica_status __wrap_mica_store_call_claim_if(
 void __real_mica_message_execute(struct mica_message *message);
 void __wrap_mica_message_execute(struct mica_message *message);
 void __real_mica_message_resume(struct mica_message *message,
-                                const struct mica_answered *why);
+                                const struct mica_resume_cause *why);
 void __wrap_mica_message_resume(struct mica_message *message,
-                                const struct mica_answered *why);
+                                const struct mica_resume_cause *why);
 static struct sim_call *
 call_of(struct mica_text id)
 {
@@ -310,7 +310,7 @@ __wrap_mica_message_execute(struct mica_message *message)
 
 void
 __wrap_mica_message_resume(struct mica_message *message,
-                           const struct mica_answered *why)
+                           const struct mica_resume_cause *why)
 {
     struct own *own = sim_own();
 

@@ -56,7 +56,7 @@ prepare_move(unsigned from, unsigned to)
     }
     subject.turn.suspended = to == MICA_EXECUTION_ASKED;
     if (to == MICA_EXECUTION_LOST)
-        subject.lost.status = MICA_E_CALL_BUSY;
+        subject.commit_error.status = MICA_E_CALL_BUSY;
 }
 
 static void
@@ -154,7 +154,7 @@ START_TEST(a_broken_invariant_stops_the_program)
     mica_execution_move(&execution, MICA_EXECUTION_ENTERED);
     // A loss of nothing.
     prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_LOST);
-    subject.lost.status = MICA_OK;
+    subject.commit_error.status = MICA_OK;
     refuse_move(MICA_EXECUTION_LOST);
 }
 END_TEST

@@ -269,7 +269,7 @@ speak(void *data, struct mica_text params, const atomic_bool *cancelled,
 
 START_TEST(a_provider_answers_for_the_model_and_else_the_client)
 {
-    const struct mica_model_provider model_provider = {.speak = speak};
+    const struct mica_model_provider model_provider = {.generate = speak};
 
     sampled = 0;
     harness.server->model_provider = &model_provider;
@@ -435,10 +435,11 @@ START_TEST(a_call_that_somebody_else_runs_is_to_be_tried_again)
 
     begin_two();
     mica_arena_init(&arena, 1 << 20);
-    ck_assert_int_eq(calls->claim(calls->data, mica_text(id()),
-                                  &(struct mica_caller){.principal = NULL},
-                                  &arena, &error, &claimed),
-                     MICA_OK);
+    ck_assert_int_eq(
+        calls->claim_for_client(calls->data, mica_text(id()),
+                                &(struct mica_caller){.principal = NULL},
+                                &arena, &error, &claimed),
+        MICA_OK);
     post(answer_path, ADA);
     ck_problem(503, "CALL_BUSY", "(absent)");
     ck_at("/retryable", "true");

@@ -56,15 +56,17 @@ virtual_time(void *data)
     return atomic_load(&virtual_now);
 }
 
+// A counter, six bits to a byte: an id uses no more of one.
 static inline void
 count_up(void *data, void *bytes, size_t size)
 {
     static atomic_uint next;
     unsigned number = atomic_fetch_add(&next, 1);
+    unsigned char *digits = bytes;
 
     (void)data;
-    memset(bytes, 0, size);
-    memcpy(bytes, &number, sizeof number);
+    for (size_t i = 0; i < size; i++, number >>= 6)
+        digits[i] = number & 63;
 }
 
 static const struct mica_platform virtual_platform = {.now_ms = virtual_time,
@@ -147,8 +149,8 @@ static inline enum mica_status
 claim_call(const struct node *node, struct mica_text id,
            struct mica_kept_call *call)
 {
-    return node->calls->claim(node->calls->data, id, CALLER(&alice), &arena,
-                              &error, call);
+    return node->calls->claim_for_client(node->calls->data, id, CALLER(&alice),
+                                         &arena, &error, call);
 }
 
 static inline enum mica_status

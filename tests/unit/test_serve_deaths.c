@@ -569,7 +569,7 @@ leave_call(char id_out[MICA_CALL_ID_SIZE])
 static const char *
 resume(const struct program *program, const char *idz)
 {
-    const struct mica_answered why = {.call = mica_text(idz)};
+    const struct mica_resume_cause why = {.call = mica_text(idz)};
     struct mica_message message;
 
     mica_message_init(&message, program->server, &arena);
@@ -599,8 +599,9 @@ START_TEST(a_client_does_not_move_a_call_into_another_build)
         struct program program = open_program(steps[i].version, true);
         const struct mica_calls *calls = program.node.calls;
         struct mica_kept_call call = {.mode = steps[i].before};
-        ck_assert_int_eq(calls->claim(calls->data, mica_text(id),
-                                      CALLER(&alice), &arena, &error, &call),
+        ck_assert_int_eq(calls->claim_for_client(calls->data, mica_text(id),
+                                                 CALLER(&alice), &arena, &error,
+                                                 &call),
                          steps[i].claimed);
         ck_assert_int_eq(call.mode, steps[i].before);
         call.mode = steps[i].after;

@@ -466,7 +466,7 @@ START_TEST(a_round_that_somebody_else_runs_is_to_be_tried_again)
                                           &arena, &error, &list),
                      MICA_OK);
     ck_assert_uint_eq(list.count, 1);
-    ck_assert_int_eq(harness.server->calls->claim(
+    ck_assert_int_eq(harness.server->calls->claim_for_client(
                          harness.server->calls->data, list.items[0].id,
                          &(struct mica_caller){.principal = NULL}, &arena,
                          &error, &other),
@@ -649,7 +649,7 @@ create_and_resume(void *data, struct mica_kept_call *call_,
                   struct mica_error *error)
 {
     const struct mica_calls *calls = mica_call_store_calls(kept.calls);
-    struct mica_answered why = {.ending = MICA_OK};
+    struct mica_resume_cause why = {.ending = MICA_OK};
     struct mica_message message;
     enum mica_status status;
     struct mica_arena other;

@@ -173,7 +173,8 @@ stored(const char *id, struct mica_arena *arena)
 static inline void
 resume(const char *id, enum mica_status ending)
 {
-    const struct mica_answered why = {.call = mica_text(id), .ending = ending};
+    const struct mica_resume_cause why = {.call = mica_text(id),
+                                          .ending = ending};
 
     mica_arena_reset(&harness.arena);
     mica_message_init(&harness.message, harness.server, &harness.arena);

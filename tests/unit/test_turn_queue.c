@@ -24,11 +24,12 @@ static atomic_bool no_build;    // of a build that is not here
 static atomic_uint looks;
 
 static enum mica_status
-take_none(void *data, struct mica_text id, struct mica_arena *arena,
-          struct mica_error *error, struct mica_kept_call *call_out,
-          enum mica_status *ending_out)
+take_none(void *data, struct mica_text id, const struct mica_text *session,
+          struct mica_arena *arena, struct mica_error *error,
+          struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     (void)data;
+    (void)session;
     (void)arena;
     (void)call_out;
     *ending_out = MICA_OK;
@@ -59,7 +60,7 @@ begin(void)
     ck_assert_int_eq(
         mica_server_use_store(host.server, host.store, &host.error), MICA_OK);
     host.calls = *host.server->calls;
-    host.calls.take = take_none;
+    host.calls.claim_for_scheduler = take_none;
     host.server->calls = &host.calls;
     ck_assert_int_eq(mica_workers_open(2, 64, &host.error, &host.workers),
                      MICA_OK);
@@ -96,7 +97,7 @@ answer(unsigned call, char session, size_t bytes)
     static char text[MICA_JOURNAL_BYTES + 1];
     const struct mica_json raw = {.kind = MICA_JSON_OBJECT,
                                   .raw = {text, bytes}};
-    struct mica_answered why = {.answer = &raw};
+    struct mica_resume_cause why = {.answer = &raw};
     char id[32], key[32];
 
     memset(key, session, sizeof key);
@@ -110,7 +111,7 @@ answer(unsigned call, char session, size_t bytes)
 static bool
 disconnect(unsigned call)
 {
-    struct mica_answered why = {.ending = MICA_E_DISCONNECTED};
+    struct mica_resume_cause why = {.ending = MICA_E_DISCONNECTED};
     char id[32];
 
     why.call =

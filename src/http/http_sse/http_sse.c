@@ -299,7 +299,7 @@ post_begin(struct mica_http_sse_post *post, const char *id)
     post->client = client;
     message->reply.emit = post_emit;
     message->reply.emit_data = post;
-    message->execution.answers_later = true;
+    message->execution.can_receive_answers = true;
     message->request.takes = MICA_TAKES_STORE;
     mica_message_line(message, &client->state,
                       mica_buffer_as_text(&exchange->body));

@@ -61,8 +61,8 @@ void
 mica_http_sse_question_disconnect(struct mica_http_sse *transport,
                                   struct mica_text call)
 {
-    const struct mica_answered why = {.call = call,
-                                      .ending = MICA_E_DISCONNECTED};
+    const struct mica_resume_cause why = {.call = call,
+                                          .ending = MICA_E_DISCONNECTED};
     bool taken_up =
         mica_turn_queue_resume(transport->http->turn_queue, &why, none, NULL);
 

@@ -143,7 +143,7 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
                              const struct mica_message *message)
 {
     struct mica_turn_queue *turn_queue = client->transport->http->turn_queue;
-    const struct mica_answered *answer;
+    const struct mica_resume_cause *answer;
     bool room = true;
 
     // An answer to the question of another client does not count.

@@ -100,7 +100,8 @@ mica_session_call_open_stream(struct mica_session_table *table,
             &stream) != MICA_OK)
         stream = 0;
     if (stream > 0)
-        call->message->execution.event_bytes = MICA_SESSION_STREAM_BYTES / 2;
+        call->message->execution.max_event_bytes =
+            MICA_SESSION_STREAM_BYTES / 2;
     pthread_mutex_lock(&table->lock);
     call->stream = stream;
     if (call->answer != NULL)
@@ -493,7 +494,7 @@ mica_session_call_continue(struct mica_session_table *table,
         return false;
     memcpy(key.bytes, kept->session.ptr, sizeof key.bytes);
     if (kept->stream > 0)
-        message->execution.event_bytes = MICA_SESSION_STREAM_BYTES / 2;
+        message->execution.max_event_bytes = MICA_SESSION_STREAM_BYTES / 2;
     *call = (struct mica_session_call){.message = message,
                                        .stream = kept->stream,
                                        .began_ms = mica_clock_coarse_ms(),

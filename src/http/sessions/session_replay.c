@@ -11,7 +11,6 @@
 #include "base/digits.h"
 #include "http/sessions/session_parts.h"
 #include "platform/clock.h"
-#include "server/calls/round.h"
 #include "server/message.h"
 
 enum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of the request that began a call is kept with it, as JSON: a turn that no request
-// runs needs it.
+// The context of a stored call: what a turn without a request needs of the request that
+// began the call, as JSON.
 #include "server/calls/round.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -43,7 +43,7 @@ mica_context_write(struct mica_message *message)
         mica_json_field(&writer, "uri", message->request.uri);
     if (message->context.principal != NULL)
         mica_json_field(&writer, "scopes", message->context.principal->scopes);
-    if (message->context.speaks) {
+    if (message->context.uses_provider) {
         mica_json_name(&writer, "speaks");
         mica_json_boolean(&writer, true);
     }
@@ -82,11 +82,11 @@ mica_context_read(struct mica_message *message, struct mica_text text)
         level.len > 0 &&
         mica_log_level_find(level, &message->context.log_level);
     message->context.scopes = mica_json_get_text(context, "scopes");
-    message->context.speaks = mica_json_get(context, "speaks") != NULL;
+    message->context.uses_provider = mica_json_get(context, "speaks") != NULL;
     return true;
 }
 
-// As it was when the call began: a tool that has changed is another one.
+// A changed build counts as a different tool.
 bool
 mica_round_find_target(struct mica_message *message,
                        const struct mica_kept_call *kept)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The questions and the end of a kept call, as messages of a session: what the client
-// is asked, what is taken back, and the reply to the request that began the call.
+// Writes messages of a stored call to the client of its session: questions, cancelled
+// questions, and the reply to the request that began the call.
 #include "server/calls/round.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ enum {
     QUESTION_BYTES = 64 << 10 // beside its params
 };
 
-// "<call>.<question>": the answer finds its way back by that alone.
+// "<call>.<question>": this id alone leads the answer to its call.
 static void
 write_question_id(struct mica_text call, uint32_t number,
                   struct mica_json_writer *writer)
@@ -27,7 +27,7 @@ write_question_id(struct mica_text call, uint32_t number,
 
 // MCP: cancellation: the call no longer waits for that answer.
 static void
-take_back(struct mica_message *message, uint32_t number)
+cancel_question(struct mica_message *message, uint32_t number)
 {
     const struct mica_round *round = message->execution.round;
     struct mica_json_writer writer;
@@ -52,7 +52,7 @@ take_back(struct mica_message *message, uint32_t number)
 }
 
 void
-mica_questions_take_back(struct mica_message *message)
+mica_round_cancel_questions(struct mica_message *message)
 {
     const struct mica_round *round = message->execution.round;
     uint32_t number;
@@ -62,7 +62,7 @@ mica_questions_take_back(struct mica_message *message)
         return;
     for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
          i = number + 1)
-        take_back(message, number);
+        cancel_question(message, number);
 }
 
 static struct mica_text
@@ -91,9 +91,10 @@ mica_message_question(struct mica_message *message, size_t index)
     const struct mica_round *round = message->execution.round;
     const struct mica_asked *asked = round->turn.asked;
 
-    // Those that were asked before have been sent before.
-    while (asked != NULL && (asked->number < round->known || index > 0)) {
-        index -= asked->number >= round->known;
+    // Earlier turns have sent their own questions.
+    while (asked != NULL &&
+           (asked->number < round->entries_at_start || index > 0)) {
+        index -= asked->number >= round->entries_at_start;
         asked = asked->next;
     }
     if (asked == NULL)
@@ -103,9 +104,10 @@ mica_message_question(struct mica_message *message, size_t index)
                           message->arena);
 }
 
-// The open ask of that index; false behind the last.
+// Finds the open question of that index. Returns false after the last.
 static bool
-open_ask(const struct mica_journal *journal, size_t index, uint32_t *number_out)
+find_open_question(const struct mica_journal *journal, size_t index,
+                   uint32_t *number_out)
 {
     uint32_t from = 0;
 
@@ -129,7 +131,7 @@ mica_kept_question(const struct mica_kept_call *kept, size_t index,
     memset(&asks, 0, sizeof asks);
     if (mica_journal_read(&journal, arena, kept->journal, NULL) != MICA_OK ||
         mica_json_read(arena, kept->asks, NULL, NULL, &asks) != MICA_OK ||
-        !open_ask(&journal, index, &number))
+        !find_open_question(&journal, index, &number))
         return none;
     for (size_t i = 0; i < asks.count; i++) {
         const struct mica_json *ask = &asks.members[i].value;

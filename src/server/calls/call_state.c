@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of a call as the store has it. The numbers are stored, and stay.
+// The states of a call in the store. Their numbers are stored, so they never change.
 //
 //     (new) ----> WORKING <------> WAITING
 //       |            |                |
 //       |            +-------+--------+
 //       |                    v
-//       |     COMPLETED, FAILED, CANCELLED ----> (deleted when its time is over)
+//       |     COMPLETED, FAILED, CANCELLED ----> (deleted when it has expired)
 //       +--> WAITING: a call of a session that asks in its first turn
 //
-// Who runs a call is no state but its claim: a lease with a fencing number (C1).
-// The store refuses what the table does not have: an ended call is not claimed any
-// more, and a commit needs the claim (C4).
+// Which process runs a call is not part of its state: the claim tells it, a lease with a
+// fencing number (C1). The store refuses moves that are not in the table. An ended call
+// cannot be claimed (C4), and a commit needs the claim.
 #include "server/calls/call_store.h"
 
 #include "base/states.h"
@@ -21,7 +21,7 @@
     (BIT(WORKING) | BIT(WAITING) | BIT(COMPLETED) | BIT(FAILED) | \
      BIT(CANCELLED))
 
-// A turn that commits what it has done stays in its state.
+// A commit in the middle of a turn does not change the state.
 static const uint32_t call_moves[] = {[0] = BIT(WORKING) | BIT(WAITING),
                                       [MICA_CALL_WORKING] = OPEN_MOVES,
                                       [MICA_CALL_WAITING] = OPEN_MOVES,

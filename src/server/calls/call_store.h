@@ -1,126 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the server needs of a store of calls that live longer than one message
-// (call/kept_call.h). An adapter gives the server a struct mica_calls
-// (src/serve/stored_calls.c); this folder decides what happens to a call.
+// The interface to a store of calls that live longer than one message
+// (call/kept_call.h). An adapter implements struct mica_calls (src/serve/stored_calls.c)
+// and gives it to the server; this folder decides what happens to a call.
 //
 // Invariants:
-//  C1. A process that changes a call has claimed it: a lease with a fencing number. A
-//      commit under an older number fails: the newest claim has decided.
-//  C2. Journal, round, questions and reply of a turn are committed together.
-//  C3. A round that was answered is answered again with the same reply when it
-//      comes again with the same answers, and with STATE_SUPERSEDED otherwise. A
-//      request answers a round; a turn that no request runs answers none.
-//  C4. An ended call is not claimed any more; its reply is kept until it expires.
-//  C5. A call that MICA_CALL_MOST_ATTEMPTS processes have left in mid-turn,
-//      with nothing recorded since, ends with CALL_CRASHED: its handler, which may
-//      have ended them, does not run again, nor do its clean-ups.
-//  C6. A process continues only kept calls whose tool it has, in the build that they
-//      began with. A call that no process can continue waits until it expires;
+//  C1. A process claims a call before it changes it. The claim is a lease with a fencing
+//      number; a commit with an older number than the newest claim fails.
+//  C2. Journal, round, questions and reply of a turn are committed in one transaction.
+//  C3. A client that repeats a round with the same answers gets the same reply; with
+//      other answers it gets STATE_SUPERSEDED. Only a request answers a round; a turn
+//      without a request answers none.
+//  C4. An ended call cannot be claimed; the store has its reply until the call expires.
+//  C5. A call ends with CALL_CRASHED after MICA_CALL_MOST_ATTEMPTS processes have lost
+//      their claim in the middle of a turn and nothing was recorded since. The handler
+//      may have crashed them, so neither it nor its clean-ups run again.
+//  C6. A process continues a stored call only if it has the tool in the build that the
+//      call began with. A call that no process can continue waits until it expires;
 //      then it ends with BUILD_MISSING, and its clean-ups do not run.
 #ifndef MICA_SERVER_CALLS_CALL_STORE_H
 #define MICA_SERVER_CALLS_CALL_STORE_H
 
 #include <mica/server.h>
 
+#include "base/platform.h"
 #include "call/kept_call.h"
 #include "protocol/revision.h"
 #include "server/caller.h"
 
-// Room for the id of a call: 128 random bits, base64url, NUL included.
+// Size of the id of a call: 22 characters of base64url, 132 random bits, and a NUL.
 #define MICA_CALL_ID_SIZE 23
 
-// Claims of a call that may be lost with nothing recorded between (C5).
+// Makes a new id.
+void mica_call_id_make(const struct mica_platform *platform,
+                       char id_out[MICA_CALL_ID_SIZE]);
+
+// Most claims of a call that processes may lose with nothing recorded between them (C5).
 #define MICA_CALL_MOST_ATTEMPTS 5
 
-// So long after a call has expired, and after its own start, a process leaves it to
-// one that can run it (C6): twice the time in which every process looks.
+// For so long after a call has expired, and after its own start, a process that lacks the
+// build of the call leaves it to other processes (C6). Each of them searches for expired
+// calls more often than that.
 enum {
     MICA_CALL_STRANDED_MS = 60 * 1000
 };
 
-// The moves from one state to another (call_state.c); 0 is a call that is not kept yet.
+// The moves between the states of a call (call_state.c); 0: the call is not stored yet.
 struct mica_states;
 extern const struct mica_states mica_call_states;
 
-// Functions may be called from any thread, and may fail with MICA_E_BUSY,
-// MICA_E_IO or MICA_E_LIMIT beside their own errors.
+// Any thread may call these functions. Each may fail with MICA_E_BUSY, MICA_E_IO or
+// MICA_E_LIMIT beside its own errors.
 struct mica_calls {
     void *data;
 
-    // Keeps a new call, claimed, and gives it an id (in `arena`) unless it has
-    // one, and a fence. With an idempotency key (not empty) that its owner has
-    // used for the same target before: MICA_E_EXISTS, and *call is that one, not
-    // claimed; with other arguments MICA_E_SUPERSEDED. Errors: MICA_E_LIMIT (too
-    // many calls of this owner, or in all).
+    // Stores a new call and claims it; sets its fence, and its id (in `arena`) if it
+    // has none. An idempotency key (not empty) that the owner has used for the same
+    // target before gives MICA_E_EXISTS, and *call is that earlier call, not claimed;
+    // with other arguments it gives MICA_E_SUPERSEDED. Errors: MICA_E_LIMIT (too many
+    // calls of this owner, or of all).
     enum mica_status (*create)(void *data, struct mica_kept_call *call,
                                struct mica_text idempotency_key,
                                struct mica_arena *arena,
                                struct mica_error *error);
 
-    // Reads without claiming. Errors: MICA_E_NOT_FOUND (unknown, expired, or of
-    // another caller).
+    // Reads a call without claiming it. Errors: MICA_E_NOT_FOUND (unknown, expired, or
+    // of another caller).
     enum mica_status (*find)(void *data, struct mica_text id,
                              const struct mica_caller *caller,
                              struct mica_arena *arena, struct mica_error *error,
                              struct mica_kept_call *call_out);
 
-    // Claims it for a turn. Errors: as `find`, MICA_E_CALL_BUSY (claimed by
-    // another, whose lease has not run out), MICA_E_STRANDED (C6: what runs it is
-    // not here; not for a task, as who claims that writes answers down). A call that
-    // has ended is found, not claimed: its state says so.
-    enum mica_status (*claim)(void *data, struct mica_text id,
-                              const struct mica_caller *caller,
-                              struct mica_arena *arena,
-                              struct mica_error *error,
-                              struct mica_kept_call *call_out);
+    // Claims a call for a request of its client. An ended call is read, not claimed;
+    // its state says so. Errors: those of `find`, MICA_E_CALL_BUSY (another process has
+    // claimed it, and its lease has not expired), MICA_E_STRANDED (C6: this server lacks
+    // the build; a task may be claimed anyway, because its client only adds answers).
+    enum mica_status (*claim_for_client)(void *data, struct mica_text id,
+                                         const struct mica_caller *caller,
+                                         struct mica_arena *arena,
+                                         struct mica_error *error,
+                                         struct mica_kept_call *call_out);
 
-    // Claims it for a process that continues it without a message of its client: after
-    // `wake`, or when it is due. For any owner, and also when its time has
-    // passed. *ending_out is what its open asks come to: MICA_OK (nothing: they
-    // are still waited for, or have been answered), MICA_E_TIMEOUT (of an ask or
-    // of the call), MICA_E_DISCONNECTED (its session has ended), MICA_E_STRANDED
-    // (C6: its time is over, and what runs it is not here). Errors as `claim`, and
-    // MICA_E_STRANDED (what runs it is not here: it is left to others); a call
-    // that has ended is found, not claimed.
-    enum mica_status (*take)(void *data, struct mica_text id,
-                             struct mica_arena *arena, struct mica_error *error,
-                             struct mica_kept_call *call_out,
-                             enum mica_status *ending_out);
+    // Claims a call for a turn without a request: after `wake`, when the call is due, or
+    // for an answer. Whoever owns the call, and also after it has expired. With
+    // `session` (not NULL) only a call of the session with that key: for an answer,
+    // which must come from the call's own session. An ended call is read, not claimed.
+    // *ending_out tells how the open questions end:
+    //   MICA_OK              they do not: they are answered, or still wait
+    //   MICA_E_TIMEOUT       a time limit of a question or of the call has passed
+    //   MICA_E_DISCONNECTED  the session has ended
+    //   MICA_E_CANCELLED     the client has cancelled the call
+    //   MICA_E_STRANDED      C6: the call has expired, and its build is missing
+    // Errors: MICA_E_NOT_FOUND (unknown, or of another session), MICA_E_CALL_BUSY (as
+    // claim_for_client), MICA_E_STRANDED (this server lacks the build, and leaves the
+    // call to others).
+    enum mica_status (*claim_for_scheduler)(void *data, struct mica_text id,
+                                            const struct mica_text *session,
+                                            struct mica_arena *arena,
+                                            struct mica_error *error,
+                                            struct mica_kept_call *call_out,
+                                            enum mica_status *ending_out);
 
-    // Writes journal, state, asks, reply, note, due, expires and attempts of a
-    // claimed call; with `round_reply` (not empty) also that the round before was
-    // answered with it, for answers whose digest is `answers` (any text; it is
-    // hashed), and the round rises. `release` gives the claim back, also when
-    // nothing could be written. What call->said has is kept with it, or, when the
-    // stream cannot take that, not: the turn is then kept alone. Errors: MICA_E_CALL_BUSY (the lease was lost:
-    // another process continues it, drop what you have done), MICA_E_LIMIT (too large).
+    // Writes what a turn may change of a claimed call (the second group of fields in
+    // struct mica_kept_call).
+    //   round_reply  not empty: also records it as the reply to the current round with
+    //                these `answers` (any text; it is hashed). The round rises by one.
+    //   release      also releases the claim, even if nothing could be written.
+    //   call->turn_events  appends these events to the stream. If the stream cannot
+    //                take them, the turn is committed without them.
+    // Errors: MICA_E_CALL_BUSY (another process has claimed the call since, or it has
+    // ended: drop this turn), MICA_E_LIMIT (too large).
     enum mica_status (*commit)(void *data, struct mica_kept_call *call,
                                struct mica_text answers,
                                struct mica_text round_reply, bool release,
                                struct mica_error *error);
 
-    // The reply of an earlier round (C3). Errors: MICA_E_NOT_FOUND (that round
-    // has no reply yet), MICA_E_SUPERSEDED (it had other answers).
+    // Reads the recorded reply to an earlier round (C3). Errors: MICA_E_NOT_FOUND (the
+    // round has no reply yet), MICA_E_SUPERSEDED (it had other answers).
     enum mica_status (*replay)(void *data, struct mica_text id, uint32_t round,
                                struct mica_text answers,
                                struct mica_arena *arena,
                                struct mica_error *error,
                                struct mica_text *reply_out);
 
-    // Its client wants no more of a call: it is marked and woken, `take` then says
-    // MICA_E_CANCELLED, and a turn of it that runs here is cancelled at once, one
-    // of another process when its lease is renewed. Ended: nothing happens.
+    // Cancels a call: marks it and wakes it, and claim_for_scheduler then tells
+    // MICA_E_CANCELLED. A turn that runs in this process is cancelled at once, a turn in
+    // another process when that renews its lease. An ended call stays as it is.
     enum mica_status (*cancel)(void *data, struct mica_text id,
                                struct mica_error *error);
 
-    // Gives a claim back and writes nothing. A process that claims a call commits or
-    // releases it: a claim is renewed for as long as its process lives.
+    // Releases a claim without writing. A process must commit or release each call that
+    // it has claimed: it renews the lease for as long as it lives.
     void (*release)(void *data, const struct mica_kept_call *call);
 
-    // A task or a call with time left has to continue, soon, on a worker:
-    // after mica_calls.create or an answer, when no message runs it. It must have
-    // been released as WORKING, or `take` says CALL_BUSY.
+    // Lets the scheduler continue a call on a worker, soon: a new task, or a call whose
+    // answers were committed. The call must have been released as WORKING; otherwise
+    // claim_for_scheduler says CALL_BUSY.
     void (*wake)(void *data, struct mica_text id);
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Responses of a client to questions of the server, which only sessions and pipes
-// have. The id of a question is "<call>.<question>", so that its answer finds the
-// way to its call by that alone, in whichever process it arrives.
+// Responses of a client to questions of the server, in sessions and on pipes. The id of a
+// question is "<call>.<question>". So any process that receives the answer finds the call
+// by the id alone.
 #include "server/message.h"
 
 #include "base/digits.h"
@@ -20,7 +20,7 @@ mica_message_answer(struct mica_message *message, const struct mica_json *root)
     if (id.len <= dot + 1 || id.ptr[dot] != '.' ||
         !mica_digits_read(mica_text_slice(id, dot + 1, id.len), &number) ||
         number >= MICA_JOURNAL_ENTRIES)
-        return; // nothing of ours
+        return; // not the id of a question: ignored
     message->execution.answered.call = mica_text_slice(id, 0, dot);
     message->execution.answered.ask = (uint32_t)number;
     message->execution.answered.is_error = result == NULL;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the handler of a message and finishes its reply: here and now for a millisecond,
-// or on a worker for as long as it may take; alone, or as a turn of its round.
+// Runs the handler of a message and finishes its reply: on the serving thread for one
+// millisecond, or on a worker up to its full limit. A handler that may ask runs as a turn
+// of its round.
 #include "server/calls/round.h"
 
-// A handler that cannot ask. An I/O thread gives it a little time (budget_ms): when that
-// is over nothing was said or recorded, and a worker runs it from its beginning.
+// Runs a handler that cannot ask. On a serving thread `may_run_again` is set: a handler
+// that exceeds its budget has sent and recorded nothing, so a worker runs it again from
+// its beginning.
 static void
 handler_run(struct mica_message *message, bool may_run_again)
 {
@@ -86,7 +88,7 @@ mica_execute_fully(struct mica_message *message)
         execution_finish(message);
     } else {
         if (message->execution.round != NULL)
-            mica_round_leave(message);
+            mica_round_release_unrun(message);
         else
             mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of an execution: one request, answer or wake-up of a call, until nothing
-// is held for it any more.
+// The states of an execution: one request, answer or wake-up of a call, from its arrival
+// until this process holds nothing for it.
 //
-//     NEW --- taken without a request --+
-//      |                                |
-//      v                                |
-//     ENTERED --- not to be run --------|---> REFUSED ---+
-//      | | |                            |       |        |
-//      | | +--- recorded before --------|-> REPLAYED ----+
-//      | |                              |       ^        |
-//      | +--- its call is kept ---+     |       |        |
-//      |                          v     v       |        |
-//      | its call is carried     CLAIMED -------+        |
-//      |                          | |                    |
-//      v                          | +--- it cannot run --|--> ENDED, LOST, REFUSED
-//     RUNNING <-------------------+                      |
-//      |  |  |  (-> ENTERED when the time of an I/O thread is over: an engine, of
-//      |  |  |   which nothing was recorded, runs again on a worker)
-//      |  |  |                                           |
-//      |  |  +--- the turn is not kept ---> LOST --------+
-//      |  v                                  ^           |
-//      | ASKED --- cannot be written down ---+           |
-//      |  |  |                               |           v
-//      |  |  +-------------------------------|------> RELEASED
-//      |  +--- again: a model has answered,  |           ^
-//      |       or it is to clean up ---> RUNNING         |
-//      v                                     |           |
-//     ENDED ---------------------------------+-----------+
+//     from       to         when
+//     NEW        ENTERED    a request was read
+//                CLAIMED    a turn without a request has claimed its call
+//                RELEASED   such a turn found nothing to do
+//     ENTERED    CLAIMED    the call is stored
+//                RUNNING    the call is carried, or the handler cannot ask
+//                REPLAYED   an earlier turn has recorded the reply
+//                REFUSED    the reply is an error, and no turn runs
+//                RELEASED   the client has left
+//     CLAIMED    RUNNING    its turn runs
+//                REPLAYED   an earlier turn has recorded the reply
+//                ENDED      the call has crashed its processes, its build is missing, or
+//                           its context or journal is unreadable
+//                REFUSED    the build is missing, or the journal or an answer is wrong
+//                LOST       a commit has failed
+//                RELEASED   another process has to continue the call, or the client left
+//     RUNNING    ASKED      the handler waits for answers
+//                ENDED      the handler has a result
+//                LOST       a commit has failed
+//                ENTERED    an engine used up its time on a serving thread; it recorded
+//                           nothing, and a worker runs it again
+//     ASKED      RUNNING    the model provider has answered, or the call cleans up
+//                LOST       a commit has failed
+//                RELEASED   the questions are committed
+//     ENDED      LOST       a commit has failed
+//                RELEASED   the result is committed
+//     REPLAYED, REFUSED, LOST
+//                RELEASED   the reply is written
 //
-// Effects that are committed while the handler runs are no moves: the journal has
-// them. Where the call is kept is no state either, but enum mica_persistence, as a
-// carried call is kept from its first effect on.
+// A commit of an effect in the middle of a turn does not change the state. Neither does
+// the first commit of a carried call: enum mica_persistence tells where the call is.
 //
 // Owner: the thread that has the message.
 #include "server/calls/round.h"
@@ -68,7 +70,7 @@ const struct mica_states mica_execution_states = {
 
 #ifdef MICA_DEBUG
 
-// What does not fit the state that the execution goes to; NULL: it fits.
+// Tells why the execution does not fit its new state; NULL: it fits.
 static const char *
 find_broken(const struct mica_execution *execution,
             enum mica_execution_state state)
@@ -76,11 +78,11 @@ find_broken(const struct mica_execution *execution,
     const struct mica_round *round = execution->round;
     bool claimed = round != NULL && mica_execution_is_claimed(round);
 
-    if (round == NULL) // its handler cannot ask, and nothing of it is kept
+    if (round == NULL) // its handler cannot ask, so it has no call
         return state == MICA_EXECUTION_CLAIMED ||
                        state == MICA_EXECUTION_ASKED ||
                        state == MICA_EXECUTION_LOST
-                   ? "it has no call that could be kept"
+                   ? "it has no call"
                    : NULL;
 
     switch (state) {
@@ -90,14 +92,15 @@ find_broken(const struct mica_execution *execution,
                                                    : NULL;
     case MICA_EXECUTION_RUNNING:
         return round->persistence == MICA_PERSISTENCE_STORED
-                   ? "its call is kept and not claimed"
+                   ? "its call is stored and not claimed"
                    : NULL;
     case MICA_EXECUTION_ASKED:
         return !round->turn.suspended ? "its turn asks nothing" : NULL;
     case MICA_EXECUTION_ENDED:
         return round->turn.suspended ? "its turn asks" : NULL;
     case MICA_EXECUTION_LOST:
-        return round->lost.status == MICA_OK ? "nothing was lost" : NULL;
+        return round->commit_error.status == MICA_OK ? "no commit has failed"
+                                                     : NULL;
     case MICA_EXECUTION_ENTERED:
     case MICA_EXECUTION_REPLAYED:
     case MICA_EXECUTION_REFUSED:
@@ -125,7 +128,7 @@ mica_execution_move(struct mica_execution *execution,
 enum mica_execution_state
 mica_execution_turn_state(const struct mica_round *round)
 {
-    if (round->lost.status != MICA_OK)
+    if (round->commit_error.status != MICA_OK)
         return MICA_EXECUTION_LOST;
     return round->turn.suspended ? MICA_EXECUTION_ASKED : MICA_EXECUTION_ENDED;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A task that tells much must not make a store grow: the text has one size, and what
-// is old makes room.
+// A log of fixed size, so that a task with many messages does not make a store grow: the
+// oldest messages are dropped first.
 #include "server/calls/progress_log.h"
 
 #include <string.h>
@@ -14,14 +14,13 @@ enum {
         6 * MICA_PROGRESS_LOG_MESSAGE_BYTES + 128 // when each byte is escaped
 };
 
-_Static_assert(2 * LINE_BYTES < MICA_PROGRESS_LOG_BYTES,
-               "a line always finds room");
+_Static_assert(2 * LINE_BYTES < MICA_PROGRESS_LOG_BYTES, "a line always fits");
 
 #define NUMBER "{\"number\":"
 
-// Takes the first line off, without its end.
+// Removes the first line from *text and returns it, without its newline.
 static struct mica_text
-take_line(struct mica_text *text)
+read_line(struct mica_text *text)
 {
     const char *end = text->len > 0 ? memchr(text->ptr, '\n', text->len) : NULL;
     size_t size = end != NULL ? (size_t)(end - text->ptr) : text->len;
@@ -31,7 +30,7 @@ take_line(struct mica_text *text)
     return line;
 }
 
-// 0 of what is no message.
+// The number of a message; 0 if the line is not a message.
 static int64_t
 number_of(struct mica_text line)
 {
@@ -53,7 +52,7 @@ last_number(struct mica_text progress_log)
     int64_t last = 0;
 
     while (progress_log.len > 0) {
-        int64_t number = number_of(take_line(&progress_log));
+        int64_t number = number_of(read_line(&progress_log));
         if (number > last)
             last = number;
     }
@@ -90,7 +89,7 @@ write_line(const struct mica_event *event, int64_t number,
     MICA_ASSERT(!line->overflow);
 }
 
-// Puts `line` into the place of `size` bytes at `at`.
+// Replaces the `size` bytes at `at` with `line`.
 static void
 progress_log_replace(struct mica_buffer *progress_log, size_t at, size_t size,
                      const struct mica_buffer *line)
@@ -103,16 +102,16 @@ progress_log_replace(struct mica_buffer *progress_log, size_t at, size_t size,
     progress_log->len = progress_log->len - size + line->len;
 }
 
-// The oldest messages go until `size` more bytes fit.
+// Drops the oldest messages until `size` more bytes fit.
 static void
-make_room(struct mica_buffer *progress_log, size_t size)
+drop_oldest(struct mica_buffer *progress_log, size_t size)
 {
     const struct mica_buffer nothing = {.len = 0};
 
     while (progress_log->len + size > progress_log->capacity) {
         struct mica_text rest = mica_buffer_as_text(progress_log);
-        size_t first = take_line(&rest).len + 1;
-        progress_log_replace(progress_log, first, take_line(&rest).len + 1,
+        size_t first = read_line(&rest).len + 1;
+        progress_log_replace(progress_log, first, read_line(&rest).len + 1,
                              &nothing);
     }
 }
@@ -121,9 +120,9 @@ bool
 mica_progress_log_add(struct mica_buffer *progress_log,
                       const struct mica_event *event)
 {
-    char room[LINE_BYTES];
+    char storage[LINE_BYTES];
     struct mica_buffer line = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     struct mica_text rest;
 
     if (event->kind == MICA_EVENT_LOG &&
@@ -133,10 +132,10 @@ mica_progress_log_add(struct mica_buffer *progress_log,
         mica_buffer_char(progress_log, '\n');
     rest = mica_buffer_as_text(progress_log);
     write_line(event, last_number(rest) + 1, &line);
-    make_room(progress_log, line.len);
+    drop_oldest(progress_log, line.len);
     rest = mica_buffer_as_text(progress_log);
     if (event->kind == MICA_EVENT_PROGRESS)
-        progress_log_replace(progress_log, 0, take_line(&rest).len + 1, &line);
+        progress_log_replace(progress_log, 0, read_line(&rest).len + 1, &line);
     else
         progress_log_replace(progress_log, progress_log->len, 0, &line);
     return true;
@@ -146,7 +145,7 @@ void
 mica_progress_log_write(struct mica_text progress_log, int64_t after,
                         struct mica_json_writer *writer)
 {
-    struct mica_text line = take_line(&progress_log);
+    struct mica_text line = read_line(&progress_log);
 
     if (line.len > 0) {
         mica_json_name(writer, "progress");
@@ -157,7 +156,7 @@ mica_progress_log_write(struct mica_text progress_log, int64_t after,
     mica_json_name(writer, "log");
     mica_json_open_array(writer);
     while (progress_log.len > 0) {
-        line = take_line(&progress_log);
+        line = read_line(&progress_log);
         if (number_of(line) > after)
             mica_json_raw(writer, line);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The progress log of a task, which the store keeps: how far it is, and the last of its
-// log messages, each with its number, so that a client that asks again continues from there.
-// Lines of JSON, the first of them empty until there is progress:
+// The progress log of a task, which the store has: its last progress, and its last log
+// messages, each with a number. A client that requests the task again continues after the
+// number that it has read. The text is lines of JSON; the first line is the progress, or
+// empty:
 //
 //     {"progress":12,"total":20}
 //     {"number":1,"level":"info","message":"…"}
@@ -15,18 +16,18 @@
 #include "call/call.h"
 
 enum {
-    MICA_PROGRESS_LOG_BYTES = 16 << 10, // of all of it; the oldest messages go
+    MICA_PROGRESS_LOG_BYTES = 16 << 10, // of the whole text
     MICA_PROGRESS_LOG_MESSAGE_BYTES =
-        1 << 10 // of one message; longer ones are cut
+        1 << 10 // of one message; the rest is cut off
 };
 
-// Adds an event to the text in `progress_log`, a buffer of MICA_PROGRESS_LOG_BYTES. Messages below
-// "info" are not kept. False: nothing has changed.
+// Adds an event to the text in `progress_log`, a buffer of MICA_PROGRESS_LOG_BYTES.
+// Returns false, and changes nothing, if the event is a message below "info".
 bool mica_progress_log_add(struct mica_buffer *progress_log,
                            const struct mica_event *event);
 
-// Writes the members "progress" and "log" of an object that is open: messages
-// behind number `after`. What the task never reported is left out.
+// Writes the members "progress" and "log" of an open object: messages with a number above
+// `after`. Leaves out a member that has no content.
 void mica_progress_log_write(struct mica_text progress_log, int64_t after,
                              struct mica_json_writer *writer);
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A turn of a kept call that no request runs: an answer came in a session, its
-// time has passed, or it is a task. What the request said that began it is in
-// the call's context; the rest is as if it came again.
+// Runs a turn of a stored call without a request: the client of a session has answered,
+// a time limit has passed, or the call is a task. The call's context replaces the
+// request that began the call.
+//
+//     claim -> load context and journal -> add the answer -> run the turn -> finish
+//
+// Each step may end the attempt: mica_message_resume shows the order.
 #include "server/calls/round.h"
 
 #include <string.h>
@@ -26,9 +30,7 @@ set_principal(struct mica_message *message, const struct mica_kept_call *kept)
     return true;
 }
 
-// ---- Finding what runs -------------------------------------------------------------
-
-static void (*finisher(enum mica_definition_kind kind))(
+static void (*finish_of(enum mica_definition_kind kind))(
     struct mica_message *message)
 {
     if (kind == MICA_DEFINITION_TOOL)
@@ -36,8 +38,6 @@ static void (*finisher(enum mica_definition_kind kind))(
     return kind == MICA_DEFINITION_PROMPT ? mica_finish_prompt
                                           : mica_finish_read;
 }
-
-// ---- Continuing --------------------------------------------------------------------
 
 static void
 message_silent(struct mica_message *message, enum mica_status status)
@@ -49,17 +49,17 @@ message_silent(struct mica_message *message, enum mica_status status)
         status != MICA_OK ? mica_status_json_rpc(status) : 0;
 }
 
-// The call cannot continue: that is how it ends, with the journal as it is.
+// The call cannot continue, so it ends with this error. Its journal stays as it is.
 static void
-message_fail(struct mica_message *message, enum mica_status status,
-             const char *what)
+call_fail(struct mica_message *message, enum mica_status status,
+          const char *what)
 {
     struct mica_round *round = message->execution.round;
 
     mica_journal_init(&round->journal, message->arena);
     round->journal.bytes.len = 0;
     mica_buffer_text(&round->journal.bytes, round->kept.journal);
-    mica_round_mark(round);
+    mica_round_mark_start(round);
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(&message->execution.call, status, "", "%s", what);
     mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
@@ -73,93 +73,139 @@ read_journal(struct mica_message *message, struct mica_error *error)
 
     MICA_TRY(mica_journal_read(&round->journal, message->arena,
                                round->kept.journal, error));
-    mica_round_mark(round);
+    mica_round_mark_start(round);
     return MICA_OK;
 }
 
+// Adds the answer to the journal, if it answers an open question in time.
 static enum mica_status
-take_answer(struct mica_round *round, const struct mica_answered *why,
-            struct mica_error *error)
+journal_add_answer(struct mica_round *round,
+                   const struct mica_resume_cause *cause,
+                   struct mica_error *error)
 {
-    struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = why->ask};
+    struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = cause->ask};
 
-    // After the call's time has passed an answer is too late to be read.
-    if (why->answer == NULL || round->turn.ending != MICA_OK)
+    // After a time limit of the call has passed, its handler reads no answer.
+    if (cause->answer == NULL || round->turn.ending != MICA_OK)
         return MICA_OK;
-    // Answered before, or never asked: nothing is lost by leaving it out.
-    if (why->ask >= round->journal.count ||
-        round->journal.entries[why->ask].kind != MICA_ENTRY_ASK ||
-        round->journal.entries[why->ask].answer != 0)
+    // An answer to no question, or to one that has an answer, changes nothing.
+    if (cause->ask >= round->journal.count ||
+        round->journal.entries[cause->ask].kind != MICA_ENTRY_ASK ||
+        round->journal.entries[cause->ask].answer != 0)
         return MICA_OK;
-    entry.scope = round->journal.entries[why->ask].scope;
-    entry.status = why->is_error ? MICA_E_CLIENT : MICA_OK;
-    entry.data = why->answer->raw;
+    entry.scope = round->journal.entries[cause->ask].scope;
+    entry.status = cause->is_error ? MICA_E_CLIENT : MICA_OK;
+    entry.data = cause->answer->raw;
     return mica_journal_add(&round->journal, &entry, error);
-}
-
-// An answer to the question of another session does not count.
-static bool
-is_his(const struct mica_message *message, const struct mica_answered *why)
-{
-    return why->answer == NULL ||
-           mica_text_equal(message->execution.round->kept.session,
-                           message->context.session_key);
 }
 
 static void
 message_recorded(struct mica_message *message)
 {
-    if (message->execution.recorded != NULL)
-        message->execution.recorded(message);
+    if (message->execution.on_recorded != NULL)
+        message->execution.on_recorded(message);
 }
 
-// A call of rounds waits for its client. One that was given out before it waited
-// must not be held when that comes. (A task is woken by a part of its answers.)
+// ---- Claim -------------------------------------------------------------------------
+
+enum claim_verdict {
+    CLAIM_HELD,     // this process has the call, and runs its turn
+    CLAIM_UNNEEDED, // this process has the call, which only its client can continue
+    CLAIM_OBSOLETE, // the call has ended, is gone, or is of another session
+    CLAIM_FAILED    // another process has the call, or the store failed
+};
+
+// Only the client of a call of rounds continues it while it waits. The scheduler may
+// hand such a call out just before it starts to wait. (A task that waits for several
+// tools continues with a part of the answers.)
 static bool
-only_waits(const struct mica_round *round, const struct mica_answered *why)
+waits_for_client(const struct mica_round *round,
+                 const struct mica_resume_cause *cause)
 {
-    return why->answer == NULL && why->ending == MICA_OK &&
+    return cause->answer == NULL && cause->ending == MICA_OK &&
            round->turn.ending == MICA_OK &&
            round->kept.mode == MICA_CALL_ROUNDS &&
            round->kept.state == MICA_CALL_WAITING;
 }
 
-static bool
-message_take(struct mica_message *message, const struct mica_answered *why)
+// An answer claims only a call of the session that it comes from, so a client cannot
+// make the calls of another session busy.
+static enum claim_verdict
+claim_call(struct mica_message *message, const struct mica_resume_cause *cause,
+           enum mica_status *status_out)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;
+    const struct mica_text *session =
+        cause->answer != NULL ? &message->context.session_key : NULL;
     struct mica_error error;
-    enum mica_status status =
-        calls->take(calls->data, why->call, message->arena, &error,
-                    &round->kept, &round->turn.ending);
-    bool taken = status == MICA_OK && !mica_call_has_ended(&round->kept);
 
-    if (taken && (!is_his(message, why) || only_waits(round, why))) {
-        calls->release(calls->data, &round->kept);
-        taken = false;
-    }
-    if (!taken)
-        message_silent(message, status == MICA_OK ? MICA_E_NOT_FOUND : status);
-    if (!taken && (status == MICA_OK || status == MICA_E_NOT_FOUND))
-        message_recorded(message);
-    if (why->ending != MICA_OK)
-        round->turn.ending = why->ending;
+    *status_out = calls->claim_for_scheduler(calls->data, cause->call, session,
+                                             message->arena, &error,
+                                             &round->kept, &round->turn.ending);
+    if (*status_out == MICA_E_NOT_FOUND)
+        return CLAIM_OBSOLETE;
+    if (*status_out != MICA_OK)
+        return CLAIM_FAILED;
+    if (mica_call_has_ended(&round->kept))
+        return CLAIM_OBSOLETE;
+    return waits_for_client(round, cause) ? CLAIM_UNNEEDED : CLAIM_HELD;
+}
+
+static void
+message_set_ending(struct mica_message *message,
+                   const struct mica_resume_cause *cause)
+{
+    struct mica_round *round = message->execution.round;
+
+    if (cause->ending != MICA_OK)
+        round->turn.ending = cause->ending;
     message->execution.ending = round->turn.ending;
     if (round->turn.ending == MICA_E_CANCELLED)
         atomic_store(&message->execution.cancelled, true);
-    round->resumes = taken;
-    if (taken)
-        mica_execution_claim(round);
-    mica_execution_move(&message->execution, taken ? MICA_EXECUTION_CLAIMED
-                                                   : MICA_EXECUTION_RELEASED);
-    return taken;
 }
 
-// In a session no request follows: once it has all answers, or those of one of several
-// tools, it works, and is found should this process die before it asks anew.
+// Returns true if the call is claimed and a turn runs.
+static bool
+message_claim_call(struct mica_message *message,
+                   const struct mica_resume_cause *cause)
+{
+    const struct mica_calls *calls = message->server->calls;
+    struct mica_round *round = message->execution.round;
+    enum mica_status status;
+    enum claim_verdict verdict = claim_call(message, cause, &status);
+
+    message_set_ending(message, cause);
+    switch (verdict) {
+    case CLAIM_HELD:
+        round->resumes = true;
+        mica_execution_claim(round);
+        mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
+        return true;
+    case CLAIM_UNNEEDED:
+        calls->release(calls->data, &round->kept);
+        message_silent(message, MICA_E_NOT_FOUND);
+        message_recorded(message);
+        break;
+    case CLAIM_OBSOLETE:
+        message_silent(message, MICA_E_NOT_FOUND);
+        message_recorded(message);
+        break;
+    case CLAIM_FAILED:
+        message_silent(message, status);
+        break;
+    }
+    mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
+    return false;
+}
+
+// ---- The turn ----------------------------------------------------------------------
+
+// In a session no request follows. So a call whose questions are answered, or that
+// waits for several tools, becomes WORKING: if this process dies before the turn ends,
+// another process finds the call.
 static void
-round_continue(struct mica_round *round)
+round_set_working(struct mica_round *round)
 {
     uint32_t open;
 
@@ -172,53 +218,42 @@ round_continue(struct mica_round *round)
         round->kept.state = MICA_CALL_WORKING;
 }
 
-// Before anything is done with it, so that what was acknowledged is not asked again
-// (R5). One that is too large stays so: the call ends with that. False: it could not
-// be kept now.
+// Commits the answer before the handler runs, so that an acknowledged answer is never
+// asked for again (R5). An answer that is too large stays too large: the turn runs, and
+// the call ends with that error. Returns false if the store failed; then the claim is
+// released.
 static bool
-keep_answer(struct mica_message *message, const struct mica_answered *why)
+commit_answer(struct mica_message *message,
+              const struct mica_resume_cause *cause)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (why->answer == NULL)
+    if (cause->answer == NULL)
         return true;
-    if (round->journal.count > round->known) {
+    if (round->journal.count > round->entries_at_start) {
         status = mica_round_commit(message, none, false, &error);
         if (status != MICA_OK && status != MICA_E_LIMIT) {
-            round->lost = error;
-            mica_round_leave(message);
+            round->commit_error = error;
+            mica_round_release_unrun(message);
             return false;
         }
     }
     if (status == MICA_OK) {
-        mica_round_mark(round);
+        mica_round_mark_start(round);
         message_recorded(message);
     }
     return true;
 }
 
-// Another process has claimed the call meanwhile, or the store failed:
-// what this turn has done is dropped (C1), and said to be tried again.
 static void
-drop_if_lost(struct mica_message *message)
+call_run_turn(struct mica_message *message,
+              const struct mica_resume_cause *cause)
 {
-    const struct mica_error *lost = &message->execution.round->lost;
-
-    if (lost->status != MICA_OK)
-        message_silent(message, lost->status == MICA_E_CALL_BUSY ||
-                                        lost->status == MICA_E_STRANDED
-                                    ? lost->status
-                                    : MICA_E_BUSY);
-}
-
-static void
-take_turn(struct mica_message *message, const struct mica_answered *why)
-{
-    mica_questions_take_back(message);
-    round_continue(message->execution.round);
-    if (!keep_answer(message, why))
+    mica_round_cancel_questions(message);
+    round_set_working(message->execution.round);
+    if (!commit_answer(message, cause))
         return;
     message->execution.runnable = &message->execution.target->runnable;
     mica_round_prepare(message, 0);
@@ -226,69 +261,111 @@ take_turn(struct mica_message *message, const struct mica_answered *why)
     mica_round_finish(message);
 }
 
+// C6: this server has lost the build since it claimed the call.
 static void
-end_stranded(struct mica_message *message)
-{
-    mica_round_strand(message);
-    mica_round_finish(message);
-}
-
-// C6: the build went between the claim and here.
-static void
-leave_to_others(struct mica_message *message)
+call_leave_to_others(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
-    (void)mica_error_set(&round->lost, MICA_E_STRANDED, "",
+    (void)mica_error_set(&round->commit_error, MICA_E_STRANDED, "",
                          "the tool is not here in the build of the call");
-    mica_round_leave(message);
+    mica_round_release_unrun(message);
+}
+
+// Fills the message from the stored call. Returns false if the call has failed.
+static bool
+call_load(struct mica_message *message)
+{
+    struct mica_round *round = message->execution.round;
+    struct mica_error error = {.message = ""};
+    bool is_readable;
+
+    mica_journal_init(&round->journal, message->arena);
+    message->execution.arguments = round->kept.arguments;
+    message->execution.finish = finish_of(round->kept.kind);
+    is_readable = mica_context_read(message, round->kept.context) &&
+                  set_principal(message, &round->kept);
+    // From here on other threads may look the message up.
+    if (message->execution.on_claimed != NULL)
+        message->execution.on_claimed(message);
+    if (!is_readable) {
+        call_fail(message, MICA_E_INTERNAL,
+                  "the context of the call is unreadable");
+        return false;
+    }
+    if (read_journal(message, &error) != MICA_OK) {
+        call_fail(message,
+                  error.status == MICA_E_STATE ? MICA_E_STATE : MICA_E_INTERNAL,
+                  error.message);
+        return false;
+    }
+    return true;
+}
+
+// With the claimed call.
+static void
+call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
+{
+    struct mica_round *round = message->execution.round;
+    struct mica_error error = {.message = ""};
+    bool has_endpoint;
+
+    message->request.endpoint = round->kept.owner.endpoint;
+    has_endpoint = mica_message_enter(message);
+    if (!call_load(message))
+        return;
+    if (mica_round_has_crashed(message)) {
+        mica_round_finish(message);
+        return;
+    }
+    if (round->turn.ending == MICA_E_STRANDED) {
+        mica_round_end_stranded(message);
+        mica_round_finish(message);
+        return;
+    }
+    if (!has_endpoint || !mica_round_find_target(message, &round->kept)) {
+        call_leave_to_others(message);
+        return;
+    }
+    if (journal_add_answer(round, cause, &error) != MICA_OK) {
+        call_fail(message, MICA_E_INTERNAL, error.message);
+        return;
+    }
+    call_run_turn(message, cause);
+}
+
+// The turn was not committed: another process has claimed the call meanwhile (C1), this
+// server lacks the build, or the store failed. The status tells the turn queue to try
+// again.
+static void
+message_report_uncommitted(struct mica_message *message)
+{
+    enum mica_status status = message->execution.round->commit_error.status;
+
+    message_silent(message,
+                   status == MICA_E_CALL_BUSY || status == MICA_E_STRANDED
+                       ? status
+                       : MICA_E_BUSY);
 }
 
 void
 mica_message_resume(struct mica_message *message,
-                    const struct mica_answered *why)
+                    const struct mica_resume_cause *cause)
 {
     struct mica_round *round =
         mica_arena_zero(message->arena, 1, sizeof *round);
-    struct mica_error error = {.message = ""};
-    bool readable, offered;
 
     message->execution.round = round;
     if (round == NULL) {
         message_silent(message, MICA_E_LIMIT);
         return;
     }
-    if (!message_take(message, why))
+    if (!message_claim_call(message, cause))
         return;
-    message->request.endpoint = round->kept.owner.endpoint;
-    offered = mica_message_enter(message);
-    mica_journal_init(&round->journal, message->arena);
-    message->execution.arguments = round->kept.arguments;
-    message->execution.finish = finisher(round->kept.kind);
-    readable = mica_context_read(message, round->kept.context) &&
-               set_principal(message, &round->kept);
-    if (message->execution.taken != NULL) // others may look at it from here on
-        message->execution.taken(message);
-    if (!readable)
-        message_fail(message, MICA_E_INTERNAL,
-                     "the context of the call is unreadable");
-    else if (read_journal(message, &error) != MICA_OK)
-        message_fail(message,
-                     error.status == MICA_E_STATE ? MICA_E_STATE
-                                                  : MICA_E_INTERNAL,
-                     error.message);
-    else if (mica_round_has_crashed(message))
-        mica_round_finish(message);
-    else if (round->turn.ending == MICA_E_STRANDED)
-        end_stranded(message);
-    else if (!offered || !mica_round_find_target(message, &round->kept))
-        leave_to_others(message);
-    else if (take_answer(round, why, &error) != MICA_OK)
-        message_fail(message, MICA_E_INTERNAL, error.message);
+    call_resume(message, cause);
+    if (round->commit_error.status != MICA_OK)
+        message_report_uncommitted(message);
     else
-        take_turn(message, why);
-    drop_if_lost(message);
-    if (round->lost.status == MICA_OK)
         message_recorded(message);
 }
 
@@ -296,11 +373,7 @@ const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message)
 {
     return message->execution.round != NULL &&
-                   mica_execution_is_kept(message->execution.round)
+                   mica_execution_is_stored(message->execution.round)
                ? &message->execution.round->kept
                : NULL;
 }
-
-// ---- Questions of a session ----------------------------------------------------------
-
-// ---- What is known of a kept call -------------------------------------------------------

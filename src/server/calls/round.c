@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One turn of a call for one request: what its handler can reach.
+// Runs one turn of a call, and gives its handler what it can reach: the commits of
+// effects, services, other tools.
 #include "server/calls/round.h"
 #include "server/calls/progress_log.h"
 
 #include <string.h>
 
-// T3. Beside the journal nothing is said.
+// T3. Commits the journal while the handler runs; sends no events of the stream.
 static enum mica_status
 commit_turn(void *data, struct mica_error *error)
 {
@@ -14,14 +15,14 @@ commit_turn(void *data, struct mica_error *error)
     enum mica_status status =
         mica_round_commit(message, (struct mica_text){NULL, 0}, false, error);
 
-    // What is too large is so for ever: that is how the call ends.
+    // A journal that is too large stays too large, so the call ends with that error.
     if (status != MICA_OK && status != MICA_E_LIMIT)
-        message->execution.round->lost = *error;
+        message->execution.round->commit_error = *error;
     return status;
 }
 
 static void
-note_text_take(struct mica_round *round, struct mica_text text)
+task_set_note(struct mica_round *round, struct mica_text text)
 {
     if (text.len == 0)
         return;
@@ -30,9 +31,10 @@ note_text_take(struct mica_round *round, struct mica_text text)
     round->kept.note = (struct mica_text){round->note, text.len};
 }
 
-// Behind what the turns before this one have told. False: nothing was added.
+// Appends an event to the progress log, after the events of earlier turns. Returns false
+// if nothing was added.
 static bool
-take_event(struct mica_message *message, const struct mica_event *event)
+task_log_event(struct mica_message *message, const struct mica_event *event)
 {
     struct mica_round *round = message->execution.round;
     struct mica_buffer *progress_log = &round->progress_log;
@@ -52,10 +54,10 @@ take_event(struct mica_message *message, const struct mica_event *event)
     return true;
 }
 
-// MCP: tasks: the client is told nothing on the way; it reads what the call says of
-// itself when it asks for the state of the task.
+// MCP: tasks: the client of a task gets no notifications. It reads the note and the log
+// when it asks for the state of the task.
 static void
-note_take(void *data, const struct mica_event *event)
+task_event(void *data, const struct mica_event *event)
 {
     struct mica_message *message = data;
     struct mica_round *round = message->execution.round;
@@ -64,12 +66,12 @@ note_take(void *data, const struct mica_event *event)
     enum mica_status status;
 
     if (event->kind == MICA_EVENT_PROGRESS)
-        note_text_take(round, event->message);
-    if (!take_event(message, event) || !mica_execution_is_claimed(round) ||
-        now < round->noted + MICA_NOTE_MS)
+        task_set_note(round, event->message);
+    if (!task_log_event(message, event) || !mica_execution_is_claimed(round) ||
+        now < round->note_committed + MICA_NOTE_MS)
         return;
-    round->noted = now;
-    // What cannot be written now is with the next thing that is.
+    round->note_committed = now;
+    // If this commit fails, the next one writes the note and the log.
     status =
         mica_round_commit(message, (struct mica_text){NULL, 0}, false, &error);
     (void)status;
@@ -81,7 +83,7 @@ mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
     mica_message_prepare(message, budget_ms);
     if (message->execution.round->kept.mode != MICA_CALL_TASK)
         return;
-    message->execution.call.event = note_take;
+    message->execution.call.event = task_event;
     message->execution.call.close_stream = NULL;
 }
 
@@ -112,24 +114,25 @@ find_service(void *data, const char *namez)
         owner != NULL ? owner : message->execution.target, namez);
 }
 
-// What has effects is recorded when it has run, so a call that was to be carried is
-// kept from here on. NULL, or why it cannot be.
+// A tool with effects commits each of them, so from here on the store has the call, even
+// if it was carried. Returns NULL, or why the call cannot be stored.
 static const struct mica_error *
-keep_now(struct mica_message *message)
+store_call(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
     if (mica_execution_is_claimed(round))
         return NULL;
-    if (mica_round_create(message, &round->lost) != MICA_OK)
-        return &round->lost;
-    round->lost.status = MICA_OK;
+    if (mica_round_create(message, &round->commit_error) != MICA_OK)
+        return &round->commit_error;
+    round->commit_error.status = MICA_OK;
     round->turn.commit = commit_turn;
     round->turn.repeats = round->kept.mode == MICA_CALL_ROUNDS;
     return NULL;
 }
 
-// As it is offered now, or as it was when it was invoked.
+// Finds the tool as it is offered now, or, with a version, as it was when the handler
+// invoked it.
 static struct mica_definition *
 find_build(struct mica_message *message, struct mica_text name,
            struct mica_text version)
@@ -145,7 +148,7 @@ find_build(struct mica_message *message, struct mica_text name,
     return mica_message_build(message, name, version);
 }
 
-// Is it being built, or there since the message began?
+// Is the tool being built, or was it built after the message began?
 static bool
 is_coming(const struct mica_message *message, struct mica_text name)
 {
@@ -157,8 +160,9 @@ is_coming(const struct mica_message *message, struct mica_text name)
                                    message->request.endpoint, name));
 }
 
-// NULL: it is not being built. A list of tools, and a call of one, are held for it
-// (hold.c); a handler is not, as its worker may be one of few.
+// Returns a refusal if the tool is still being built, and NULL if it is unknown. A
+// request for the tool is held until it is built (hold.c). A handler does not wait, as it
+// would block one of few workers.
 static const struct mica_tool_runnable *
 find_coming(struct mica_message *message, struct mica_text name)
 {
@@ -188,7 +192,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
 
     if (found == NULL && version.len == 0)
         return find_coming(message, name);
-    // A scope that this caller lacks is one that its call lacks, too.
+    // An invoked tool needs the same OAuth scopes as a direct call.
     if (found == NULL || !mica_scopes_suffice(message, found->scope))
         return NULL;
     tool = mica_arena_zero(message->arena, 1, sizeof *tool);
@@ -200,13 +204,13 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     tool->version = mica_registry_version_of(&message->server->registry, found);
     tool->owner = found;
     if (found->stored)
-        tool->refused = keep_now(message);
+        tool->refused = store_call(message);
     tool->limit_ms = limit_of(found);
     return tool;
 }
 
 static void
-message_prepare(struct mica_message *message)
+turn_prepare(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     const struct mica_definition *target = message->execution.target;
@@ -219,8 +223,8 @@ message_prepare(struct mica_message *message)
     turn->dialect = message_dialect(message);
     turn->steps = target->steps;
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
-    // A task that was given up says so when it is taken; one whose server ends
-    // continues when a server runs again.
+    // May a later turn repeat this one? Not in a session. A cancelled task runs to
+    // its end now; a task whose server stops continues on the next server.
     turn->repeats = mica_execution_is_claimed(round) &&
                     turn->ending == MICA_OK &&
                     round->kept.mode != MICA_CALL_SESSION;
@@ -230,12 +234,12 @@ message_prepare(struct mica_message *message)
     turn->find = find_tool;
     turn->data = message;
     if (!round->resumes)
-        mica_round_mark(round);
-    turn->durable = round->known;
+        mica_round_mark_start(round);
+    turn->durable = round->entries_at_start;
 }
 
 bool
-mica_message_keep(struct mica_message *message)
+mica_message_store_call(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
@@ -243,7 +247,7 @@ mica_message_keep(struct mica_message *message)
         !message->execution.target->stored)
         return true;
     round->turn.limit_ms = limit_of(message->execution.target);
-    return mica_round_begin(message);
+    return mica_round_begin(message) == MICA_ROUND_RUN;
 }
 
 void
@@ -256,16 +260,15 @@ mica_message_abandon(struct mica_message *message)
 
     if (round == NULL || !mica_execution_is_claimed(round))
         return;
-    mica_round_leave(message);
+    mica_round_release_unrun(message);
     status = calls->cancel(calls->data, round->kept.id, &error);
-    (void)status; // should the store fail, it ends when it is late
+    (void)status; // if the store fails, the call ends at its time limit
 }
 
-// Design D3: once the limit of a question has passed, the call is over for its
-// client, whether the journal was carried or kept. The handler runs with
-// MICA_E_TIMEOUT, and what was answered after the limit is not read.
+// Once the time limit of a question has passed, the call times out, whether it is
+// carried or stored: the handler runs with MICA_E_TIMEOUT and reads no later answer.
 static void
-end_if_late(struct mica_message *message)
+end_if_timed_out(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
@@ -294,25 +297,25 @@ mica_round_run(struct mica_message *message)
     struct mica_error error;
     enum mica_status status;
 
-    message->execution.in_turn = true;
-    // Before `create` describes the call, which has a limit.
+    message->execution.turn_running = true;
+    // mica_round_create stores this limit.
     round->turn.limit_ms = limit_of(message->execution.target);
     if (!round->resumes && !mica_execution_is_claimed(round) &&
-        !mica_round_begin(message))
+        mica_round_begin(message) == MICA_ROUND_REPLIED)
         return;
-    end_if_late(message);
-    message_prepare(message);
+    end_if_timed_out(message);
+    turn_prepare(message);
     if (round->turn.answers != NULL) {
         status =
             mica_journal_answer(&round->journal, round->turn.answers, &error);
         if (status != MICA_OK) {
             mica_round_release(message);
-            (void)mica_round_answer_error(message, status, &error);
+            (void)mica_round_reply_error(message, status, &error);
             return;
         }
     }
     mica_round_run_turn(message);
-    while (mica_round_speak(message)) {
+    while (mica_round_ask_provider(message)) {
         mica_round_prepare(message, 0);
         mica_round_run_turn(message);
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests whose handler may ask: one turn of a call for each round that its
-// client makes (MCP: multi round-trip requests), or for each answer that a client
-// of a session gives. Not for other folders, but for what server.h declares.
+// A request whose handler may ask. Such a call runs in turns: one for each round of its
+// client (MCP: multi round-trip requests), or one for each answer of a client in a
+// session. Only this folder uses these functions; other folders use server.h.
 //
-// A call is carried, its journal sealed into requestState, or stored, with a
-// sealed reference there (design D4). It is stored when its tool has phases or
-// steps, when its client gave an idempotency key, when the journal outgrows what
-// a client should carry, and always in a session.
+// A call is carried or stored. The client carries it: requestState contains its sealed
+// journal. Or the store has it, and requestState contains a sealed reference. A call is
+// stored if its tool has phases or steps, if its client gave an idempotency key, if its
+// journal is longer than MICA_CARRIED_BYTES, and always in a session.
 #ifndef MICA_SERVER_CALLS_ROUND_H
 #define MICA_SERVER_CALLS_ROUND_H
 
@@ -17,36 +17,36 @@
 #include "server/message.h"
 
 enum {
-    MICA_CARRIED_BYTES = 32 << 10, // of a journal that travels with its client
+    MICA_CARRIED_BYTES = 32 << 10, // longest journal in requestState
     MICA_KEEP_MS = 24 * 60 * 60 * 1000,
     MICA_LIMIT_MS = 10 * 60 * 1000,
-    // After the limits of its questions have passed, the state of a carried call
-    // still opens for so long; its handler then runs with MICA_E_TIMEOUT.
+    // The state of a carried call opens for so long after its questions have timed
+    // out; the handler then runs with MICA_E_TIMEOUT.
     MICA_LATE_MS = 24 * 60 * 60 * 1000,
     MICA_IDEMPOTENCY_BYTES = 256,
     MICA_NOTE_BYTES = 512,
-    MICA_NOTE_MS = 1000 // a task writes down what it is doing, at most so often
+    MICA_NOTE_MS = 1000 // least time between commits of the note of a task
 };
 
 // What is sealed in requestState.
 struct mica_state {
-    bool stored;
+    bool stored;         // the call is in the store, which has its journal
     struct mica_text id; // of the call
     uint32_t round;
     int64_t created, expires;
-    struct mica_text version; // of the tool that it began with
-    struct mica_text journal; // when it is carried
+    struct mica_text version; // of the tool, as the call began
+    struct mica_text journal; // of a carried call
 };
 
-// A sealed text. Errors: those of the sealer, MICA_E_LIMIT.
+// Seals *state. Errors: those of the sealer, MICA_E_LIMIT.
 enum mica_status mica_state_seal(struct mica_message *message,
                                  const struct mica_state *state,
                                  struct mica_error *error,
                                  struct mica_text *text_out) MICA_MUST_USE;
 
-// Errors: MICA_E_STATE (not made by us for this request of this caller, or sealed
-// with a key that is gone; which of these is not said), MICA_E_EXPIRED (made for
-// this request, and too old), those of the store behind the sealer.
+// Opens a sealed state. Errors: MICA_E_STATE (this server did not seal it for this
+// request of this caller, or its key is gone; the error does not tell which),
+// MICA_E_EXPIRED (sealed for this request, and too old), those of the sealer's store.
 enum mica_status mica_state_open(struct mica_message *message,
                                  struct mica_text text,
                                  struct mica_error *error,
@@ -54,53 +54,61 @@ enum mica_status mica_state_open(struct mica_message *message,
 
 // Where the journal of a call is.
 enum mica_persistence {
-    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not kept yet
+    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not written yet
     MICA_PERSISTENCE_STORED,  // in the store; this execution has no claim on it
     MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
 };
 
-// How what a turn ends with reaches the client.
+// How the outcome of a turn, its questions or its result, reaches the client.
 enum mica_delivery {
-    MICA_DELIVERY_RESPONSE, // it answers the request that runs the turn
-    MICA_DELIVERY_STREAM,   // on a stream of its session
-    MICA_DELIVERY_ASKED_FOR // its client asks how the call is, or comes again
+    MICA_DELIVERY_RESPONSE, // as the response to the request that runs the turn
+    MICA_DELIVERY_STREAM,   // as an event of the call's stream in its session
+    MICA_DELIVERY_POLLED    // the client requests the state of the call
+};
+
+// What follows once the call of a request is found or made.
+enum mica_round_next {
+    MICA_ROUND_RUN, // a turn runs
+    MICA_ROUND_REPLIED // no turn: a reply is ready, or message->execution.call has failed
 };
 
 struct mica_round {
     enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
-    unsigned was; // enum mica_call_state, as the store has it; 0: not kept
-    struct mica_kept_call
-        kept; // id, round, created, …; whole when it is claimed
+    unsigned
+        stored_state; // enum mica_call_state, as in the store; 0: not there
+    // id, round, created and version are always set; the rest once the call is claimed
+    // or created.
+    struct mica_kept_call kept;
     char id[MICA_CALL_ID_SIZE];
-    bool has_state;           // a requestState came
-    bool resumes;             // no request of a client runs it (resume_call.c)
-    bool speechless;          // the model provider has failed in this turn
-    struct mica_error lost;   // why the turn could not be kept; MICA_OK: it was
-    uint32_t asked;           // round of the questions in the reply
-    uint32_t known;           // entries that the journal began with
-    size_t known_bytes;       // and its bytes
-    struct mica_text given;   // requestState that came
-    struct mica_text carried; // journal out of it
-    struct mica_text answers; // inputResponses, canonical; may be empty
+    bool has_state; // the request has a requestState
+    bool resumes;   // no request of a client runs the turn (resume_call.c)
+    bool provider_failed; // the model provider has failed in this turn
+    // Why the turn could not be committed; its status MICA_OK: no commit has failed.
+    struct mica_error commit_error;
+    uint32_t questions_round;  // the round that the reply's questions belong to
+    uint32_t entries_at_start; // entries of the journal as the turn began
+    size_t bytes_at_start;     // bytes of the journal as the turn began
+    struct mica_text carried;  // the journal in requestState
+    struct mica_text answers;  // inputResponses, canonical; may be empty
     struct mica_text idempotency_key;
     char note[MICA_NOTE_BYTES];      // of a task: what it is doing
-    struct mica_buffer progress_log; // of a task, once it tells something
-    int64_t noted; // when that was written last in this turn, or 0
+    struct mica_buffer progress_log; // of a task, from its first event on
+    int64_t note_committed;          // time of the last commit of `note`, or 0
     struct mica_turn_events turn_events;
 };
 
-// Where a turn that has just been run leads to: ASKED, ENDED or LOST.
+// The state of an execution whose turn has just run: ASKED, ENDED or LOST.
 enum mica_execution_state
 mica_execution_turn_state(const struct mica_round *round);
 
-// The call of *round is claimed, with the state that round->kept has.
+// Notes that this execution has claimed the call, which was read into round->kept.
 static inline void
 mica_execution_claim(struct mica_round *round)
 {
     round->persistence = MICA_PERSISTENCE_CLAIMED;
-    round->was = round->kept.state;
+    round->stored_state = round->kept.state;
 }
 
 static inline bool
@@ -110,7 +118,7 @@ mica_execution_is_claimed(const struct mica_round *round)
 }
 
 static inline bool
-mica_execution_is_kept(const struct mica_round *round)
+mica_execution_is_stored(const struct mica_round *round)
 {
     return round->persistence != MICA_PERSISTENCE_CARRIED;
 }
@@ -119,114 +127,118 @@ static inline enum mica_delivery
 mica_execution_delivery(const struct mica_round *round)
 {
     if (round->kept.mode == MICA_CALL_TASK)
-        return MICA_DELIVERY_ASKED_FOR;
+        return MICA_DELIVERY_POLLED;
     if (!round->resumes)
         return MICA_DELIVERY_RESPONSE;
     return round->kept.mode == MICA_CALL_SESSION ? MICA_DELIVERY_STREAM
-                                                 : MICA_DELIVERY_ASKED_FOR;
+                                                 : MICA_DELIVERY_POLLED;
 }
 
-// A new id of a call.
-void mica_call_id_make(const struct mica_platform *platform,
-                       char id_out[MICA_CALL_ID_SIZE]);
-
-// The next step is to run message->execution.target on `arguments`; `finish` writes the
-// reply from message->execution.call. Where the handler may ask and the client can be
-// asked, message->execution.round is made, and requestState and inputResponses are read.
+// Makes running message->execution.target on `arguments` the next step; `finish` writes
+// the reply from message->execution.call. If the handler may ask and the client can
+// answer, makes message->execution.round, and reads requestState and inputResponses.
 void mica_message_run(struct mica_message *message, struct mica_text arguments,
                       void (*finish)(struct mica_message *message));
 
-// The journal is now as it is kept: what comes is of this turn.
-void mica_round_mark(struct mica_round *round);
+// Notes the end of the journal as it is carried or stored: later entries are new in this
+// turn.
+void mica_round_mark_start(struct mica_round *round);
 
-// Runs one turn, in place of the runnable alone. On a worker.
+// Runs the handler as one turn (instead of calling its runnable). On a worker.
 void mica_round_run(struct mica_message *message);
 
-// Runs the handler once, from its top.
+// Runs the handler once, from its beginning.
 void mica_round_run_turn(struct mica_message *message);
 
-// Answers what the turn asks of a model, when the server speaks for it
-// (round_speak.c). True: something was answered, and the turn is to be run again.
-bool mica_round_speak(struct mica_message *message);
+// Lets the server's model provider answer the turn's sampling questions
+// (round_provider.c). Returns true if it answered one: the turn then runs again.
+bool mica_round_ask_provider(struct mica_message *message);
 
-// The turn has ended: the reply of the request, and what is kept.
+// Commits the outcome of the turn and writes the reply.
 void mica_round_finish(struct mica_message *message);
 
-// ---- What the parts of a round share (round_*.c) ---------------------------------
+// ---- Shared by the files of a round ----------------------------------------------
 
 int64_t mica_round_now(const struct mica_message *message);
 bool mica_round_is_stateless(const struct mica_message *message);
 
-// An error reply; always false.
+// Writes an error reply. Returns false.
 bool mica_round_refuse(struct mica_message *message, enum mica_status status,
                        const struct mica_error *error);
 
-// The same, and there is no turn.
-bool mica_round_answer_error(struct mica_message *message,
-                             enum mica_status status,
-                             const struct mica_error *error);
+// Writes an error reply; no turn runs. Returns MICA_ROUND_REPLIED.
+enum mica_round_next mica_round_reply_error(struct mica_message *message,
+                                            enum mica_status status,
+                                            const struct mica_error *error);
 
-// Keeps the call of message->execution.round, claimed. Errors: those of mica_calls.create.
+// Stores the call of message->execution.round and claims it. Errors: MICA_E_USAGE (the
+// server has no store of calls), those of mica_calls.create.
 enum mica_status mica_round_create(struct mica_message *message,
                                    struct mica_error *error) MICA_MUST_USE;
 
-// The same for one that asks on a stream that is kept, and waits: call, questions and
-// what they are on the stream in one transaction. Should it fail, nothing is kept, and
-// the call is as before. Errors: any; what they mean mica_round_create says.
+// Stores a call of a session that waits for answers. One transaction writes the call, its
+// questions `asks`, and the events of the stream that send them. If it fails, the store
+// and the call are as before. Errors: MICA_E_USAGE (the transport stores no events), those
+// of mica_round_create.
 enum mica_status mica_round_begin_asking(struct mica_message *message,
                                          struct mica_text asks,
                                          struct mica_error *error)
     MICA_MUST_USE;
 
-// Writes a claimed call as it is now. Errors: those of mica_calls.commit.
+// Commits the claimed call as it is now; with `release` also gives up the claim. Errors:
+// those of mica_calls.commit.
 enum mica_status mica_round_commit(struct mica_message *message,
                                    struct mica_text round_reply, bool release,
                                    struct mica_error *error) MICA_MUST_USE;
 
-// Gives a claim back, if there is one.
+// Releases the claim, if there is one.
 void mica_round_release(struct mica_message *message);
 
-// The same, and no turn will be run.
-void mica_round_leave(struct mica_message *message);
+// Releases the claim, if there is one, and ends the execution without a turn.
+void mica_round_release_unrun(struct mica_message *message);
 
-// Finds or makes the call. False: a reply is ready, or message->execution.call has failed;
-// there is no turn.
-bool mica_round_begin(struct mica_message *message);
+// Finds or makes the call of the request.
+enum mica_round_next mica_round_begin(struct mica_message *message);
 
-// C5: has the claimed call, whose journal has been read, ended its process as often
-// as it may? Then message->execution.call has failed.
+// C5: has the claimed call crashed MICA_CALL_MOST_ATTEMPTS processes? Then it ends:
+// message->execution.call fails. After its journal was read.
 bool mica_round_has_crashed(struct mica_message *message);
 
-// C6: the claimed call, whose journal has been read, ends: message->execution.call has failed
-// and says which build was missing, and what is not cleaned up.
-void mica_round_strand(struct mica_message *message);
+// C6: ends the claimed call: message->execution.call fails, and tells which build was
+// missing and which clean-ups do not run. After its journal was read.
+void mica_round_end_stranded(struct mica_message *message);
 
-// May the call of this request be a task? And its reply when it is.
+// May the call of this request be a task?
 bool mica_round_may_be_task(const struct mica_message *message);
-void mica_round_answer_task(struct mica_message *message);
 
-// Replies with InputRequiredResult (stateless revision).
-void mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
-                           uint32_t next_round);
+// Releases the claim, replies that the call is a task, and wakes it.
+void mica_round_reply_task(struct mica_message *message);
 
-// {key: {"method":…,"params":…}, …}, all that the turn waits for.
-void mica_round_write_asks(const struct mica_round *round,
-                           struct mica_json_writer *writer);
+// Replies with InputRequiredResult (stateless revision). `asks` is an object as
+// mica_round_write_questions writes it.
+void mica_round_reply_questions(struct mica_message *message,
+                                struct mica_text asks, uint32_t next_round);
 
-// mica_message_prepare for a turn: what a task says of itself is kept for its client.
+// Writes all questions that the turn waits for: {key: {"method":…,"params":…}, …}.
+void mica_round_write_questions(const struct mica_round *round,
+                                struct mica_json_writer *writer);
+
+// mica_message_prepare for a turn. The store records progress and log messages of a task.
 void mica_round_prepare(struct mica_message *message, uint32_t budget_ms);
 
-// What a later turn needs of the request, and that read into another message; false: it
-// is of a newer mica, or damaged.
+// Writes what a later turn needs of the request, as JSON; empty: too long.
 struct mica_text mica_context_write(struct mica_message *message);
+
+// Reads that into the message of a later turn. Returns false if a newer mica has written
+// the text, or if it is damaged.
 bool mica_context_read(struct mica_message *message, struct mica_text text);
 
-// Of a session, when its open asks have come to something else than an answer: tells its
-// client that they are cancelled.
-void mica_questions_take_back(struct mica_message *message);
+// Tells the client of a session that its open questions are cancelled, if the turn ends
+// them without an answer.
+void mica_round_cancel_questions(struct mica_message *message);
 
-// What a kept call runs: its tool as it was then, which message->older may hold.
-// False when it is not there any more.
+// Finds the definition that a stored call runs, in the build that the call began with;
+// message->execution.held may hold it. Returns false if this server does not have it.
 bool mica_round_find_target(struct mica_message *message,
                             const struct mica_kept_call *kept);
 

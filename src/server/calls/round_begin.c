@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call that a request is about: a new one, one that is carried, or one that
-// is kept, which has to be claimed. Where it was answered before, it is answered
-// again (C3).
+// Finds or makes the call of a request. The call is one of three:
+//
+//     new       the request begins it
+//     carried   its journal comes with the request, in requestState
+//     stored    the request names it; this process claims it
+//
+// A round that was answered before gets the same reply again (C3).
 #include "server/calls/round.h"
 #include "server/calls/task.h"
 
-static bool
-answer_with(struct mica_message *message, struct mica_text tail)
+static enum mica_round_next
+reply_recorded(struct mica_message *message, struct mica_text tail)
 {
     mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
     mica_reply_tail(message, tail);
-    return false;
+    return MICA_ROUND_REPLIED;
 }
 
-bool
-mica_round_answer_error(struct mica_message *message, enum mica_status status,
-                        const struct mica_error *error)
+enum mica_round_next
+mica_round_reply_error(struct mica_message *message, enum mica_status status,
+                       const struct mica_error *error)
 {
     mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
-    return mica_round_refuse(message, status, error);
+    (void)mica_round_refuse(message, status, error);
+    return MICA_ROUND_REPLIED;
 }
 
-// What is known of it, without a claim. MICA_E_NOT_FOUND: it is carried, or gone.
+// Reads the call without claiming it. MICA_E_NOT_FOUND: it is carried, or gone.
 static enum mica_status
-find_kept(struct mica_message *message, struct mica_error *error)
+find_stored(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_caller caller = mica_message_caller(message);
@@ -39,12 +44,12 @@ find_kept(struct mica_message *message, struct mica_error *error)
     return MICA_OK;
 }
 
-// C3: a round that was answered before, or a late one. What is recorded needs no
-// build, so where the call could not be claimed for the want of it (`refusal`, or
-// NULL), that is said of what is not recorded.
-static bool
-answer_again(struct mica_message *message, uint32_t state_round,
-             const struct mica_error *refusal)
+// C3: replies to a round that was answered before. A recorded reply needs no build of
+// the tool. If the call could not be claimed because its build is missing, `refusal`
+// says so, and replaces a reply that is not recorded; otherwise it is NULL.
+static enum mica_round_next
+reply_again(struct mica_message *message, uint32_t state_round,
+            const struct mica_error *refusal)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;
@@ -55,22 +60,22 @@ answer_again(struct mica_message *message, uint32_t state_round,
     mica_round_release(message);
     status = calls->replay(calls->data, round->kept.id, state_round,
                            round->answers, message->arena, &error, &reply);
-    round->asked = state_round + 1;
+    round->questions_round = state_round + 1;
     if (status == MICA_OK)
-        return answer_with(message, reply);
+        return reply_recorded(message, reply);
     if (status == MICA_E_NOT_FOUND && mica_call_has_ended(&round->kept))
-        return answer_with(message, round->kept.reply);
+        return reply_recorded(message, round->kept.reply);
     if (status == MICA_E_NOT_FOUND && refusal != NULL)
-        return mica_round_answer_error(message, refusal->status, refusal);
+        return mica_round_reply_error(message, refusal->status, refusal);
     if (status == MICA_E_NOT_FOUND)
         status =
             mica_error_set(&error, MICA_E_STATE, "",
                            "the call never had the round that is answered");
-    return mica_round_answer_error(message, status, &error);
+    return mica_round_reply_error(message, status, &error);
 }
 
-// A call continues with the build of its tool that it began with. False: that is not
-// here.
+// A call continues with the build of its tool that it began with. Returns false if this
+// server does not have that build.
 static bool
 find_version(struct mica_message *message)
 {
@@ -90,9 +95,10 @@ find_version(struct mica_message *message)
     return true;
 }
 
-// As it is now. Errors: those of mica_calls.claim.
+// Claims the call and reads it as it is now. An ended call is read, not claimed. Errors:
+// those of mica_calls.claim_for_client.
 static enum mica_status
-claim_kept(struct mica_message *message, struct mica_error *error)
+claim_stored(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;
@@ -100,8 +106,8 @@ claim_kept(struct mica_message *message, struct mica_error *error)
     enum mica_status status = MICA_E_NOT_FOUND;
 
     if (calls != NULL)
-        status = calls->claim(calls->data, round->kept.id, &caller,
-                              message->arena, error, &round->kept);
+        status = calls->claim_for_client(calls->data, round->kept.id, &caller,
+                                         message->arena, error, &round->kept);
     if (status == MICA_E_NOT_FOUND)
         status = mica_error_set(error, MICA_E_STATE, "",
                                 "the call that is answered is no longer kept");
@@ -112,55 +118,56 @@ claim_kept(struct mica_message *message, struct mica_error *error)
     return status;
 }
 
-// With the claimed call: what is known of it.
-static bool
-read_kept(struct mica_message *message)
+// Reads the journal of the claimed call.
+static enum mica_round_next
+read_claimed(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (!find_version(message)) // C6: it went between the claim and here
+    if (!find_version(message)) // C6: lost since the claim
         status = mica_error_set(&error, MICA_E_STRANDED, "",
                                 "the tool is not here in the build of the "
                                 "call; try again");
     if (status == MICA_OK)
         status = mica_journal_read(&round->journal, message->arena,
                                    round->kept.journal, &error);
-    mica_round_mark(round);
+    mica_round_mark_start(round);
     if (status == MICA_OK)
-        return !mica_round_has_crashed(message);
+        return mica_round_has_crashed(message) ? MICA_ROUND_REPLIED
+                                               : MICA_ROUND_RUN;
     mica_round_release(message);
-    return mica_round_answer_error(message, status, &error);
+    return mica_round_reply_error(message, status, &error);
 }
 
-static bool
-message_claim(struct mica_message *message)
+static enum mica_round_next
+claim_round(struct mica_message *message)
 {
     const struct mica_round *round = message->execution.round;
     uint32_t state_round = round->kept.round;
     struct mica_error error, other;
-    enum mica_status status = claim_kept(message, &error);
+    enum mica_status status = claim_stored(message, &error);
 
-    // Its state alone does not say what a surface tells of it.
-    if (status == MICA_E_STRANDED && find_kept(message, &other) == MICA_OK)
-        return answer_again(message, state_round, &error);
+    // Without the build a recorded reply can still be given.
+    if (status == MICA_E_STRANDED && find_stored(message, &other) == MICA_OK)
+        return reply_again(message, state_round, &error);
     if (status != MICA_OK)
-        return mica_round_answer_error(message, status, &error);
+        return mica_round_reply_error(message, status, &error);
     if (!mica_execution_is_claimed(round) || round->kept.round != state_round)
-        return answer_again(message, state_round, NULL);
-    return read_kept(message);
+        return reply_again(message, state_round, NULL);
+    return read_claimed(message);
 }
 
-static bool
-message_lacks(struct mica_message *message, unsigned missing)
+static enum mica_round_next
+reply_missing(struct mica_message *message, unsigned missing)
 {
     mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
     mica_client_refuse(message, missing);
-    return false;
+    return MICA_ROUND_REPLIED;
 }
 
-// What this request has not declared and the questions need.
+// The capabilities that the questions need and this request has not declared.
 static unsigned
 missing_for(const struct mica_message *message, const struct mica_json *asks)
 {
@@ -182,9 +189,10 @@ missing_for(const struct mica_message *message, const struct mica_json *asks)
     return missing;
 }
 
-// MCP: only what the very request has declared may be asked.
-static bool
-answer_asks(struct mica_message *message)
+// Replies with the questions that the call waits for. MCP: a reply may contain only
+// questions whose capabilities this very request has declared.
+static enum mica_round_next
+reply_open_questions(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_json *asks = mica_arena_zero(message->arena, 1, sizeof *asks);
@@ -193,16 +201,17 @@ answer_asks(struct mica_message *message)
 
     if (asks == NULL || mica_json_read(message->arena, round->kept.asks, NULL,
                                        &error, asks) != MICA_OK)
-        return mica_round_answer_error(message, error.status, &error);
+        return mica_round_reply_error(message, error.status, &error);
     missing = missing_for(message, asks);
     if (missing != 0)
-        return message_lacks(message, missing);
+        return reply_missing(message, missing);
     mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
-    mica_round_reply_asks(message, round->kept.asks, round->kept.round);
-    return false;
+    mica_round_reply_questions(message, round->kept.asks, round->kept.round);
+    return MICA_ROUND_REPLIED;
 }
 
-// It runs, or its process died; else its client is told how it stands.
+// Does the call need a turn of this request? Yes if it works: then another process runs
+// it, which the claim shows, or has died.
 static bool
 needs_turn(const struct mica_round *round)
 {
@@ -210,29 +219,31 @@ needs_turn(const struct mica_round *round)
            round->kept.state == MICA_CALL_WORKING;
 }
 
-static bool
-answer_standing(struct mica_message *message)
+// Replies with the state of the call: its result, its questions, or that it is a task.
+static enum mica_round_next
+reply_state(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     bool declared = (message->context.client & MICA_CLIENT_TASKS) != 0;
 
-    // MCP: tasks: only for a request that has declared them.
+    // MCP: tasks: only a request that has declared the extension gets a task.
     if (round->kept.mode == MICA_CALL_TASK && declared) {
         mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
         mica_task_reply(message);
-        return false;
+        return MICA_ROUND_REPLIED;
     }
     if (mica_call_has_ended(&round->kept))
-        return answer_with(message, round->kept.reply);
+        return reply_recorded(message, round->kept.reply);
     if (round->kept.mode == MICA_CALL_TASK)
-        return message_lacks(message, MICA_CLIENT_TASKS);
-    return answer_asks(message);
+        return reply_missing(message, MICA_CLIENT_TASKS);
+    return reply_open_questions(message);
 }
 
-// The call that the same idempotency key began. A turn of it may end before the
-// claim: what it asks is then told, not answered with nothing (C3).
-static bool
-answer_as_is(struct mica_message *message)
+// The same idempotency key, or the same task, has begun the call before. If a turn of it
+// ends between the search and the claim, the call waits: this request then gets the
+// questions, and does not answer them (C3).
+static enum mica_round_next
+join_call(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
@@ -240,17 +251,17 @@ answer_as_is(struct mica_message *message)
 
     round->persistence = MICA_PERSISTENCE_STORED;
     if (!needs_turn(round))
-        return answer_standing(message);
-    status = claim_kept(message, &error);
+        return reply_state(message);
+    status = claim_stored(message, &error);
     if (status != MICA_OK)
-        return mica_round_answer_error(message, status, &error);
+        return mica_round_reply_error(message, status, &error);
     if (needs_turn(round))
-        return read_kept(message);
+        return read_claimed(message);
     mica_round_release(message);
-    return answer_standing(message);
+    return reply_state(message);
 }
 
-// MCP: tasks: the server decides, for clients that have declared the extension.
+// MCP: tasks: the server decides, if the client has declared the extension.
 bool
 mica_round_may_be_task(const struct mica_message *message)
 {
@@ -266,74 +277,83 @@ becomes_task(const struct mica_message *message)
            !message->execution.target->detaches;
 }
 
-static bool
-answer_kept(struct mica_message *message)
+static enum mica_round_next
+continue_stored(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
     if (round->kept.mode == MICA_CALL_TASK)
-        return answer_as_is(message);
-    round->kept.round = 0; // the first that was kept
-    return message_claim(message);
+        return join_call(message);
+    round->kept.round = 0; // the first round after the call was stored
+    return claim_round(message);
 }
 
-// A call that was carried is kept from some round on. Its client comes again with
-// the state of before when it did not hear that.
+// A call that began as carried may be in the store by now. Its client does not know that
+// if a reply was lost, and sends the state from before.
 //
-// Each carried round is looked up, as its state was sealed before it was
-// known: a call is kept when its handler comes to a clean-up, a tool with effects, a
-// long journal or mica_detach. To wait until it comes there again, and find its id
-// taken, is too late: on other answers, or other chance, it may come to an end that
-// knows nothing of what was done. It costs one look into an index that has nothing.
-static bool
+// So every carried round looks its call up in the store. A handler stores its call when
+// it registers a clean-up, invokes a tool with effects, has a long journal or detaches.
+// To notice a stored call only when the handler does that again would be too late: with
+// other answers, or other random numbers, the handler may reach another end, which knows
+// nothing of the recorded effects. The price is one search in an index.
+static enum mica_round_next
 begin_carried(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
-    enum mica_status status = find_kept(message, &error);
+    enum mica_status status = find_stored(message, &error);
 
     if (status == MICA_OK)
-        return answer_kept(message);
+        return continue_stored(message);
     if (status == MICA_E_NOT_FOUND) {
-        // Without its build the one that is there continues, if it comes to what is
-        // in the journal (T2).
+        // Without its build the current one continues the call, if its operations
+        // match the journal (T2).
         (void)find_version(message);
         status = mica_journal_read(&round->journal, message->arena,
                                    round->carried, &error);
     }
-    return status == MICA_OK ||
-           mica_round_answer_error(message, status, &error);
+    return status == MICA_OK ? MICA_ROUND_RUN
+                             : mica_round_reply_error(message, status, &error);
 }
 
-bool
-mica_round_begin(struct mica_message *message)
+// A call that is stored before its handler runs for the first time.
+static enum mica_round_next
+begin_stored(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
-    enum mica_status status = MICA_OK;
+    enum mica_status status;
+
+    round->kept.mode =
+        becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
+    status = mica_round_create(message, &error);
+    if (status == MICA_E_EXISTS)
+        return join_call(message);
+    if (status != MICA_OK)
+        return mica_round_reply_error(message, status, &error);
+    mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
+    if (round->kept.mode != MICA_CALL_TASK)
+        return MICA_ROUND_RUN;
+    mica_round_reply_task(message);
+    mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
+    return MICA_ROUND_REPLIED;
+}
+
+enum mica_round_next
+mica_round_begin(struct mica_message *message)
+{
+    struct mica_round *round = message->execution.round;
 
     mica_journal_init(&round->journal, message->arena);
-    if (round->has_state && mica_execution_is_kept(round))
-        return message_claim(message);
+    if (round->has_state && mica_execution_is_stored(round))
+        return claim_round(message);
     if (round->has_state)
         return begin_carried(message);
     mica_call_id_make(message->server->platform, round->id);
     round->kept.id = mica_text(round->id);
     round->kept.created = mica_round_now(message);
-    if (!becomes_task(message) && !message->execution.target->stored &&
-        round->idempotency_key.len == 0)
-        return true;
-    round->kept.mode =
-        becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
-    status = mica_round_create(message, &error);
-    if (status == MICA_E_EXISTS)
-        return answer_as_is(message);
-    if (status != MICA_OK)
-        return mica_round_answer_error(message, status, &error);
-    mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
-    if (round->kept.mode != MICA_CALL_TASK)
-        return true;
-    mica_round_answer_task(message);
-    mica_execution_move(&message->execution, MICA_EXECUTION_REPLAYED);
-    return false;
+    if (becomes_task(message) || message->execution.target->stored ||
+        round->idempotency_key.len > 0)
+        return begin_stored(message);
+    return MICA_ROUND_RUN;
 }

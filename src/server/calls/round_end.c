@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a turn ends: its client is asked and what is known is kept, or the call has
-// its result.
+// The end of a turn. Either the turn asks: the client gets the questions, and the
+// journal goes into the store or into requestState. Or the call ends: its result
+// becomes the reply, which is committed before it is sent.
 #include "server/calls/round.h"
 #include "server/message_surface.h"
 
@@ -16,57 +17,59 @@ asks_text(struct mica_message *message)
     mica_buffer_init(&buffer, message->arena,
                      message->server->options.call_bytes);
     mica_json_writer_init(&writer, &buffer);
-    mica_round_write_asks(message->execution.round, &writer);
+    mica_round_write_questions(message->execution.round, &writer);
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
-// A call of a session answers on its stream, whichever process continues it: the one
-// that has claimed it meanwhile, or one that finds it.
+// A call of a session replies on its stream. So the process that has claimed it
+// meanwhile, or the next one that finds it, continues it without its client.
 static bool
-is_gone_on_with(const struct mica_round *round)
+will_be_continued(const struct mica_round *round)
 {
     return round->kept.mode == MICA_CALL_SESSION && round->kept.stream != 0;
 }
 
-// What the turn has done is not kept, so it is no end: the effect that it came to
-// runs again, under its key, when the client comes again or the call is found.
+// The turn was not committed, so the call has not ended. Its last effect runs again,
+// with the same idempotency key, when the client repeats its request or a process
+// resumes the call.
 static void
-give_up(struct mica_message *message)
+reply_uncommitted(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
     const struct mica_round *round = message->execution.round;
-    struct mica_error error = round->lost, ignored;
-    bool again = round->has_state || round->idempotency_key.len > 0;
+    struct mica_error error = round->commit_error, ignored;
+    bool may_repeat = round->has_state || round->idempotency_key.len > 0;
 
     mica_round_release(message);
-    if (is_gone_on_with(round)) {
+    if (will_be_continued(round)) {
         mica_reply_silent(message, 200);
         message->reply.error_code = mica_status_code(error.status);
         return;
     }
-    // Without either, the client's next request is another call: this one must
-    // not continue beside it. One that cannot be marked ends when its time is up.
-    if (!again && !round->resumes && mica_execution_is_kept(round) &&
+    // Without a state or a key the client's next request begins another call, and
+    // this one must not continue beside it. If it cannot be marked as cancelled, it
+    // ends at its time limit.
+    if (!may_repeat && !round->resumes && mica_execution_is_stored(round) &&
         calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
         mica_error_prefix(&error, "the call may still continue");
     mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
-                     again ? MICA_LITERAL("\"retryable\":true") : none, "%s",
-                     error.message);
+                     may_repeat ? MICA_LITERAL("\"retryable\":true") : none,
+                     "%s", error.message);
 }
 
-// Nothing was said yet when it fails: an error takes the place of the reply.
+// A commit has failed. The reply has not been sent yet, so an error replaces it.
 static void
 fail_commit(struct mica_message *message, const struct mica_error *error)
 {
     message->execution.round->kept.state =
-        MICA_CALL_WORKING; // no commit has ended it
+        MICA_CALL_WORKING; // it has not ended
     if (error->status == MICA_E_LIMIT) {
         (void)mica_round_refuse(message, error->status, error);
         return;
     }
-    message->execution.round->lost = *error;
+    message->execution.round->commit_error = *error;
     mica_execution_move(&message->execution, MICA_EXECUTION_LOST);
-    give_up(message);
+    reply_uncommitted(message);
 }
 
 static void
@@ -79,15 +82,16 @@ commit_asks(struct mica_message *message, struct mica_text tail)
         fail_commit(message, &error);
 }
 
-// What the round is answered with. Where no request came, no round was answered (C3).
+// The reply that a repetition of this round gets (C3). A turn without a request answers
+// no round.
 static struct mica_text
 round_reply(const struct mica_round *round)
 {
     return round->resumes ? none : round->kept.reply;
 }
 
-// A result that cannot be kept is an end all the same, and would be too large the
-// next time: what is kept says so, beside the journal as the turn found it.
+// A result too large for the store is too large in every later turn. So the call ends
+// with that error, and the store keeps the journal as the turn found it.
 static enum mica_status
 commit_too_large(struct mica_message *message, struct mica_error *error)
 {
@@ -96,7 +100,7 @@ commit_too_large(struct mica_message *message, struct mica_error *error)
     (void)mica_round_refuse(message, MICA_E_LIMIT, error);
     round->kept.state = MICA_CALL_FAILED;
     round->kept.reply = mica_reply_tail_of(message);
-    round->journal.bytes.len = round->known_bytes;
+    round->journal.bytes.len = round->bytes_at_start;
     return mica_round_commit(message, round_reply(round), true, error);
 }
 
@@ -105,8 +109,8 @@ commit_end(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
-    // A call that has ended is not claimed any more, so the claim is kept for the
-    // case that it could not be written.
+    // Committing the end of a call removes its claim. `release` is false, so that this
+    // process still has the claim if the commit fails.
     enum mica_status status =
         mica_round_commit(message, round_reply(round), false, &error);
 
@@ -120,10 +124,11 @@ commit_end(struct mica_message *message)
         fail_commit(message, &error);
 }
 
-// In a session, on a surface whose clients carry nothing, or when the journal is
-// too long to be carried.
+// Does a carried call have to be stored before it asks? Yes in a session, on a surface
+// whose clients carry no state, if the turn registered a clean-up, and if the journal is
+// too long for requestState.
 static bool
-must_keep(const struct mica_message *message)
+must_store(const struct mica_message *message)
 {
     const struct mica_round *round = message->execution.round;
 
@@ -133,9 +138,9 @@ must_keep(const struct mica_message *message)
             round->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
-// Turns a call of rounds into a task, which keeps the journal.
+// Turns a call of rounds into a task with the same journal.
 static void
-message_detach(struct mica_message *message)
+detach_call(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_error error;
@@ -150,12 +155,12 @@ message_detach(struct mica_message *message)
         status = mica_round_commit(message, none, true, &error);
     }
     if (status == MICA_OK)
-        mica_round_answer_task(message);
+        mica_round_reply_task(message);
     else
         (void)mica_round_refuse(message, status, &error);
 }
 
-// The call is given up: its handler runs once more, so that it can clean up.
+// Runs the handler once more with MICA_E_CANCELLED, so that it can clean up.
 static void
 run_to_end(struct mica_message *message)
 {
@@ -168,56 +173,102 @@ run_to_end(struct mica_message *message)
 }
 
 static void
-message_suspend(struct mica_message *message)
+round_wait(struct mica_round *round, struct mica_text asks)
 {
-    struct mica_round *round = message->execution.round;
-    struct mica_text asks = asks_text(message);
-    struct mica_error error;
-    enum mica_status status = MICA_OK;
-
-    if (asks.len > 0 && must_keep(message) &&
-        !mica_round_is_stateless(message) &&
-        mica_round_begin_asking(message, asks, &error) == MICA_OK) {
-        message->step = MICA_STEP_ASK;
-        return;
-    }
-    if (asks.len == 0)
-        status = mica_error_set(&error, MICA_E_LIMIT, "",
-                                "the questions need more memory than a call "
-                                "has; ask for less");
-    else if (must_keep(message))
-        status = mica_round_create(message, &error);
-    if (status != MICA_OK) {
-        // No request can continue it: it ends, so that it can clean up.
-        run_to_end(message);
-        mica_round_release(message);
-        (void)mica_round_refuse(message, status, &error);
-        return;
-    }
     round->kept.state = MICA_CALL_WAITING;
     round->kept.asks = asks;
     round->kept.due = mica_journal_due(&round->journal);
-    // Where no request came, no round was answered (C3): its client hears of the
-    // questions when it comes again.
-    if (mica_execution_delivery(round) == MICA_DELIVERY_ASKED_FOR) {
-        commit_asks(message, none);
-        mica_reply_silent(message, 200);
-        return;
+}
+
+// A call that is new to the store gets its questions, and the events that send them, in
+// the transaction that creates it. A pipe has no stored events, and that transaction may
+// fail; then the call is created first and its questions are committed after.
+static enum mica_status
+suspend_in_session(struct mica_message *message, struct mica_text asks,
+                   struct mica_error *error)
+{
+    struct mica_round *round = message->execution.round;
+
+    if (must_store(message)) {
+        if (mica_round_begin_asking(message, asks, error) == MICA_OK) {
+            message->step = MICA_STEP_ASK;
+            return MICA_OK;
+        }
+        MICA_TRY(mica_round_create(message, error));
     }
-    if (mica_round_is_stateless(message)) {
-        mica_round_reply_asks(message, asks, round->kept.round + 1);
-        commit_asks(message, message->reply.rpc_error == 0
-                                 ? mica_reply_tail_of(message)
-                                 : none);
-        return;
-    }
+    round_wait(round, asks);
     commit_asks(message, none);
-    if (round->lost.status == MICA_OK && message->step != MICA_STEP_REPLY)
-        message->step = MICA_STEP_ASK;
+    if (round->commit_error.status == MICA_OK &&
+        message->step != MICA_STEP_REPLY)
+        message->step = MICA_STEP_ASK; // the adapter sends the questions
+    return MICA_OK;
+}
+
+// The reply contains the questions. A repeated request gets the same reply (C3).
+static enum mica_status
+suspend_stateless(struct mica_message *message, struct mica_text asks,
+                  struct mica_error *error)
+{
+    struct mica_round *round = message->execution.round;
+
+    if (must_store(message))
+        MICA_TRY(mica_round_create(message, error));
+    round_wait(round, asks);
+    mica_round_reply_questions(message, asks, round->kept.round + 1);
+    commit_asks(message, message->reply.rpc_error == 0
+                             ? mica_reply_tail_of(message)
+                             : none);
+    return MICA_OK;
+}
+
+// No request runs this turn, so the turn answers no round (C3). The client reads the
+// questions when it asks for the state of the call.
+static enum mica_status
+suspend_polled(struct mica_message *message, struct mica_text asks,
+               struct mica_error *error)
+{
+    if (must_store(message))
+        MICA_TRY(mica_round_create(message, error));
+    round_wait(message->execution.round, asks);
+    commit_asks(message, none);
+    mica_reply_silent(message, 200);
+    return MICA_OK;
+}
+
+static enum mica_status
+suspend_by_delivery(struct mica_message *message, struct mica_error *error)
+{
+    struct mica_text asks = asks_text(message);
+
+    if (asks.len == 0)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the questions need more memory than a call "
+                              "has; ask for less");
+    if (mica_execution_delivery(message->execution.round) ==
+        MICA_DELIVERY_POLLED)
+        return suspend_polled(message, asks, error);
+    return mica_round_is_stateless(message)
+               ? suspend_stateless(message, asks, error)
+               : suspend_in_session(message, asks, error);
 }
 
 static void
-message_end(struct mica_message *message)
+suspend_call(struct mica_message *message)
+{
+    struct mica_error error;
+    enum mica_status status = suspend_by_delivery(message, &error);
+
+    if (status == MICA_OK)
+        return;
+    // Without its questions no client can continue the call: it runs to its end, so
+    // that it can clean up.
+    run_to_end(message);
+    mica_round_release(message);
+    (void)mica_round_refuse(message, status, &error);
+}
+
+static void
+end_call(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
 
@@ -244,10 +295,10 @@ message_end(struct mica_message *message)
     commit_end(message);
 }
 
-// The round is given up, not the call: its client may come again. What has
-// succeeded all the same is kept for it.
+// The client has left. May it repeat this round? Then the call stays as it was before
+// the turn, unless the turn has a result, which is committed for the client.
 static bool
-may_come_again(const struct mica_message *message)
+may_repeat_round(const struct mica_message *message)
 {
     const struct mica_round *round = message->execution.round;
 
@@ -257,7 +308,7 @@ may_come_again(const struct mica_message *message)
 }
 
 static void
-message_settle(struct mica_message *message)
+finish_turn(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     bool gone = mica_message_is_cancelled(message);
@@ -266,18 +317,18 @@ message_settle(struct mica_message *message)
         message->execution.state == MICA_EXECUTION_REFUSED)
         return; // the reply is ready
     if (gone && message->execution.state == MICA_EXECUTION_ASKED &&
-        !may_come_again(message))
+        !may_repeat_round(message))
         run_to_end(message);
-    if (gone && may_come_again(message))
+    if (gone && may_repeat_round(message))
         mica_round_release(message);
     else if (message->execution.state == MICA_EXECUTION_LOST)
-        give_up(message);
+        reply_uncommitted(message);
     else if (message->execution.state == MICA_EXECUTION_ENDED)
-        message_end(message);
+        end_call(message);
     else if (round->turn.detached)
-        message_detach(message);
+        detach_call(message);
     else
-        message_suspend(message);
+        suspend_call(message);
     if (gone) {
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
@@ -287,9 +338,9 @@ message_settle(struct mica_message *message)
 void
 mica_round_finish(struct mica_message *message)
 {
-    message_settle(message);
+    finish_turn(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
-    message->execution.in_turn = false;
+    message->execution.turn_running = false;
     if (message->context.surface != NULL)
         message->context.surface->translate(message);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What comes with a request whose handler may ask: the state and the answers of a
-// round before, and the key by which a first request is known again.
+// Reads what a request whose handler may ask brings: requestState and the answers of the
+// round before, or the idempotency key that identifies a first request.
 #include "server/call_rules.h"
 #include "server/calls/round.h"
 #include "server/calls/task.h"
@@ -18,8 +18,9 @@ refuse_type(struct mica_message *message, const char *what)
     return false;
 }
 
-// A part of a batch has no request of its own that could be answered later, and a
-// client without a session nothing to answer to.
+// Can the handler ask this client? Not in a batch: the response answers all requests of
+// a batch at once. Outside the stateless revision, only if the client's answers reach the
+// call: in a session or on a pipe.
 static bool
 can_ask(const struct mica_message *message)
 {
@@ -31,11 +32,11 @@ can_ask(const struct mica_message *message)
     if (mica_round_is_stateless(message))
         return server->sealer != NULL &&
                (message->context.surface == NULL || server->calls != NULL);
-    return server->calls != NULL && message->execution.answers_later;
+    return server->calls != NULL && message->execution.can_receive_answers;
 }
 
 static bool
-take_answers(struct mica_message *message, const struct mica_json *answers)
+read_answers(struct mica_message *message, const struct mica_json *answers)
 {
     struct mica_round *round = message->execution.round;
     struct mica_buffer canonical;
@@ -60,28 +61,28 @@ take_answers(struct mica_message *message, const struct mica_json *answers)
 }
 
 static bool
-take_state(struct mica_message *message, const struct mica_json *given)
+read_state(struct mica_message *message, const struct mica_json *sealed)
 {
     struct mica_round *round = message->execution.round;
     struct mica_state state;
     struct mica_error error;
     enum mica_status status;
 
-    if (given == NULL && round->turn.answers != NULL &&
+    if (sealed == NULL && round->turn.answers != NULL &&
         message->execution.target->stored) {
         mica_error_set(&error, MICA_E_STATE, "",
                        "the answers need the requestState of the round that "
                        "they belong to");
         return mica_round_refuse(message, MICA_E_STATE, &error);
     }
-    if (given == NULL)
+    if (sealed == NULL)
         return true;
-    if (given->kind != MICA_JSON_STRING)
+    if (sealed->kind != MICA_JSON_STRING)
         return refuse_type(message, "params.requestState must be the string "
                                     "that came with the questions");
-    if (!mica_message_sealer_ready(message, given->text))
+    if (!mica_message_sealer_ready(message, sealed->text))
         return false;
-    status = mica_state_open(message, given->text, &error, &state);
+    status = mica_state_open(message, sealed->text, &error, &state);
     if (status != MICA_OK)
         return mica_round_refuse(message, status, &error);
     round->has_state = true;
@@ -96,7 +97,7 @@ take_state(struct mica_message *message, const struct mica_json *given)
 }
 
 static bool
-take_key(struct mica_message *message)
+read_idempotency_key(struct mica_message *message)
 {
     const struct mica_json *key = mica_json_get(
         mica_json_get(message->request.params, "_meta"), "mica/idempotencyKey");
@@ -112,34 +113,32 @@ take_key(struct mica_message *message)
 }
 
 static bool
-take_params(struct mica_message *message)
+read_round_params(struct mica_message *message)
 {
     const struct mica_json *params = message->request.params;
 
-    return take_answers(message, mica_json_get(params, "inputResponses")) &&
-           take_state(message, mica_json_get(params, "requestState")) &&
-           take_key(message);
+    return read_answers(message, mica_json_get(params, "inputResponses")) &&
+           read_state(message, mica_json_get(params, "requestState")) &&
+           read_idempotency_key(message);
 }
 
-// [MRTR-RETRY]
-static bool
+// Makes the round, if the handler can ask. Otherwise, or after an error reply, there is
+// none. [MRTR-RETRY]
+static void
 round_enter(struct mica_message *message)
 {
     if (!can_ask(message))
-        return true;
+        return;
     message->execution.round =
         mica_arena_zero(message->arena, 1, sizeof *message->execution.round);
     if (message->execution.round == NULL) {
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "No memory for the call");
-        return false;
+        return;
     }
-    if (mica_round_is_stateless(message) && !take_params(message)) {
-        if (message->step != MICA_STEP_STORE)
-            mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
-        return false;
-    }
-    return true;
+    if (mica_round_is_stateless(message) && !read_round_params(message) &&
+        message->step != MICA_STEP_STORE)
+        mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
 }
 
 void
@@ -148,17 +147,17 @@ mica_message_run(struct mica_message *message, struct mica_text arguments,
 {
     mica_message_run_by(message, &message->execution.target->runnable,
                         arguments, finish);
-    if (message->step == MICA_STEP_WORK && round_enter(message))
-        message->step = MICA_STEP_WORK;
+    if (message->step == MICA_STEP_WORK)
+        round_enter(message);
 }
 
-// ---- For another surface ---------------------------------------------------------
+// ---- Other surfaces --------------------------------------------------------------
 
 void
 mica_message_call(struct mica_message *message, struct mica_text arguments,
                   struct mica_text idempotency_key)
 {
-    if (!mica_rules_take(message))
+    if (!mica_rules_admit(message))
         return;
     mica_message_run(message, arguments, mica_finish_tool);
     if (message->step == MICA_STEP_WORK && message->execution.round != NULL)
@@ -213,8 +212,8 @@ mica_message_cancel_call(struct mica_message *message,
 }
 
 static void
-kept_continue(struct mica_message *message, const struct mica_kept_call *kept,
-              uint32_t round, const struct mica_json *answers)
+continue_rounds(struct mica_message *message, const struct mica_kept_call *kept,
+                uint32_t round, const struct mica_json *answers)
 {
     mica_message_run(message, kept->arguments, mica_finish_tool);
     if (message->step != MICA_STEP_WORK)
@@ -231,12 +230,11 @@ kept_continue(struct mica_message *message, const struct mica_kept_call *kept,
     message->execution.round->kept.round = round;
     message->execution.round->kept.created = kept->created;
     message->execution.round->kept.version = kept->version;
-    if (take_answers(message, answers))
-        message->step = MICA_STEP_WORK;
+    (void)read_answers(message, answers); // an error is the reply
 }
 
-// As it was when the call began, or as it is now: what is recorded of the call is
-// told without its build (C3), and the claim is refused (C6).
+// Finds the tool in the build that the call began with, or else as it is now: a recorded
+// reply needs no build (C3), and without the build the claim is refused (C6).
 static bool
 find_target(struct mica_message *message, const struct mica_kept_call *kept)
 {
@@ -260,7 +258,7 @@ mica_message_continue(struct mica_message *message,
         if (status != MICA_OK)
             (void)refuse_call(message, status, &error);
     } else if (find_target(message, kept)) {
-        kept_continue(message, kept, round, answers);
+        continue_rounds(message, kept, round, answers);
     } else {
         status = mica_error_set(&error, MICA_E_STRANDED, "",
                                 "This server has not got %.*s. Another server "
@@ -273,6 +271,7 @@ mica_message_continue(struct mica_message *message,
 uint32_t
 mica_message_round(const struct mica_message *message)
 {
-    return message->execution.round != NULL ? message->execution.round->asked
-                                            : 0;
+    return message->execution.round != NULL
+               ? message->execution.round->questions_round
+               : 0;
 }

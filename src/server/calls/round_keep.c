@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call on its way into the store and out of it, and what the parts of a round
-// share.
+// Writes calls to the store: creation, commits, releases. Also the small functions that
+// the files of a round share.
 #include "server/calls/round.h"
 
 #include "base/assert.h"
@@ -39,8 +39,9 @@ mica_round_refuse(struct mica_message *message, enum mica_status status,
     return false;
 }
 
+// Fills in the call that `create` or the first commit writes.
 static void
-message_describe(struct mica_message *message)
+fill_kept_call(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     const struct mica_principal *principal = message->context.principal;
@@ -71,12 +72,13 @@ message_describe(struct mica_message *message)
     round->kept.due = round->kept.changed + round->turn.limit_ms;
 }
 
-// A state that the store would refuse is an error of the program.
+// Builds with MICA_DEBUG stop at a move that the store would refuse.
 static void
 check_state(const struct mica_round *round)
 {
 #ifdef MICA_DEBUG
-    mica_states_check(&mica_call_states, round->was, round->kept.state, NULL);
+    mica_states_check(&mica_call_states, round->stored_state, round->kept.state,
+                      NULL);
 #else
     (void)round;
 #endif
@@ -92,7 +94,7 @@ mica_round_create(struct mica_message *message, struct mica_error *error)
     if (calls == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "this server keeps no calls: it needs a store");
-    message_describe(message);
+    fill_kept_call(message);
     check_state(round);
     status = calls->create(calls->data, &round->kept, round->idempotency_key,
                            message->arena, error);
@@ -101,10 +103,10 @@ mica_round_create(struct mica_message *message, struct mica_error *error)
     return status;
 }
 
-// The questions that are new, in their order.
+// The questions that this turn added, in their order.
 static bool
-say_questions(struct mica_message *message,
-              struct mica_turn_events *turn_events)
+collect_questions(struct mica_message *message,
+                  struct mica_turn_events *turn_events)
 {
     struct mica_text *events;
     size_t count = 0;
@@ -120,14 +122,15 @@ say_questions(struct mica_message *message,
     return count > 0;
 }
 
-// MCP: cancellation: what was cancelled is not answered.
+// MCP: cancellation: a cancelled request gets no reply.
 static bool
-say_reply(struct mica_message *message, struct mica_turn_events *turn_events)
+collect_reply(struct mica_message *message,
+              struct mica_turn_events *turn_events)
 {
     struct mica_text *reply = mica_arena_zero(message->arena, 1, sizeof *reply);
 
     if (reply == NULL || message->step != MICA_STEP_REPLY ||
-        message->reply.text.len > message->execution.event_bytes ||
+        message->reply.text.len > message->execution.max_event_bytes ||
         message->execution.ending == MICA_E_CANCELLED ||
         message->execution.round->kept.state == MICA_CALL_CANCELLED ||
         mica_message_is_cancelled(message))
@@ -138,23 +141,23 @@ say_reply(struct mica_message *message, struct mica_turn_events *turn_events)
     return true;
 }
 
-// What its client will read of this turn, where that is kept. What is not said here
-// the adapter says when the turn is kept.
+// Collects the events that the commit appends to the stream of the call. The adapter
+// sends all other events, after the commit. NULL: there is none.
 static struct mica_turn_events *
-message_say(struct mica_message *message, bool release)
+collect_turn_events(struct mica_message *message, bool release)
 {
     struct mica_round *round = message->execution.round;
-    bool says = false;
+    bool has_events = false;
 
     round->turn_events = (struct mica_turn_events){.count = 0};
-    if (message->execution.event_bytes == 0 ||
+    if (message->execution.max_event_bytes == 0 ||
         round->kept.mode != MICA_CALL_SESSION)
         return NULL;
     if (mica_call_has_ended(&round->kept))
-        says = say_reply(message, &round->turn_events);
+        has_events = collect_reply(message, &round->turn_events);
     else if (release && round->kept.state == MICA_CALL_WAITING)
-        says = say_questions(message, &round->turn_events);
-    return says ? &round->turn_events : NULL;
+        has_events = collect_questions(message, &round->turn_events);
+    return has_events ? &round->turn_events : NULL;
 }
 
 const struct mica_turn_events *
@@ -174,9 +177,11 @@ mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
     struct mica_kept_call before = round->kept;
     enum mica_status status;
 
-    if (message->server->calls == NULL || message->execution.event_bytes == 0)
-        return MICA_E_USAGE;
-    message_describe(message);
+    if (message->server->calls == NULL ||
+        message->execution.max_event_bytes == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "the call has no stream in a store");
+    fill_kept_call(message);
     round->kept.state = MICA_CALL_WAITING;
     round->kept.asks = asks;
     round->kept.due = mica_journal_due(&round->journal);
@@ -200,12 +205,12 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
 
     round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
     round->kept.changed = mica_round_now(message);
-    // C5. What a task says of itself is no way that it has come.
-    if (release || round->journal.bytes.len > round->known_bytes)
+    // C5. Progress and log messages of a task do not count as progress of the call.
+    if (release || round->journal.bytes.len > round->bytes_at_start)
         round->kept.attempts = 0;
     if (release && mica_execution_is_claimed(round))
         round->persistence = MICA_PERSISTENCE_STORED;
-    round->kept.turn_events = message_say(message, release);
+    round->kept.turn_events = collect_turn_events(message, release);
     check_state(round);
     status = calls->commit(calls->data, &round->kept, round->answers,
                            round_reply, release, error);
@@ -214,14 +219,14 @@ mica_round_commit(struct mica_message *message, struct mica_text round_reply,
         round->turn_events.first = 0;
         return status;
     }
-    round->was = round->kept.state;
+    round->stored_state = round->kept.state;
     if (round->kept.mode == MICA_CALL_TASK &&
         (release || mica_call_has_ended(&round->kept)))
-        mica_task_tell(message->server, &round->kept, message->arena);
+        mica_task_publish_change(message->server, &round->kept, message->arena);
     return MICA_OK;
 }
 
-// What it has done last and what is known of it, for people.
+// The key of the last effect that the journal records, for people; empty: none.
 static struct mica_text
 last_effect(const struct mica_journal *journal)
 {
@@ -258,13 +263,14 @@ mica_round_has_crashed(struct mica_message *message)
 }
 
 void
-mica_round_strand(struct mica_message *message)
+mica_round_end_stranded(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
     struct mica_text last = last_effect(&round->journal);
     bool any = last.len > 0;
 
-    round->kept.expires = mica_round_now(message) + MICA_KEEP_MS; // to be read
+    // The client can still read how the call ended.
+    round->kept.expires = mica_round_now(message) + MICA_KEEP_MS;
     round->kept.strands = true;
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(
@@ -292,15 +298,15 @@ mica_round_release(struct mica_message *message)
 }
 
 void
-mica_round_leave(struct mica_message *message)
+mica_round_release_unrun(struct mica_message *message)
 {
     mica_round_release(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
 }
 
 void
-mica_round_mark(struct mica_round *round)
+mica_round_mark_start(struct mica_round *round)
 {
-    round->known = round->journal.count;
-    round->known_bytes = round->journal.bytes.len;
+    round->entries_at_start = round->journal.count;
+    round->bytes_at_start = round->journal.bytes.len;
 }

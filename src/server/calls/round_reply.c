@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client is told of a round: its questions, with the state that brings the answers
-// back, or that the call is a task from now on.
+// The replies of a round that has not ended its call: the questions, with a requestState
+// that the client sends back with its answers; or that the call is a task from now on.
 #include "server/calls/round.h"
 #include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};
 
 void
-mica_round_write_asks(const struct mica_round *round,
-                      struct mica_json_writer *writer)
+mica_round_write_questions(const struct mica_round *round,
+                           struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
     for (const struct mica_asked *asked = round->turn.asked; asked != NULL;
@@ -24,7 +24,7 @@ mica_round_write_asks(const struct mica_round *round,
     mica_json_close_object(writer);
 }
 
-// When the last of its questions is late.
+// When the last of the questions times out.
 static int64_t
 last_due(const struct mica_turn *turn)
 {
@@ -38,12 +38,12 @@ last_due(const struct mica_turn *turn)
 
 // MCP: InputRequiredResult. [MRTR-RESULT]
 void
-mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
-                      uint32_t next_round)
+mica_round_reply_questions(struct mica_message *message, struct mica_text asks,
+                           uint32_t next_round)
 {
     struct mica_round *round = message->execution.round;
     struct mica_state state = {
-        .stored = mica_execution_is_kept(round),
+        .stored = mica_execution_is_stored(round),
         .id = round->kept.id,
         .round = next_round,
         .created = round->kept.created,
@@ -54,7 +54,7 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     struct mica_text text;
     enum mica_status status;
 
-    round->asked = next_round;
+    round->questions_round = next_round;
     state.expires = state.stored ? round->kept.expires
                                  : last_due(&round->turn) + MICA_LATE_MS;
     if (!state.stored)
@@ -71,9 +71,9 @@ mica_round_reply_asks(struct mica_message *message, struct mica_text asks,
     mica_reply_close(message, &writer, none);
 }
 
-// It is kept, so the client may be told: what follows needs no request.
+// The call is stored, so the client may learn of the task: the scheduler runs it.
 void
-mica_round_answer_task(struct mica_message *message)
+mica_round_reply_task(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
 

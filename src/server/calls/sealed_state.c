@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// requestState: what a client brings back to continue a call. It is sealed, and
-// bound to its caller and request, so that it opens for the same request alone; the
-// arguments are compared as values (json/exact.h), as clients write them anew.
+// requestState: the text that a client sends back to continue a call. It is sealed, and
+// bound to its caller and request, so that it opens only with the same request. Arguments
+// are compared as JSON values (json/exact.h), because clients write them anew.
 #include "server/calls/round.h"
 
 #include <string.h>
@@ -18,30 +18,9 @@ enum {
     BOUND_BYTES = 32 << 20 // canonical arguments are no longer than a message
 };
 
-void
-mica_call_id_make(const struct mica_platform *platform,
-                  char id_out[MICA_CALL_ID_SIZE])
-{
-    static const char alphabet[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    unsigned char bytes[ID_BYTES];
-
-    platform->random(platform->data, bytes, sizeof bytes);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        id_out[i] = alphabet[bytes[i] & 63];
-    id_out[ID_BYTES] = '\0';
-}
-
-static int64_t
-message_now(const struct mica_message *message)
-{
-    const struct mica_platform *platform = message->server->platform;
-
-    return platform->now_ms(platform->data);
-}
-
-// MCP: MRTR, security: principal, method, name and arguments. [MRTR-BIND] And the
-// endpoint: that of /mcp adds nothing, so that what older builds sealed still opens.
+// MCP: MRTR, security: a state is bound to principal, method, name and arguments.
+// [MRTR-BIND] Also to the endpoint; the endpoint /mcp adds nothing, so that states which
+// older builds sealed still open.
 static enum mica_status
 message_bind(struct mica_message *message, struct mica_buffer *bound,
              struct mica_error *error)
@@ -121,7 +100,7 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the state of the call is larger than %d bytes",
                               MICA_CARRIED_BYTES);
-    MICA_TRY(sealer->seal(sealer->user, message_now(message),
+    MICA_TRY(sealer->seal(sealer->user, mica_round_now(message),
                           mica_buffer_as_text(&plain),
                           mica_buffer_as_text(&bound), error, &text));
     *text_out = mica_buffer_as_text(&text);
@@ -137,7 +116,7 @@ sealed_state_refuse(struct mica_error *error)
                           "again");
 }
 
-// It has opened, so its caller learns nothing that it does not have.
+// The seal was valid, so the caller may learn the reason.
 static enum mica_status
 refuse_expired(struct mica_error *error)
 {
@@ -160,13 +139,13 @@ mica_state_open(struct mica_message *message, struct mica_text text,
 
     MICA_TRY(message_bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
-    status = sealer->open(sealer->user, message_now(message), text,
+    status = sealer->open(sealer->user, mica_round_now(message), text,
                           mica_buffer_as_text(&bound), error, &plain);
     if (status == MICA_E_FORMAT)
         return sealed_state_refuse(error);
     MICA_TRY(status);
     rest = mica_buffer_as_text(&plain);
-    // Sealed by us: another length or version is one of another mica.
+    // The seal is ours, so another length or version means another release of mica.
     if (rest.len < HEAD_BYTES || sealed_state_get(&rest, 1) != VERSION)
         return sealed_state_refuse(error);
     state_out->stored = sealed_state_get(&rest, 1) != 0;
@@ -180,6 +159,6 @@ mica_state_open(struct mica_message *message, struct mica_text text,
         return sealed_state_refuse(error);
     state_out->version = mica_text_slice(rest, 0, length);
     state_out->journal = mica_text_slice(rest, length, rest.len);
-    return state_out->expires > message_now(message) ? MICA_OK
-                                                     : refuse_expired(error);
+    return state_out->expires > mica_round_now(message) ? MICA_OK
+                                                        : refuse_expired(error);
 }

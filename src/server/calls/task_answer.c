@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers to the questions of a task: taken into its journal and committed, before they
-// are acknowledged.
+// Adds a client's answers to the journal of a task, and commits them before the client
+// gets its acknowledgment.
 #include "server/calls/round.h"
 #include "server/calls/task.h"
 
@@ -14,7 +14,7 @@ enum {
 };
 
 static bool
-ask_is_open(const struct mica_journal *journal, struct mica_text key)
+question_is_open(const struct mica_journal *journal, struct mica_text key)
 {
     uint32_t number;
 
@@ -26,10 +26,11 @@ ask_is_open(const struct mica_journal *journal, struct mica_text key)
     return false;
 }
 
-// Those of task->asks that are still open, in `arena`.
+// Removes the answered questions from task->asks.
 static enum mica_status
-asks_keep_open(struct mica_message *message, const struct mica_journal *journal,
-               struct mica_kept_call *task, struct mica_error *error)
+task_drop_answered(struct mica_message *message,
+                   const struct mica_journal *journal,
+                   struct mica_kept_call *task, struct mica_error *error)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
@@ -41,7 +42,7 @@ asks_keep_open(struct mica_message *message, const struct mica_journal *journal,
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     for (size_t i = 0; i < asks.count; i++) {
-        if (!ask_is_open(journal, asks.members[i].name))
+        if (!question_is_open(journal, asks.members[i].name))
             continue;
         mica_json_name_text(&writer, asks.members[i].name);
         mica_json_raw(&writer, asks.members[i].value.raw);
@@ -53,51 +54,51 @@ asks_keep_open(struct mica_message *message, const struct mica_journal *journal,
     return MICA_OK;
 }
 
-// What the answers of one request came to.
+// The effect of the answers of one request.
 struct update {
-    bool taken, goes_on;
+    bool has_answers; // the journal has new answers
+    bool continues;   // the task can run its next turn
 };
 
-// Takes the answers. When none is missing any more, or the others are of other tools,
-// the task works again: a process that finds it continues it, should this one die.
+// Adds the answers to the journal. The task becomes WORKING if it can continue; then any
+// process may run its next turn.
 static enum mica_status
-answers_take(struct mica_message *message, struct mica_kept_call *task,
-             const struct mica_json *answers, struct update *update,
-             struct mica_error *error)
+task_add_answers(struct mica_message *message, struct mica_kept_call *task,
+                 const struct mica_json *answers, struct update *update,
+                 struct mica_error *error)
 {
     struct mica_journal journal;
     uint32_t open, before;
 
     MICA_TRY(mica_journal_read(&journal, message->arena, task->journal, error));
     before = journal.count;
-    // The time for an answer has passed: the task ends with TIMEOUT.
+    // The questions have timed out: the next turn ends the task with TIMEOUT.
     if (mica_journal_due(&journal) <= mica_round_now(message)) {
-        update->goes_on = true;
+        update->continues = true;
         return MICA_OK;
     }
     MICA_TRY(mica_journal_answer(&journal, answers, error));
-    update->taken = journal.count > before;
-    if (update->taken)
+    update->has_answers = journal.count > before;
+    if (update->has_answers)
         task->attempts = 0; // C5
-    // Answers to a part of a round bring only those further who wait for several
-    // tools at once.
-    update->goes_on =
+    // Some of the answers help only a handler that waits for several tools at once.
+    update->continues =
         journal.scope_count > 1 || !mica_journal_open_ask(&journal, 0, &open);
     task->journal = mica_buffer_as_text(&journal.bytes);
     task->due = mica_journal_due(&journal);
-    if (update->goes_on)
+    if (update->continues)
         task->state = MICA_CALL_WORKING;
     if (mica_journal_open_ask(&journal, 0, &open))
-        return asks_keep_open(message, &journal, task, error);
+        return task_drop_answered(message, &journal, task, error);
     task->asks = none;
     return MICA_OK;
 }
 
-// It is claimed. Without open questions there is nothing to be answered. Otherwise
-// another turn looks at it, or has died with it: to acknowledge an answer that is not
-// taken would lose it.
+// Another turn has the task, or has died with it. Without open questions the answers have
+// nothing to answer, and are acknowledged. With open questions the client must send them
+// again: an acknowledgment would lose them.
 static enum mica_status
-busy_task_judge(struct mica_message *message, struct mica_error *error)
+busy_task_update(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_caller caller = mica_message_caller(message);
@@ -123,26 +124,26 @@ mica_task_update(struct mica_message *message, const struct mica_json *answers,
     struct mica_kept_call task;
     struct update update = {false, false};
     enum mica_status status =
-        calls->claim(calls->data, message->request.name, &caller,
-                     message->arena, error, &task);
+        calls->claim_for_client(calls->data, message->request.name, &caller,
+                                message->arena, error, &task);
 
     if (status == MICA_E_CALL_BUSY)
-        return busy_task_judge(message, error);
+        return busy_task_update(message, error);
     if (status != MICA_OK || mica_call_has_ended(&task))
         return status;
     if (task.mode != MICA_CALL_TASK)
         status = MICA_E_NOT_FOUND;
     else if (mica_call_asks(&task))
-        status = answers_take(message, &task, answers, &update, error);
-    if (status != MICA_OK || !update.taken) {
+        status = task_add_answers(message, &task, answers, &update, error);
+    if (status != MICA_OK || !update.has_answers) {
         calls->release(calls->data, &task);
-        if (status == MICA_OK && update.goes_on)
+        if (status == MICA_OK && update.continues)
             calls->wake(calls->data, task.id);
         return status;
     }
     MICA_TRY(calls->commit(calls->data, &task, none, none, true, error));
-    mica_task_tell(message->server, &task, message->arena);
-    if (update.goes_on)
+    mica_task_publish_change(message->server, &task, message->arena);
+    if (update.continues)
         calls->wake(calls->data, task.id);
     return MICA_OK;
 }
@@ -157,6 +158,6 @@ mica_task_answer(struct mica_message *message, struct mica_text id,
     message->request.name = id;
     if (answers != NULL)
         status = mica_task_update(message, answers, error);
-    message->request.name = name; // of the tool, as the log has it
+    message->request.name = name; // of the tool, for the log
     return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client reads of a task: its state, as the reply to the request that began it,
-// as the answer to a question about it, and as a change that is told.
+// Writes the state of a task: as the reply to the request that began it, as the reply to
+// tasks/get, and as a change notification.
 #include "server/calls/round.h"
 #include "server/calls/task.h"
 #include "server/message_surface.h"
@@ -91,10 +91,11 @@ mica_task_change(const struct mica_server *server,
     return !text.overflow;
 }
 
-// [TASK-LISTEN] Who is not told asks again.
+// [TASK-LISTEN] A client that misses the notification polls.
 void
-mica_task_tell(struct mica_server *server, const struct mica_kept_call *task,
-               struct mica_arena *arena)
+mica_task_publish_change(struct mica_server *server,
+                         const struct mica_kept_call *task,
+                         struct mica_arena *arena)
 {
     struct mica_change change;
 

@@ -117,7 +117,7 @@ mica_method_tools_call(struct mica_message *message)
                          mica_json_kind_name(arguments->kind));
         return;
     }
-    if (check_params(message, arguments) && mica_rules_take(message))
+    if (check_params(message, arguments) && mica_rules_admit(message))
         mica_message_run(
             message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
             mica_finish_tool);

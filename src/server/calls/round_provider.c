@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients of another surface than MCP have no model. What a tool asks one is
-// answered by the server's model provider, if it has one, in the turn that asks; what the
-// provider cannot answer stays for the client.
+// Clients of surfaces other than MCP have no model. The server's model provider, if there
+// is one, answers the sampling questions of a tool, within the turn that asks. The client
+// gets the questions that the provider cannot answer.
 #include "server/calls/round.h"
 
 enum {
-    WORDS_BYTES = 8 << 20 // of an answer, escaped
+    WORDS_BYTES = 8 << 20 // of the words of one answer, escaped
 };
 
 static enum mica_status
@@ -29,8 +29,8 @@ write_words(struct mica_message *message, struct mica_text words,
 }
 
 static enum mica_status
-message_answer(struct mica_message *message, const struct mica_asked *asked,
-               struct mica_error *error)
+answer_sampling(struct mica_message *message, const struct mica_asked *asked,
+                struct mica_error *error)
 {
     const struct mica_model_provider *model_provider =
         message->server->model_provider;
@@ -40,29 +40,31 @@ message_answer(struct mica_message *message, const struct mica_asked *asked,
                                .ask = asked->number};
     struct mica_text words;
 
-    MICA_TRY(model_provider->speak(model_provider->data, asked->params,
-                                   &message->execution.cancelled,
-                                   message->arena, error, &words));
+    MICA_TRY(model_provider->generate(model_provider->data, asked->params,
+                                      &message->execution.cancelled,
+                                      message->arena, error, &words));
     MICA_TRY(write_words(message, words, error, &entry.data));
     return mica_journal_add(journal, &entry, error);
 }
 
 bool
-mica_round_speak(struct mica_message *message)
+mica_round_ask_provider(struct mica_message *message)
 {
     struct mica_round *round = message->execution.round;
-    struct mica_error error; // the provider says what was wrong
+    struct mica_error error; // the provider has told the operator
     bool any = false;
 
-    if (!message->context.speaks || message->server->model_provider == NULL ||
-        !round->turn.suspended || round->turn.detached)
+    if (!message->context.uses_provider ||
+        message->server->model_provider == NULL || !round->turn.suspended ||
+        round->turn.detached)
         return false;
     for (const struct mica_asked *asked = round->turn.asked;
-         asked != NULL && !round->speechless; asked = asked->next) {
+         asked != NULL && !round->provider_failed; asked = asked->next) {
         if (asked->kind != MICA_ASK_SAMPLING)
             continue;
-        round->speechless = message_answer(message, asked, &error) != MICA_OK;
-        any = any || !round->speechless;
+        round->provider_failed =
+            answer_sampling(message, asked, &error) != MICA_OK;
+        any = any || !round->provider_failed;
     }
     return any;
 }
