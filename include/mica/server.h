@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A server of tools inside a C program: name it, give it tools, serve them.
+// A server of tools inside a C program: name it, add tools, serve them.
 //
 //     struct mica_server *server;
 //     struct mica_error error;
@@ -12,11 +12,11 @@
 //     mica_server_serve_stdio(server, NULL, &error);
 //     mica_server_close(&server);
 //
-// Threads: handlers run on several threads at once; what `user` points to is
-// theirs to protect. Before serving, use the server from one thread. While it
-// serves, mica_server_add_*, _load_*, _remove, _resource_changed and _handle may
-// be called from any number of threads, handlers included: what is offered is a
-// snapshot, running calls keep theirs, and clients are told of the change.
+// Threads: handlers run on several threads at once, so they must protect what `user`
+// points to. Before serving, use the server from one thread. While it serves, any thread,
+// also a handler, may call mica_server_add_*, _load_*, _remove, _resource_changed and
+// _handle. Running calls continue with the definitions that they began with, and the
+// server notifies clients of the change.
 #ifndef MICA_SERVER_H
 #define MICA_SERVER_H
 
@@ -29,29 +29,30 @@
 struct mica_server;
 struct mica_store;
 
-// Of .cursor_key.
+// Size of .cursor_key.
 #define MICA_CURSOR_KEY_BYTES 16
 
-// Who the server says it is, and its limits. 0 takes the default.
+// The identity of the server, and its limits. 0 means the default.
 struct mica_server_options {
     const char *name, *version; // required
     const char *title, *description, *website_url;
-    const char *instructions; // for the agent, on how the tools go together
-    size_t message_bytes;     // of one message; 0: 4 MiB
+    const char *instructions; // for the agent: how to use the tools together
+    size_t message_bytes;     // largest message; 0: 4 MiB
     size_t call_bytes;    // memory of one call outside the sandbox; 0: 32 MiB
-    uint32_t list_ttl_ms; // how long a client may keep a list; 0: 0
-    size_t page_items;    // of one page of a list; 0: 1000
-    bool list_all; // list also tools whose .requires the client cannot fulfil
+    uint32_t list_ttl_ms; // how long a client may cache a list; 0: 0
+    size_t page_items;    // definitions on one page of a list; 0: 1000
+    // Also list tools whose .requires the client does not fulfill.
+    bool list_all;
     const struct mica_icon *icons;
     size_t icon_count;
-    // MICA_CURSOR_KEY_BYTES of random (getrandom), copied: the key of the cursors of
-    // lists; a server that has the same key accepts them, too. NULL: the
-    // store has such keys (mica_server_use_store), and a server that is served
-    // its own. A server with neither sends each list on one page.
+    // The key of the cursors of lists: MICA_CURSOR_KEY_BYTES of random (getrandom),
+    // copied. Servers with the same key accept each other's cursors. NULL: the keys of
+    // the store (mica_server_use_store), or of mica_server_serve_*. A server with
+    // neither sends each list on one page.
     const void *cursor_key;
 };
 
-// A server without tools. Owner: the texts of `options` must outlive it.
+// Opens a server without tools. Owner: the texts of `options` must outlive it.
 // Errors: MICA_E_USAGE (no name or version), MICA_E_LIMIT (no memory).
 enum mica_status mica_server_open(const struct mica_server_options *options,
                                   struct mica_error *error,
@@ -61,16 +62,16 @@ enum mica_status mica_server_open(const struct mica_server_options *options,
 // Frees the server and sets *server to NULL. No call may be running.
 void mica_server_close(struct mica_server **server);
 
-// ---- What is offered -----------------------------------------------------------
-// Tools, resources, templates of resources, and prompts. Each may carry:
-//   .title        for people; .description says more, also to an agent
+// ---- Definitions ---------------------------------------------------------------
+// Tools, resources, templates of resources, and prompts. Each may have:
+//   .title        for people; .description is longer, and for agents too
 //   .icons        MICA_ICONS({.src = "https://…", .sizes = "48x48"}, …)
 //   .meta         a JSON object, sent as _meta
 //   .scope        scopes that a caller needs, separated by spaces (mica/auth.h)
-// Texts are copied; records are borrowed until the server closes, as a call may
-// still run when its definition has been removed.
+// Texts are copied; records are borrowed until the server closes, because a call may run
+// after its definition was removed.
 
-// The kinds of definitions, which a server offers to its clients.
+// The kinds of definitions.
 enum mica_definition_kind {
     MICA_DEFINITION_TOOL,
     MICA_DEFINITION_RESOURCE,
@@ -79,7 +80,7 @@ enum mica_definition_kind {
     MICA_DEFINITION_COUNT
 };
 
-// What these were called before; programs that use the older names still compile.
+// Older names of these, for programs that use them.
 #define mica_offer          mica_definition_kind
 #define MICA_OFFER_TOOL     MICA_DEFINITION_TOOL
 #define MICA_OFFER_RESOURCE MICA_DEFINITION_RESOURCE
@@ -87,51 +88,51 @@ enum mica_definition_kind {
 #define MICA_OFFER_PROMPT   MICA_DEFINITION_PROMPT
 #define MICA_OFFER_COUNT    MICA_DEFINITION_COUNT
 
-// Takes something back: a tool or prompt by its name, a resource by its URI, a
-// template by its text. Errors: MICA_E_NOT_FOUND.
+// Removes a definition: a tool or prompt by its name, a resource by its URI, a template by
+// its text. Errors: MICA_E_NOT_FOUND.
 enum mica_status mica_server_remove(struct mica_server *server,
                                     enum mica_definition_kind kind,
                                     const char *key, struct mica_error *error)
     MICA_MUST_USE;
 
-// Tells those who subscribed to the resource `uri`, or to one above it, that its
-// contents have changed.
+// Notifies the clients that have subscribed to the resource `uri`, or to one above it,
+// that its contents have changed.
 void mica_server_resource_changed(struct mica_server *server, const char *uri);
 
 // ---- Native tools ------------------------------------------------------------
-// A native tool runs unsandboxed in the program, on a worker thread. It may
-// block, use the network, and call everything below; and it may ask the client,
-// with what <mica/tool.h> has. There is also how a tool has phases and steps.
+// A native tool runs in the program without a sandbox, on a worker thread. It may block,
+// use the network, and call everything below. <mica/tool.h> has the functions that ask
+// the client questions, and phases and steps.
 
 // What the tool promises to a client (MCP ToolAnnotations).
 enum mica_hints {
     MICA_READ_ONLY = 1,
-    MICA_DESTRUCTIVE = 2, // when it does write: may it destroy?
+    MICA_DESTRUCTIVE = 2, // a tool that writes may also destroy
     MICA_IDEMPOTENT = 4,
     MICA_OPEN_WORLD = 8
 };
 
-// A handler on raw JSON: `in` is the arguments object as it was read; `out`
-// takes the structured result (write one object, or nothing).
+// A handler of JSON: `in` is the object with the arguments. The handler writes the
+// structured result to `out`: one object, or nothing.
 typedef enum mica_status mica_json_handler(struct mica_call *call,
                                            const struct mica_json *in,
                                            struct mica_json_writer *out);
 
-// May a call become a task (MCP: extension io.modelcontextprotocol/tasks), that
-// is, be answered at once while it still runs?
+// May a call become a task (MCP: extension io.modelcontextprotocol/tasks)? The client of
+// a task gets a reply at once, while the call runs.
 enum mica_task_support {
     MICA_TASK_NEVER,
-    MICA_TASK_OPTIONAL, // for a client that has declared the extension
-    MICA_TASK_REQUIRED  // one that has not is refused
+    MICA_TASK_OPTIONAL, // for clients that have declared the extension
+    MICA_TASK_REQUIRED  // the server refuses calls of other clients
 };
 
-// Something that handlers use, by its name: a database, an HTTP client. A tool
-// that brings its own names it in .services: it is opened when the first tool
-// that names it is offered, and closed with the server.
+// A service that handlers find by its name: a database, an HTTP client. A tool lists the
+// services that it opens in .services. The server opens a service when it adds the first
+// tool that lists it, and closes it with itself.
 struct mica_service_definition {
     const char *name;
-    // Errors: its own; the tool is then not offered. `folder` is where it may
-    // keep files: of this user alone, and there when it is called.
+    // Opens the service. `folder` exists, for its files; only this user can access it.
+    // Errors: its own; the server then does not add the tool.
     enum mica_status (*open)(const char *folder, struct mica_error *error,
                              void **service_out);
     void (*close)(void *service);
@@ -148,11 +149,12 @@ struct mica_phases {
 struct mica_tool {
     const char *name; // 1 to 128 of A-Z a-z 0-9 _ . -
     const char *title, *description;
-    const struct mica_record *input, *output; // typed; output may be NULL …
+    // Either a typed tool: records with `handler` or `phases`. `output` may be NULL.
+    const struct mica_record *input, *output;
     mica_handler *handler;
-    const struct mica_phases *phases; // … in place of `handler` …
-    // … or raw: JSON Schema 2020-12 as text (mica/schema.h), sent as it is.
-    // Arguments and results are checked against them. Output may be NULL.
+    const struct mica_phases *phases;
+    // Or a JSON tool: JSON Schema 2020-12 as text (mica/schema.h), sent unchanged. The
+    // server checks arguments and results. `output_schema` may be NULL.
     const char *input_schema, *output_schema;
     mica_json_handler *json_handler;
     unsigned hints; // enum mica_hints, or-ed
@@ -162,27 +164,27 @@ struct mica_tool {
     const struct mica_icon *icons;
     size_t icon_count;
     const char *meta, *scope;
-    // Of a tool that asks, or has effects (mica/tool.h):
+    // For a tool that asks questions, or has effects (mica/tool.h):
     const char *const *steps;                              // names, NULL-ended
     const struct mica_service_definition *const *services; // NULL-ended
     enum mica_task_support task;
     bool detaches;     // a call becomes a task at mica_detach, not at once
-    uint32_t limit_ms; // of each ask; 0: 10 minutes
-    uint32_t keep_s;   // of a call, from its beginning; 0: 1 day
+    uint32_t limit_ms; // for the answer to each question; 0: 10 minutes
+    uint32_t keep_s;   // until a call expires, from its begin; 0: 1 day
 };
 
-// A file of tools/ is built into a shared object, in which the program finds its
-// one tool by this. Counts changes of struct mica_tool and of what its handlers
-// give mica.
+// The entry of a shared object that is built from a file of tools/. MICA_TOOL_ABI counts
+// the changes of struct mica_tool and of what its handlers give mica.
 #define MICA_TOOL_ABI        4
 #define MICA_TOOL_ABI_OLDEST 3 // that is still loaded: fields without titles
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool
     const struct mica_tool *tool;
-    const char *family; // hash of tools/lib: what builds may share services
-    // Records of all forms in the object (MICA_FORM), by which the build refuses
-    // what a client could not be asked. Both NULL: the object has no forms.
+    // Hash of tools/lib: builds with the same one share services
+    const char *family;
+    // Records of all forms in the object (MICA_FORM): the build refuses forms that no
+    // client can show. Both NULL: the object has no forms.
     const struct mica_record *const *forms, *const *forms_end;
 };
 #ifdef MICA_TOOL_MODULE
@@ -190,7 +192,7 @@ struct mica_tool_module {
 #        define MICA_TOOL_FAMILY ""
 #    endif
 extern const struct mica_tool_module mica_tool_module;
-// The linker makes these bounds of a section that there is.
+// The linker defines these bounds of the section, if it exists.
 extern const struct mica_record *const
     mica_forms_begin_[] __asm__("__start_mica_forms")
         __attribute__((weak, visibility("hidden")));
@@ -227,100 +229,98 @@ extern const struct mica_record *const
     MICA_LOUD_                                                               \
     _Static_assert(1, "")
 
-// Gives handlers something to use, in place of what a tool would open itself.
-// Owner: `service` is the caller's and outlives the server; the name is copied.
-// Before the tools that use it. Errors: MICA_E_EXISTS, MICA_E_LIMIT.
+// Adds a service for handlers; tools that list its name do not open their own. Call it
+// before adding these tools. Owner: `service` is the caller's and outlives the server; the
+// name is copied. Errors: MICA_E_EXISTS, MICA_E_LIMIT.
 enum mica_status mica_server_add_service(struct mica_server *server,
                                          const char *namez, void *service,
                                          struct mica_error *error)
     MICA_MUST_USE;
 
-// Owner: `tool` and `user` must outlive the server; `user` may be NULL.
-// Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler), or
-// those of a service that it opens.
+// Adds a native tool. Owner: `tool` and `user` must outlive the server; `user` may be NULL.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler), and those of
+// a service that it opens.
 enum mica_status mica_server_add_tool(struct mica_server *server,
                                       const struct mica_tool *tool, void *user,
                                       struct mica_error *error) MICA_MUST_USE;
 
-// Serves an engine that is linked into the program. It runs unsandboxed and, as
-// it cannot be stopped, on a worker; its arithmetic is that of the program's own
-// libm. A sandboxed engine is the safer and the exact form.
+// Adds an engine that is linked into the program. It runs without a sandbox, and on a
+// worker, because mica cannot stop it; it uses the program's libm. An engine in the
+// sandbox is safer, and its results are exact.
 enum mica_status mica_server_add_engine(struct mica_server *server,
                                         const struct mica_engine *engine,
                                         struct mica_error *error) MICA_MUST_USE;
 
-// Serves every built engine of a folder (made by `mica build`) in the sandbox.
-// Naming the folder is consent: its shared objects are part of the program from
-// their first call on, wherever they were built, if only you and root can write them (see
-// SECURITY.md). Nothing is loaded until its first call. Errors: MICA_E_NOT_FOUND,
-// MICA_E_TRUST, MICA_E_EXISTS, MICA_E_IO.
+// Adds every engine of a folder that `mica build` has made; they run in the sandbox. By
+// naming the folder you consent: its shared objects become part of the program, each at
+// its first call, if only you and root can write them (see SECURITY.md). Errors:
+// MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_EXISTS, MICA_E_IO.
 enum mica_status mica_server_load_engines(struct mica_server *server,
                                           const char *folder,
                                           struct mica_error *error)
     MICA_MUST_USE;
 
-// Serves every built tool of a folder (made by `mica build` from tools/*.c). They
-// are part of the program from here on, unsandboxed: naming the folder is consent,
-// if only you and root can write it (see SECURITY.md). They call mica through the
-// program, which is linked with libmica.so, or with -rdynamic and all of libmica.a.
-// Calls that began with an older build of a tool continue with it while the folder
-// has it (.versions). Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_EXISTS,
-// MICA_E_IO, MICA_E_USAGE (built for another version of mica), those of services.
+// Adds every tool of a folder that `mica build` has made from tools/*.c. By naming the
+// folder you consent: the tools become part of the program, without a sandbox, if only you
+// and root can write the folder (see SECURITY.md). They call mica through the program:
+// link it with libmica.so, or with -rdynamic and all of libmica.a. A call that began with
+// an older build of a tool continues with that build while the folder has it (.versions).
+// Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_EXISTS, MICA_E_IO, MICA_E_USAGE (built
+// for another version of mica), those of services.
 enum mica_status mica_server_load_tools(struct mica_server *server,
                                         const char *folder,
                                         struct mica_error *error) MICA_MUST_USE;
 
-// Where services that tools bring keep their files: each in a folder of its name
-// below <path>/services, made for this user alone when it is first needed. NULL
-// takes $XDG_STATE_HOME/mica, by default ~/.local/state/mica, as does
-// mica_server_load_tools where nothing was said before.
-// Errors: MICA_E_IO, MICA_E_USAGE (too late: it is in use already), MICA_E_LIMIT.
+// Sets the folder for the files of services that tools open. Each service has a folder of
+// its name below <path>/services; mica creates it at its first use, for this user alone.
+// NULL means $XDG_STATE_HOME/mica, by default ~/.local/state/mica;
+// mica_server_load_tools uses that too, if no folder is set.
+// Errors: MICA_E_IO, MICA_E_USAGE (a service uses a folder already), MICA_E_LIMIT.
 enum mica_status mica_server_use_folder(struct mica_server *server,
                                         const char *path,
                                         struct mica_error *error) MICA_MUST_USE;
 
 // ---- Completion ----------------------------------------------------------------
 
-// What the user has typed so far of one argument of a prompt, or of one variable
-// of a template.
+// What the user has typed of one argument of a prompt, or of one variable of a template.
 struct mica_completion {
     struct mica_text argument, value;
     const struct mica_json *others; // object: the arguments already filled in
 };
 
-// Suggests values with mica_suggest. It is not asked about arguments of kind
-// choice: their choices that begin with the value are suggested, case ignored.
+// Suggests values with mica_suggest. Not called for arguments of kind choice: mica
+// suggests the choices that begin with the value, ignoring case.
 typedef enum mica_status mica_completer(struct mica_call *call,
                                         const struct mica_completion *in);
 
-// One more value, in the order of likelihood. A client is sent the first 100,
-// and how many there are.
+// Adds a value; add the likeliest first. A client gets the first 100, and the number of
+// all.
 void mica_suggest(struct mica_call *call, struct mica_text value);
 
 // ---- Resources -----------------------------------------------------------------
-// Text or bytes under a URI, fixed or by a template. The handler adds one or
-// more contents with mica_add_resource_text or _bytes; a NULL `uri` there is the
-// one that is read, a NULL `mime_type` that of the definition; annotations belong
-// to the definition, contents have none. To say that there is nothing at that URI
-// it returns mica_fail(call, "NOT_FOUND", …). A fixed URI comes before templates,
-// these in the order they were added.
+// Text or bytes with a fixed URI, or with the URIs of a template. The handler adds one or
+// more contents with mica_add_resource_text or _bytes. A NULL `uri` there means the URI
+// that is read, a NULL `mime_type` that of the definition. Only the definition has
+// annotations. If nothing exists at the URI, the handler returns mica_fail(call,
+// "NOT_FOUND", …). mica searches fixed URIs before templates, and templates in the order
+// they were added.
 //
-// In a template {a} is a segment or part of one, {+a} several segments, {/a,b}
-// {.a} {;a} what follows such a mark, {?a,b} {&a} the query in any order, {#a} the
-// fragment. All but {a} and {+a} may be absent: let their fields be optional. What
-// could be read in two ways is refused when the template is added.
+// In a template {a} is a segment or part of one, {+a} several segments, {/a,b} {.a} {;a}
+// a value after such a mark, {?a,b} {&a} the query in any order, {#a} the fragment. All
+// but {a} and {+a} may be absent: make their fields optional. mica refuses an ambiguous
+// template when it is added.
 
 struct mica_resource {
-    const char *uri;          // of a fixed one …
-    const char *uri_template; // … or RFC 6570: {name}, {+path}, {/a,b}, {?q}
+    // One of the two; the template is RFC 6570: {name}, {+path}, {/a,b}, {?q}.
+    const char *uri, *uri_template;
     const char *name;
     const char *title, *description, *mime_type;
     const struct mica_record *input; // variables of the template: text, choice
-    mica_handler *handler;           // or NULL with …
-    const char *text;                // … contents that never change
+    mica_handler *handler;           // or NULL with `text`
+    const char *text;                // constant contents
     mica_completer *complete;        // of the template's variables, or NULL
     bool has_size;
-    uint64_t size; // in bytes, when it is known
+    uint64_t size; // in bytes, if has_size
     struct mica_content_options annotations;
     const struct mica_icon *icons;
     size_t icon_count;
@@ -328,7 +328,7 @@ struct mica_resource {
 };
 
 // Defines `const struct mica_resource mica_resource_<name>`; `function` is
-// enum mica_status f(struct mica_call *), and .uri is needed.
+// enum mica_status f(struct mica_call *), and .uri is required.
 #define MICA_RESOURCE(name_, function, ...)                                   \
     static enum mica_status mica_resource_thunk_##name_(                      \
         struct mica_call *mica_call_, const void *mica_in_, void *mica_out_)  \
@@ -343,7 +343,7 @@ struct mica_resource {
     MICA_LOUD_                                                                \
     _Static_assert(1, "")
 
-// A mica_handler of a function that takes a call and its input.
+// Defines a mica_handler that calls a function with a call and its input.
 #define MICA_INPUT_THUNK_(thunk_, input_tag_, function_)                  \
     static enum mica_status thunk_(struct mica_call *mica_call_,          \
                                    const void *mica_in_, void *mica_out_) \
@@ -353,10 +353,9 @@ struct mica_resource {
         return function_(mica_call_, mica_input_);                        \
     }
 
-// The same with a template: `function` is
-// enum mica_status f(struct mica_call *, const struct <input_tag> *), and
-// .uri_template is needed. Values are percent-decoded; "." and ".." as a path
-// segment never reach the handler.
+// The same for a template: `function` is
+// enum mica_status f(struct mica_call *, const struct <input_tag> *), and .uri_template is
+// required. Values are percent-decoded; the handler never gets a path segment "." or "..".
 #define MICA_RESOURCE_TEMPLATE(name_, input_tag, function, ...)         \
     MICA_INPUT_THUNK_(mica_resource_thunk_##name_, input_tag, function) \
     extern const struct mica_resource mica_resource_##name_;            \
@@ -369,34 +368,35 @@ struct mica_resource {
     MICA_LOUD_                                                          \
     _Static_assert(1, "")
 
-// Owner: `user` must outlive the server.
-// Errors: MICA_E_EXISTS, MICA_E_USAGE (no URI or an invalid one, a template
-// that cannot be matched in linear time or whose variables are not the record's,
-// neither handler nor text).
+// Adds a resource or a template. Owner: `user` must outlive the server.
+// Errors: MICA_E_EXISTS, MICA_E_USAGE (no URI or an invalid one; a template that cannot be
+// matched in linear time, or whose variables differ from the record's fields; neither
+// handler nor text).
 enum mica_status mica_server_add_resource(struct mica_server *server,
                                           const struct mica_resource *resource,
                                           void *user, struct mica_error *error)
     MICA_MUST_USE;
 
-// What may be asked of a folder; 0 and NULL take the default.
+// Limits of a folder; 0 and NULL mean the default.
 struct mica_folder_options {
-    size_t files;        // most that are offered; 0: 10000
-    uint64_t file_bytes; // largest that is read; 0: 4 MiB
-    // Takes a line on what is left out, from the thread that watches; or NULL.
+    size_t files;        // most files that are listed; 0: 10000
+    uint64_t file_bytes; // largest file that clients can read; 0: 4 MiB
+    // Receives a line about files that are left out, on the thread that watches the
+    // folder; or NULL.
     void (*note)(void *user, const char *text);
     void *user;
-    // Largest that is read piece by piece, where the answer is not kept (outside of
-    // sessions and batches); 0: 64 MiB, or .file_bytes if that is set.
+    // Largest file that mica can send while reading it, in responses that it does not
+    // store (outside of sessions and batches); 0: 64 MiB, or .file_bytes if that is set.
     uint64_t stream_bytes;
 };
 
-// Offers every regular file in a folder and below it as a resource: its URI is
-// `uri_prefix`, which ends with '/', and its path, percent-encoded; NULL takes
-// file:// and the folder's absolute path. Names that begin with '.' are left out,
-// links are never followed. A file is text when it is UTF-8, and bytes otherwise.
-// The folder is watched: files come, go and change while the server serves, and
-// clients are told. A file larger than the limit is listed, but reading it fails
-// with LIMIT_EXCEEDED. Before serving only. Owner: `options` is copied.
+// Adds every regular file in a folder and below it as a resource. Its URI is `uri_prefix`,
+// which ends with '/', and its path, percent-encoded; a NULL prefix means file:// and the
+// folder's absolute path. mica leaves out names that begin with '.', and follows no links.
+// A file is text if it is UTF-8, and bytes otherwise. While the server serves, mica watches
+// the folder and notifies clients of new, removed and changed files. A file above the limit
+// is listed, but reading it fails with LIMIT_EXCEEDED. Call it before serving. Owner:
+// `options` is copied.
 // Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_USAGE (a prefix that is no URI),
 // MICA_E_LIMIT.
 enum mica_status
@@ -406,8 +406,8 @@ mica_server_add_folder(struct mica_server *server, const char *path,
                        struct mica_error *error) MICA_MUST_USE;
 
 // ---- Prompts -------------------------------------------------------------------
-// Messages to begin a conversation with. The handler adds blocks with mica_add_*;
-// each is one message, of the user unless mica_role says otherwise.
+// Messages that begin a conversation. The handler adds blocks with mica_add_*; each block
+// is one message, of the role user unless mica_role sets another.
 
 struct mica_prompt {
     const char *name, *title, *description;
@@ -433,14 +433,14 @@ struct mica_prompt {
     MICA_LOUD_                                                        \
     _Static_assert(1, "")
 
-// Owner: `user` must outlive the server.
+// Adds a prompt. Owner: `user` must outlive the server.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE.
 enum mica_status mica_server_add_prompt(struct mica_server *server,
                                         const struct mica_prompt *prompt,
                                         void *user, struct mica_error *error)
     MICA_MUST_USE;
 
-// Whose words the blocks added from here on are.
+// Sets the role of the blocks that are added from now on.
 void mica_role(struct mica_call *call, enum mica_role role);
 
 // ---- Inside a native handler --------------------------------------------------
@@ -448,18 +448,17 @@ void mica_role(struct mica_call *call, enum mica_role role);
 // The pointer given to mica_server_add_tool.
 void *mica_user(const struct mica_call *call);
 
-// True once the client no longer waits: stop early.
+// Has the client cancelled the call, or left? Then stop early.
 bool mica_cancelled(const struct mica_call *call);
 
-// The URI that is read, in the handler of a resource; empty elsewhere.
+// The URI that the client reads, in the handler of a resource; empty elsewhere.
 struct mica_text mica_uri(const struct mica_call *call);
 
-// Who calls; all texts are empty without authorization.
+// The caller; all texts are empty without authorization.
 const struct mica_principal *mica_principal(const struct mica_call *call);
 
-// Says how far the call is, to a client that asked for it; it is sent at once.
-// `total` 0: it is not known. A value that is not above the one before
-// is not sent (MCP: progress must rise).
+// Sends the progress of the call, at once, if the client wants it. `total` 0: unknown. A
+// value that is not above the last one is not sent (MCP: progress must rise).
 void mica_progress(struct mica_call *call, double progress, double total,
                    const char *formatz, ...) MICA_PRINTF(4, 5);
 
@@ -467,18 +466,18 @@ void mica_progress(struct mica_call *call, double progress, double total,
 void mica_notify(struct mica_call *call, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
-// Sends a message to the client's log if it asked for that level.
+// Sends a message to the client's log, if the client wants that level.
 void mica_log(struct mica_call *call, enum mica_log_level level,
               const char *formatz, ...) MICA_PRINTF(3, 4);
 
-// Ends the stream on which the client of a session waits for this call, while the
-// call still runs: the client comes back for the rest. For a call that takes minutes
-// and should not hold a connection for so long. False when the client does not
-// wait on a stream that can be resumed; then nothing happens.
+// Closes the stream on which the client of a session waits for this call, while the call
+// runs; the client resumes the stream later. For a call of minutes, which should not
+// occupy a connection for so long. Returns false, and does nothing, if the client does not
+// wait on a stream that it can resume.
 bool mica_close_stream(struct mica_call *call);
 
-// Adds a block to the content of the result, in order. Bytes are copied. A tool
-// that adds none gets its structured result as a text block.
+// Adds a block to the content of the result, in order. Bytes are copied. If a tool adds
+// none, the content is its structured result as a text block.
 void mica_add_text(struct mica_call *call, struct mica_text text,
                    const struct mica_content_options *options);
 void mica_add_image(struct mica_call *call, const void *bytes, size_t size,
@@ -499,102 +498,104 @@ void mica_add_resource_link(struct mica_call *call, const char *uri,
                             const char *mime_type,
                             const struct mica_content_options *options);
 
-// Marks the result as an error that the model should read (isError), with the
-// content blocks as they are. mica_fail is the better way to fail.
+// Marks the result as an error for the model (isError), with the content blocks unchanged.
+// Prefer mica_fail.
 void mica_mark_error(struct mica_call *call);
 
 // ---- Serving -----------------------------------------------------------------
 
-// Both functions below take SIGTERM and SIGINT while they serve, ignore SIGPIPE,
-// and put back what was there. They end after the calls that run, and cancel
-// those that take longer than ten seconds, or at a second signal. A handler that
-// does not notice even that is MICA_E_TIMEOUT: then it still uses the server,
-// which must not be closed; end the process.
+// Both functions below handle SIGTERM and SIGINT and ignore SIGPIPE while they serve; they
+// restore the old signal handlers. At a signal they wait for running calls, and cancel
+// them after ten seconds or at a second signal. If a handler does not return even then,
+// they return MICA_E_TIMEOUT: the handler still uses the server, so do not close it, and
+// end the process.
 
 struct mica_stdio_options {
     const char *metrics; // serve /metrics here, loopback only; or NULL
 };
 
-// Serves stdin and stdout until stdin ends, the parent process ends, or a
-// signal, which cancels at once. Takes both for the protocol: whatever else
-// writes to stdout goes to stderr, whatever else reads stdin finds it empty.
-// `options` may be NULL. Errors: MICA_E_USAGE (metrics on no loopback address),
+// Serves stdin and stdout until stdin ends, the parent process ends, or a signal, which
+// cancels calls at once. Only the protocol uses both: other output to stdout goes to
+// stderr, and other readers of stdin find it empty. `options` may be NULL. Errors:
+// MICA_E_USAGE (metrics not on a loopback address),
 // MICA_E_IO, MICA_E_TIMEOUT.
 enum mica_status
 mica_server_serve_stdio(struct mica_server *server,
                         const struct mica_stdio_options *options,
                         struct mica_error *error) MICA_MUST_USE;
 
-// How the lines of the log are written, one for each request, on stderr.
+// The form of the log on stderr, which has one line for each request.
 enum mica_log_form {
-    MICA_LOG_FORM_FITTING, // as text to a terminal, as JSON elsewhere
+    MICA_LOG_FORM_FITTING, // text on a terminal, JSON elsewhere
     MICA_LOG_FORM_TEXT,
     MICA_LOG_FORM_JSON
 };
 
 struct mica_http_options {
-    const char *listen;               // "127.0.0.1:8080", "[::1]:0", …
-    const char *const *allowed_hosts; // NULL-ended; more names than the own one
+    const char *listen;                 // "127.0.0.1:8080", "[::1]:0", …
+    const char *const *allowed_hosts;   // NULL-ended; names beside its own
     const char *const *allowed_origins; // NULL-ended; "https://app.example"
     bool public_address; // consent to an address that is not loopback without
                          // `auth`
-    // A file that says whose access tokens are let in (docs/authorization.md);
+    // A file that tells which access tokens are accepted (docs/authorization.md). It
     // loads the module mica-auth.so. NULL: requests need no token.
     const char *auth;
     unsigned io_threads;     // 0: 1
     unsigned workers;        // 0: 4
     unsigned connections;    // 0: 1024
-    unsigned idle_timeout_s; // 0: 75; also the longest a call may take
-    // After SIGTERM, the time in which further requests are answered, each with
-    // "Connection: close", and /healthz says that the server drains; 0: 5; -1: there
-    // is no such time. SIGINT, and a second signal, end it.
+    unsigned idle_timeout_s; // 0: 75; also the time limit of a call
+    // How long the server drains after SIGTERM: it still replies to requests, with
+    // "Connection: close", and /healthz tells that it drains. 0: 5; -1: not at all.
+    // SIGINT, or a second signal, ends it.
     int drain_s;
     bool quiet; // no log line per request
     enum mica_log_form log_form;
     const char *metrics; // serve /metrics here, loopback only; or NULL
-    // Sessions, for clients that shake hands (revisions before 2026-07-28).
-    bool sessions_off;  // each of their requests stands for itself
-    const char *store;  // where sessions are kept, as mica_store_open takes it;
-                        // NULL: the one of mica_server_use_store, or memory
-    bool store_lazy;    // opened when the first session begins, and replaced by
-                        // memory when that fails
-    bool http_sse;      // serve revision 2024-11-05 at /sse and /messages
-    bool rest_off;      // no /api and no /openapi.json
-    bool pages_off;     // no pages for people, and no engines for browsers
-    unsigned session_s; // how long one lives without a message; 0: 3600
-    // Sessions of one principal or, without `auth`, of one address (of IPv6 the
+    // Sessions are for the session revisions (before 2026-07-28).
+    bool sessions_off; // no sessions: each request stands alone
+    // The store of sessions, as for mica_store_open; NULL: that of
+    // mica_server_use_store, or memory.
+    const char *store;
+    bool store_lazy; // open it when the first session begins, and use memory if
+                     // that fails
+    bool http_sse;   // serve revision 2024-11-05 at /sse and /messages
+    bool rest_off;   // no /api and no /openapi.json
+    bool pages_off;  // no pages for people, and no engines for browsers
+    // A session expires after so long without a message; 0: 3600
+    unsigned session_s;
+    // Most sessions of one principal or, without `auth`, of one address (for IPv6 its
     // first 64 bits); 0: 1000. A store of mica_server_use_store has its own limit.
     unsigned client_sessions;
-    // NULL-ended; proxies, "10.0.0.0/8", whose Forwarded or X-Forwarded-For says
-    // which address that is.
+    // NULL-ended; "10.0.0.0/8": proxies whose Forwarded or X-Forwarded-For tells the
+    // address of the client.
     const char *const *trusted_proxies;
-    // "/tools/x": answers under /tools/x/ (/tools/x/mcp), and still at the paths
-    // without it, as a proxy may take it off. What is written for clients has it.
-    // Begins with a slash and ends with none. NULL: the path of `public_url`.
+    // "/tools/x": the server replies under /tools/x/ (/tools/x/mcp), and also at paths
+    // without it, because a proxy may remove it. Addresses for clients have it. It begins
+    // with a slash and does not end with one. NULL: the path of `public_url`.
     const char *base_path;
-    // "https://example.org/tools/x": where clients reach it, which gives scheme,
-    // host and base path of the addresses that are written for them. NULL: as they
-    // ask, with `base_path`.
+    // "https://example.org/tools/x": scheme, host and base path of the addresses that
+    // the server writes for clients. NULL: those of the request, and `base_path`.
     const char *public_url;
-    // Of that, and of keys of issuers that cannot be had; from any thread.
+    // Receives warnings, for example about a store that cannot be opened or keys of an
+    // issuer that cannot be fetched; from any thread.
     void (*warn)(void *user, const char *text);
-    void (*ready)(void *user, unsigned port); // called once it listens
+    void (*ready)(void *user, unsigned port); // called once, when it listens
     void *user;
 };
 
-// Keeps sessions of clients, and calls that wait for them, in `store`, in
-// mica_server_handle as in mica_server_serve_http, and makes cursors of lists with
-// its keys; without it mica_server_handle takes each request for itself. Owner: the store is the
-// caller's and outlives the server. Once, before the server serves.
+// Stores sessions, and calls that wait for their clients, in `store`, for
+// mica_server_handle and mica_server_serve_http; seals the cursors of lists with its keys.
+// Without a store each request to mica_server_handle stands alone. Owner: the store is the
+// caller's and outlives the server. Call it once, before the server serves.
 // Errors: MICA_E_LIMIT.
 enum mica_status mica_server_use_store(struct mica_server *server,
                                        struct mica_store *store,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Puts rules between requests and tools: how often they may be called, who may use
-// which, the names that clients see, an audit log. `pathz` is a JSON file
-// (docs/rules.md), read now; no other user may be able to write it. `warn` (may be NULL) is
-// told of rules about tools that are not offered. Once, before the server serves.
+// Sets the operator's rules: how often callers may call a tool, which callers may use it,
+// its name for clients, an audit log. `pathz` is a JSON file (docs/rules.md), which is read
+// now; no other user may be able to write it. `warn` (may be NULL) receives warnings about
+// rules for unknown tools. Call it once, before the server serves.
 // Errors: MICA_E_NOT_FOUND, MICA_E_TRUST, MICA_E_JSON and those of values,
 // MICA_E_USAGE, MICA_E_IO (the audit log), MICA_E_LIMIT.
 enum mica_status
@@ -609,32 +610,30 @@ mica_server_use_rules_text(struct mica_server *server, struct mica_text text,
                            void (*warn)(void *user, const char *text),
                            void *user, struct mica_error *error) MICA_MUST_USE;
 
-// Serves HTTP until a signal (docs/deploy.md says how it ends): /mcp, /api and
+// Serves HTTP until a signal (docs/deploy.md tells how it ends): /mcp, /api and
 // /openapi.json (docs/rest.md), /healthz, and pages for people with engines that run in
 // browsers (docs/browser.md).
-// Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed
-// host; an address, base path or public URL that cannot be read), MICA_E_IO (in use, not permitted),
+// Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed host; an
+// invalid address, base path or public URL), MICA_E_IO (in use, not permitted),
 // MICA_E_TIMEOUT.
 enum mica_status mica_server_serve_http(struct mica_server *server,
                                         const struct mica_http_options *options,
                                         struct mica_error *error) MICA_MUST_USE;
 
-// ---- Inside a server the program already has -----------------------------------
+// ---- Inside the program's own web server ---------------------------------------
 
-// Answers one HTTP request on the calling thread. The program checks Host and
-// Origin itself or lists them in `allowed`; NULL allows loopback names only.
-// Never fails: a failure is a response; a 503 without a body, when the arena has
-// not even room for a message.
+// Handles one HTTP request on the calling thread. The program checks Host and Origin
+// itself, or lists them in `allowed`; NULL allows only loopback names. A failure is a
+// response too; if the arena has no memory for a message, it is a 503 without a body.
 //
-// Authorization is the program's. Nothing here looks at a token: refuse whom you
-// do not know before this, or everybody may call everything. Say in
-// request->principal who it is, and scopes, sessions and cursors are checked
-// against that, and handlers see it; a caller that lacks a scope gets a 403, to which
-// the program adds its WWW-Authenticate.
+// The program authorizes callers: this function reads no token. Refuse unknown callers
+// before calling it; otherwise everybody may call everything. Set request->principal: the
+// server checks scopes, sessions and cursors against it, and handlers see it. A caller that
+// lacks a scope gets a 403, to which the program adds its WWW-Authenticate.
 //
-// One response is all there is. So this declares no subscriptions, changes of
-// lists or log messages, progress is not sent, and a GET is a 405. Lists have
-// pages if there is a .cursor_key, or a store.
+// The server sends only the response. So it declares no subscriptions, list changes or
+// logging, sends no progress, and replies 405 to a GET. Lists have pages if the server has
+// a .cursor_key or a store.
 void mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                         const struct mica_http_allowed *allowed,
                         const struct mica_http_request *request,

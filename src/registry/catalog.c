@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Catalogs and definitions: counted references, lists in order, and an index
-// by key. Copying a catalog copies pointers, never a definition.
+// Catalogs and definitions: reference counts, ordered lists, and an index by key. A copy
+// of a catalog shares the definitions.
 #include "registry/catalog.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ enum {
     DEFINITION_BYTES = 16 << 20, // all texts of one definition
     FIRST_ITEMS = 4,
     CATALOG_BYTES = 64 << 20, // all lists of one catalog
-    NEAREST_LENGTH = 128      // a longer key is not compared
+    NEAREST_LENGTH = 128      // longer keys are not compared
 };
 
 static const struct {
@@ -74,7 +74,7 @@ mica_definition_drop(struct mica_definition *definition)
         return;
     if (definition->release != NULL)
         definition->release(definition);
-    // It lies in its own arena: take that out before it goes.
+    // The definition lies in its own arena: copy the arena before freeing it.
     arena = definition->arena;
     mica_arena_fini(&arena);
 }
@@ -93,7 +93,7 @@ mica_definition_named(struct mica_definition *definition, struct mica_text name)
 
     if (named == NULL)
         return NULL;
-    // The texts live as long as the definition is held.
+    // The texts are shared: the new definition holds the old one.
     memcpy((char *)named + own, (const char *)definition + own,
            sizeof *definition - own);
     named->release = drop_behind;
@@ -108,8 +108,8 @@ mica_definition_named(struct mica_definition *definition, struct mica_text name)
 
 // ---- Lists -----------------------------------------------------------------------
 
-// The keys are the operator's own, so a client cannot choose collisions; a
-// look-up of a stranger's key probes at most one cluster.
+// The operator chooses the keys, so a client cannot make collisions; its search for any
+// key probes at most one cluster.
 static void
 index_add(struct mica_definition_list *list, size_t number)
 {
@@ -121,8 +121,8 @@ index_add(struct mica_definition_list *list, size_t number)
     list->index[slot] = (uint32_t)number + 1;
 }
 
-// Room for `capacity` items, a power of two; the index is at most half full.
-// What it had before stays in the arena: together as much as it has now.
+// Allocates arrays for `capacity` items, a power of two; the index is at most half full.
+// The old arrays stay in the arena: all of them together are no larger than the new ones.
 static bool
 catalog_resize(struct mica_catalog *catalog, struct mica_definition_list *list,
                size_t capacity)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalog of definitions: one value for all that is offered. A catalog is immutable once a message can see it:
-// a change makes a new one that shares its definitions, and calls that run keep
-// the one they began with. So nothing is locked while a call runs.
+// A catalog: all definitions of an endpoint. It is immutable once a message can see it. A
+// change makes a new catalog that shares the definitions; running calls continue with
+// theirs. So no call holds a lock.
 #ifndef MICA_REGISTRY_CATALOG_H
 #define MICA_REGISTRY_CATALOG_H
 
@@ -28,14 +28,14 @@ struct mica_catalog *mica_catalog_new(void);
 void mica_catalog_hold(struct mica_catalog *catalog);
 void mica_catalog_drop(struct mica_catalog *catalog);
 
-// A copy that no other thread sees yet, in which `instead` stands in the place of
-// `but`; without `but` when `instead` is NULL. Both may be NULL.
+// Copies a catalog. The copy has `instead` in place of `but`, or lacks `but` if `instead`
+// is NULL. Both may be NULL.
 struct mica_catalog *mica_catalog_copy(const struct mica_catalog *catalog,
                                        const struct mica_definition *but,
                                        struct mica_definition *instead);
 
-// Adds a definition; the catalog holds it too. False for want of memory. Its
-// key must not be there yet.
+// Adds a definition, whose key must be new; the catalog holds it too. Returns false for
+// want of memory.
 bool mica_catalog_add(struct mica_catalog *catalog,
                       struct mica_definition *definition);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all definitions have in common: from an author's table to the texts that
-// lists show, checked once when they are offered.
+// Makes the part that all kinds of definitions share: checks an author's table and writes
+// the texts for the lists.
 #include "registry/definition.h"
 
 #include <string.h>
@@ -20,8 +20,8 @@ uri_starts(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// MCP: icons: https or data, and nothing else that a client would have to fetch
-// with a user's rights.
+// MCP: icons: only https and data. A client might fetch any other URI with the rights of
+// its user.
 static enum mica_status
 check_icons(const char *name, const struct mica_icon *icons, size_t count,
             struct mica_error *error)
@@ -153,7 +153,7 @@ mica_definition_check(const struct mica_definition *definition,
 
 // ---- Handlers of resources and prompts ---------------------------------------------
 
-// What the runnable needs.
+// The data of the runnable.
 struct native {
     const struct mica_record *input;
     mica_handler *handler;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of endpoints. Each is one piece of memory of exactly its size, as there may
-// be ten thousand of them: the struct, the icons, and then all texts.
+// Makes endpoints. Each is one block of memory of exactly its size, because a server may
+// have ten thousand of them: the struct, the icons, and then all texts.
 #include "registry/endpoint.h"
 
 #include <stddef.h>
@@ -10,19 +10,19 @@
 #include "base/memory.h"
 
 enum {
-    INFO_BYTES = 256 << 10 // of what an endpoint says of itself
+    INFO_BYTES = 256 << 10 // of the identity of an endpoint
 };
 
-// ---- One piece of memory ---------------------------------------------------------
+// ---- One block of memory ---------------------------------------------------------
 
-// Where the next text goes. `base` is NULL while the size is only counted.
+// A block that is being filled. `base` is NULL in the pass that only counts its size.
 struct piece {
     char *base;
     size_t used;
 };
 
 static void *
-piece_take(struct piece *piece, const void *bytes, size_t size)
+piece_add(struct piece *piece, const void *bytes, size_t size)
 {
     char *at = piece->base != NULL ? piece->base + piece->used : NULL;
 
@@ -35,13 +35,13 @@ piece_take(struct piece *piece, const void *bytes, size_t size)
 static const char *
 piece_textz(struct piece *piece, const char *textz)
 {
-    return textz != NULL ? piece_take(piece, textz, strlen(textz) + 1) : NULL;
+    return textz != NULL ? piece_add(piece, textz, strlen(textz) + 1) : NULL;
 }
 
 static struct mica_text
 piece_text(struct piece *piece, struct mica_text text)
 {
-    return (struct mica_text){piece_take(piece, text.ptr, text.len), text.len};
+    return (struct mica_text){piece_add(piece, text.ptr, text.len), text.len};
 }
 
 static void
@@ -49,7 +49,7 @@ piece_implementation(struct piece *piece, const struct mica_implementation *of,
                      struct mica_implementation *copy)
 {
     struct mica_icon *icons =
-        piece_take(piece, of->icons, of->icon_count * sizeof *icons);
+        piece_add(piece, of->icons, of->icon_count * sizeof *icons);
 
     for (size_t i = 0; i < of->icon_count; i++) {
         struct mica_icon icon = {
@@ -69,7 +69,7 @@ piece_implementation(struct piece *piece, const struct mica_implementation *of,
     copy->website_url = piece_textz(piece, of->website_url);
 }
 
-// `endpoint` with its texts in `piece`, or only their size.
+// Copies the texts of `endpoint` into the block, or counts their size.
 static void
 piece_endpoint(struct piece *piece, struct mica_endpoint *endpoint)
 {
@@ -84,9 +84,9 @@ piece_endpoint(struct piece *piece, struct mica_endpoint *endpoint)
     endpoint->scope = piece_text(piece, endpoint->scope);
 }
 
-// All but the number of references, which other threads change.
+// Copies all members except the reference count, which other threads change.
 static void
-endpoint_take_fields(struct mica_endpoint *endpoint,
+endpoint_copy_fields(struct mica_endpoint *endpoint,
                      const struct mica_endpoint *of)
 {
     const size_t from = offsetof(struct mica_endpoint, bytes);
@@ -96,7 +96,7 @@ endpoint_take_fields(struct mica_endpoint *endpoint,
     atomic_init(&endpoint->references, 1);
 }
 
-// A copy of `of`, whose texts lie anywhere, with one reference.
+// Copies `of`, whose texts may lie anywhere. The copy has one reference.
 static struct mica_endpoint *
 endpoint_copy(const struct mica_endpoint *of)
 {
@@ -104,12 +104,12 @@ endpoint_copy(const struct mica_endpoint *of)
     struct piece piece = {NULL, sizeof counted};
     size_t size;
 
-    endpoint_take_fields(&counted, of);
+    endpoint_copy_fields(&counted, of);
     piece_endpoint(&piece, &counted);
     endpoint = mica_memory_take(piece.used, piece.used, &size);
     if (endpoint == NULL)
         return NULL;
-    endpoint_take_fields(endpoint, of);
+    endpoint_copy_fields(endpoint, of);
     endpoint->bytes = size;
     piece = (struct piece){(char *)endpoint, sizeof *endpoint};
     piece_endpoint(&piece, endpoint);

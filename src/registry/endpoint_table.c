@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two hash tables with linear probing. What is taken out leaves no mark: those behind
-// it move up (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm R).
+// Two hash tables with linear probing. A removal leaves no mark: later entries of the
+// cluster move up (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm R).
 #include "registry/endpoint_table.h"
 
 #include <string.h>
@@ -64,18 +64,18 @@ mica_endpoint_table_drop(struct mica_endpoint_table *table)
     mica_endpoint_table_free(table);
 }
 
-// ---- Places ------------------------------------------------------------------------
+// ---- Slots -------------------------------------------------------------------------
 
-// Where that name is, or would be put.
+// The slot of that name, or the free slot for it.
 static size_t
-place_of(const struct mica_endpoint_table *table, bool path, uint64_t hash,
-         struct mica_text name)
+slot_of(const struct mica_endpoint_table *table, bool path, uint64_t hash,
+        struct mica_text name)
 {
-    struct mica_endpoint *const *places = path ? table->by_path : table->by_key;
+    struct mica_endpoint *const *slots = path ? table->by_path : table->by_key;
     size_t mask = table->size - 1, at = (size_t)hash & mask;
 
-    while (places[at] != NULL &&
-           !mica_text_equal(name_of(places[at], path), name))
+    while (slots[at] != NULL &&
+           !mica_text_equal(name_of(slots[at], path), name))
         at = (at + 1) & mask;
     return at;
 }
@@ -87,7 +87,7 @@ found_at(const struct mica_endpoint_table *table, bool path, uint64_t hash,
     if (table->size == 0)
         return NULL;
     return (path ? table->by_path
-                 : table->by_key)[place_of(table, path, hash, name)];
+                 : table->by_key)[slot_of(table, path, hash, name)];
 }
 
 struct mica_endpoint *
@@ -112,7 +112,7 @@ mica_endpoint_table_above(const struct mica_endpoint_table *table,
     uint64_t hash = MICA_HASH_START;
     size_t segments = 0;
 
-    // The hash of each part of the path that ends before a slash, on the way.
+    // Computes the hash of each prefix that ends before a slash, in one pass.
     for (size_t i = 0; i <= path.len && table->count > 0; i++) {
         if (i > 0 && (i == path.len || path.ptr[i] == '/')) {
             struct mica_endpoint *here =
@@ -146,7 +146,7 @@ table_put(struct mica_endpoint_table *table, bool path,
           struct mica_endpoint *endpoint)
 {
     struct mica_text name = name_of(endpoint, path);
-    size_t at = place_of(table, path, mica_hash_text(name), name);
+    size_t at = slot_of(table, path, mica_hash_text(name), name);
 
     (path ? table->by_path : table->by_key)[at] = endpoint;
 }
@@ -174,28 +174,29 @@ mica_endpoint_table_grow(struct mica_endpoint_table *table,
     *larger = old;
 }
 
-// What stands behind the free place and could stand in it moves there.
+// Removes the entry, and moves later entries of its cluster into the free slot.
 static void
-take_out(struct mica_endpoint_table *table, bool path, struct mica_text name)
+table_remove(struct mica_endpoint_table *table, bool path,
+             struct mica_text name)
 {
-    struct mica_endpoint **places = path ? table->by_path : table->by_key;
+    struct mica_endpoint **slots = path ? table->by_path : table->by_key;
     size_t mask = table->size - 1;
-    size_t free_place = place_of(table, path, mica_hash_text(name), name);
-    size_t at = free_place;
+    size_t free_slot = slot_of(table, path, mica_hash_text(name), name);
+    size_t at = free_slot;
 
-    places[free_place] = NULL;
+    slots[free_slot] = NULL;
     for (;;) {
         size_t home;
         at = (at + 1) & mask;
-        if (places[at] == NULL)
+        if (slots[at] == NULL)
             return;
-        home = (size_t)mica_hash_text(name_of(places[at], path)) & mask;
-        // Its way from home to here passes the free place?
-        if (((at - home) & mask) < ((at - free_place) & mask))
+        home = (size_t)mica_hash_text(name_of(slots[at], path)) & mask;
+        // Does the probe sequence of this entry pass the free slot? If not, it stays.
+        if (((at - home) & mask) < ((at - free_slot) & mask))
             continue;
-        places[free_place] = places[at];
-        places[at] = NULL;
-        free_place = at;
+        slots[free_slot] = slots[at];
+        slots[at] = NULL;
+        free_slot = at;
     }
 }
 
@@ -203,7 +204,7 @@ void
 mica_endpoint_table_remove(struct mica_endpoint_table *table,
                            const struct mica_endpoint *endpoint)
 {
-    take_out(table, false, endpoint->key);
-    take_out(table, true, endpoint->path);
+    table_remove(table, false, endpoint->key);
+    table_remove(table, true, endpoint->path);
     table->count--;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engines: by the manifest that their build has made, or linked into the program.
+// Definitions of engines: from the manifest of their build, or linked into the program.
 #include "registry/definition.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ enum {
     DEFINITION_BYTES = 4 << 20
 };
 
-// The JSON of a member on one line, or empty.
+// Writes the JSON of a member on one line; empty: no such member.
 static struct mica_text
 engine_definition_member(struct mica_arena *arena,
                          const struct mica_json *object, const char *name)
@@ -78,7 +78,7 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
         mica_json_get_text(&value, "page");
     definition->page_policy = mica_json_get_text(&value, "page_policy");
     definition->memory_bytes = memory_limit(&value);
-    // Proved by the build: nothing is imported, nothing is kept.
+    // The build has proved it: the module imports nothing and stores nothing.
     definition->hints = MICA_READ_ONLY | MICA_IDEMPOTENT;
     if (definition->input_schema.len == 0)
         return mica_error_set(error, MICA_E_USAGE, "",

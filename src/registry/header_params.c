@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// x-mcp-header (SEP-2243): arguments of a tool that its caller repeats in
-// headers, so that what stands in between can route by them. Clients drop a tool
-// whose annotation is wrong; so it is refused when it is registered.
+// x-mcp-header (SEP-2243): arguments of a tool that clients repeat in headers, so that
+// proxies can route by them. Clients ignore a tool with a wrong annotation, so the
+// registry refuses it.
 #include "registry/header_params.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum {
     PARAMS = 64,         // of one tool
-    POINTER_BYTES = 4096 // of one place
+    POINTER_BYTES = 4096 // of the path to one argument
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -97,7 +97,7 @@ finder_add(struct finder *finder, const struct mica_json *annotation,
     return MICA_OK;
 }
 
-// An annotation anywhere but in a property that is reached by properties alone.
+// Refuses an annotation in any other place than a property below properties.
 static enum mica_status
 find_misplaced(struct finder *finder, const struct mica_json *value)
 {
@@ -143,13 +143,13 @@ find_in_properties(struct finder *finder, const struct mica_json *properties,
     return MICA_OK;
 }
 
-// Below `schema`; what is annotated itself has been seen to.
+// Finds the annotations below `schema`. The caller has handled `schema` itself.
 static enum mica_status
 finder_find(struct finder *finder, const struct mica_json *schema,
             struct mica_buffer *pointer)
 {
     if (schema->kind != MICA_JSON_OBJECT)
-        return MICA_OK; // true or false: a schema without parts
+        return MICA_OK; // true or false: a schema without members
     for (size_t i = 0; i < schema->count; i++) {
         const struct mica_json_member *member = &schema->members[i];
         if (mica_text_is(member->name, "properties") &&
@@ -161,7 +161,7 @@ finder_find(struct finder *finder, const struct mica_json *schema,
     return MICA_OK;
 }
 
-// Most tools have none.
+// Does the schema have any annotation? Most have none.
 static bool
 has_any(struct mica_text schema)
 {
@@ -209,7 +209,7 @@ refuse_param(struct mica_problem *problem, const struct mica_param *param,
                             MICA_ARG(param->name), what);
 }
 
-// How often the header is there; its value.
+// Counts the occurrences of the header, and reads its value.
 static size_t
 find_header(const struct mica_http_request *request,
             const struct mica_param *param, struct mica_text *value_out)
@@ -229,7 +229,7 @@ find_header(const struct mica_http_request *request,
     return count;
 }
 
-// Integers are the same when their values are: 42 and 42.0 (guide 1.3).
+// Integers are compared by value: 42 equals 42.0.
 static bool
 is_same(const struct mica_param *param, const struct mica_json *argument,
         struct mica_text header)
@@ -249,7 +249,7 @@ is_same(const struct mica_param *param, const struct mica_json *argument,
     return false;
 }
 
-// The decoder of the tool says what is wrong with a value of another type.
+// A value of another type is not compared: the tool's decoder reports it.
 static bool
 has_kind(const struct mica_param *param, const struct mica_json *argument)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Arguments of a tool that its caller repeats in headers (x-mcp-header, SEP-2243).
+// Arguments of a tool that clients repeat in headers (x-mcp-header, SEP-2243).
 #ifndef MICA_REGISTRY_HEADER_PARAMS_H
 #define MICA_REGISTRY_HEADER_PARAMS_H
 
@@ -9,7 +9,7 @@
 #include "protocol/problem.h"
 #include "registry/definition.h"
 
-// An argument of a tool that is repeated in a header Mcp-Param-<name>.
+// An argument of a tool that clients repeat in a header Mcp-Param-<name>.
 struct mica_param {
     struct mica_param *next;
     struct mica_text name;    // of the header, after "Mcp-Param-"
@@ -21,14 +21,13 @@ struct mica_param {
     } kind;
 };
 
-// Finds every x-mcp-header of a tool's input schema (guide 1.4). Errors:
-// MICA_E_USAGE (a name that is invalid or is there twice, a place or a type where
-// it may not be).
+// Finds every x-mcp-header of a tool's input schema. Errors: MICA_E_USAGE (an invalid or
+// duplicate name, a place or a type that may not have one).
 enum mica_status mica_params_define(struct mica_definition *definition,
                                     struct mica_error *error) MICA_MUST_USE;
 
-// Compares the headers of a request with the arguments (NULL: none). False: *problem
-// says which header differs. What it quotes is decoded in `arena`.
+// Compares the headers of a request with the arguments (NULL: none). Returns false if one
+// differs; *problem then tells which. Quoted values are decoded in `arena`.
 bool mica_params_check(const struct mica_param *params,
                        const struct mica_http_request *request,
                        const struct mica_json *arguments,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools on raw JSON: the author gives JSON Schemas and a handler of JSON. The
-// schemas are compiled when the tool is offered; arguments and results are
-// checked against them at each call, so that a handler sees what it asked for
-// and a client gets what it was promised [TOOL-VALIDATE] [TOOL-OUTPUT].
+// Tools with a JSON handler: the author writes JSON Schemas and a handler of JSON. The
+// schemas are compiled when the tool is added. Each call checks arguments and result
+// against them [TOOL-VALIDATE] [TOOL-OUTPUT].
 #include "registry/definition.h"
 
 #include <string.h>
@@ -12,8 +11,8 @@
 
 enum {
     SCHEMA_BYTES = 4 << 20,
-    SCHEMA_READ_BYTES = 64 << 20, // while it is read
-    FAULT_BYTES = 4096,           // of what is wrong with a value
+    SCHEMA_READ_BYTES = 64 << 20, // memory for reading a schema
+    FAULT_BYTES = 4096,           // of the description of a wrong value
     STEPS = 5000000               // of one validation: about 50 ms
 };
 
@@ -27,15 +26,15 @@ struct raw {
 
 // ---- Calling ---------------------------------------------------------------------
 
-// What the guarded body needs.
+// The arguments of run_guarded.
 struct run {
     const struct raw *raw;
     struct mica_text arguments;
 };
 
-// The messages of a report in one line, as an error has room for.
+// Writes the messages of a report on one line, for an error.
 static struct mica_text
-schema_report_tell(struct mica_call *call,
+schema_report_join(struct mica_call *call,
                    const struct mica_schema_report *report)
 {
     struct mica_buffer text;
@@ -65,7 +64,7 @@ check_arguments(struct mica_call *call, const struct raw *raw,
         return true;
     if (report.count > 0)
         path = mica_arena_text(call->arena, report.errors[0].value_path).ptr;
-    text = schema_report_tell(call, &report);
+    text = schema_report_join(call, &report);
     mica_call_fail(call, status, path != NULL ? path : "", "%.*s",
                    MICA_ARG(text));
     return false;
@@ -81,18 +80,18 @@ check_result(struct mica_call *call, const struct raw *raw,
     if (mica_schema_validate(raw->output, value, &limits, call->arena,
                              &report) == MICA_OK)
         return;
-    text = schema_report_tell(call, &report);
+    text = schema_report_join(call, &report);
     mica_call_fail(call, MICA_E_EXECUTION, "",
                    "the tool's result is not what its output schema "
                    "promises: %.*s",
                    MICA_ARG(text));
 }
 
-// A handler may write raw text into its result; what is no JSON, or has more
-// than one line, must not reach a pipe that has one message a line.
+// Makes the written text the result. A handler may write raw text; text that is not JSON,
+// or has several lines, must not reach a pipe, where each message is one line.
 static void
-take_written(struct mica_call *call, const struct raw *raw,
-             struct mica_text written)
+accept_result(struct mica_call *call, const struct raw *raw,
+              struct mica_text written)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
@@ -113,7 +112,7 @@ take_written(struct mica_call *call, const struct raw *raw,
         written = mica_buffer_as_text(&buffer);
     }
     call->result.structured = written;
-    // MCP: tools, output schema: not of a result that is an error.
+    // MCP: tools, output schema: it does not apply to an error result.
     if (raw->output == NULL || call->result.is_error)
         return;
     if (written.len == 0)
@@ -150,7 +149,7 @@ run_guarded(struct mica_call *call, void *data)
                        "for less",
                        most);
     else
-        take_written(call, run->raw, mica_buffer_as_text(&buffer));
+        accept_result(call, run->raw, mica_buffer_as_text(&buffer));
 }
 
 static void
@@ -162,10 +161,10 @@ run_raw(const struct mica_runnable *self, struct mica_call *call,
     mica_call_guard(call, run_guarded, &run);
 }
 
-// ---- Offering --------------------------------------------------------------------
+// ---- Definition ------------------------------------------------------------------
 
-// The text of a schema on one line, the same members in the same order [TOOL-SCHEMA].
-// There may be many tools, so the tree that is read does not stay.
+// Writes the text of a schema on one line, with the same members in the same order
+// [TOOL-SCHEMA]. Frees the tree that it reads, because there may be many tools.
 static enum mica_status
 write_schema(struct mica_definition *definition, const char *schemaz,
              const char *which, struct mica_error *error,
@@ -197,12 +196,12 @@ write_schema(struct mica_definition *definition, const char *schemaz,
     return status;
 }
 
-// The schema as text, and compiled.
+// Writes the schema as text, and compiles it.
 static enum mica_status
-take_schema(struct mica_definition *definition, const char *schemaz,
-            const char *which, struct mica_error *error,
-            struct mica_text *text_out, struct mica_schema **schema_out,
-            bool *is_object_out)
+compile_schema(struct mica_definition *definition, const char *schemaz,
+               const char *which, struct mica_error *error,
+               struct mica_text *text_out, struct mica_schema **schema_out,
+               bool *is_object_out)
 {
     struct mica_arena *arena = &definition->arena;
 
@@ -229,17 +228,18 @@ mica_define_raw(struct mica_definition *definition,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "no memory for one more tool");
     raw->handler = tool->json_handler;
-    MICA_TRY(take_schema(definition, tool->input_schema, "input", error,
-                         &definition->input_schema, &raw->input, &is_object));
+    MICA_TRY(compile_schema(definition, tool->input_schema, "input", error,
+                            &definition->input_schema, &raw->input,
+                            &is_object));
     if (!is_object)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "tool '%.*s': its input schema must have "
                               "\"type\": \"object\" at its root",
                               MICA_ARG(definition->name));
     if (tool->output_schema != NULL)
-        MICA_TRY(take_schema(definition, tool->output_schema, "output", error,
-                             &definition->output_schema, &raw->output,
-                             &definition->output_is_object));
+        MICA_TRY(compile_schema(definition, tool->output_schema, "output",
+                                error, &definition->output_schema, &raw->output,
+                                &definition->output_is_object));
     definition->runnable.run = run_raw;
     definition->runnable.data = raw;
     return MICA_OK;

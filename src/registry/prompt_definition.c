@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prompts: from what an author declares to a definition.
+// Makes the definitions of prompts.
 #include "registry/definition.h"
 
 enum {
     ARGUMENTS_BYTES = 1 << 20
 };
 
-// What a client shows beside the argument; the choices, as there is no schema.
+// Writes the description of an argument, with its choices: prompts have no schema.
 static void
 write_description(struct mica_definition *prompt,
                   const struct mica_field *field,

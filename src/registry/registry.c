@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The endpoints as they are now, and their changes.
+// The current endpoints of a server, and their changes.
 #include "registry/registry.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ mica_registry_tell(struct mica_registry *registry,
 
 // ---- Endpoints -------------------------------------------------------------------
 
-// A few instructions at a time, so that spinning is cheaper than any lock.
+// The lock is held for a few instructions, so spinning costs less than a mutex.
 static void
 registry_lock(struct mica_registry *registry)
 {
@@ -55,7 +55,7 @@ registry_unlock(struct mica_registry *registry)
     atomic_flag_clear_explicit(&registry->spin_lock, memory_order_release);
 }
 
-// With the lock held: from here on it is the caller's, too.
+// Holds the endpoint for the caller. With the lock held.
 static struct mica_endpoint *
 endpoint_share(struct mica_endpoint *endpoint)
 {
@@ -122,8 +122,8 @@ mica_registry_endpoints(struct mica_registry *registry)
     return count;
 }
 
-// Puts `next` in the place of `present`, which the caller holds. False when it
-// is not the present one any more.
+// Replaces `present`, which the caller holds, by `next`. Returns false if another thread
+// has replaced it before.
 static bool
 main_swap(struct mica_registry *registry, struct mica_endpoint *present,
           struct mica_endpoint *next)
@@ -136,7 +136,7 @@ main_swap(struct mica_registry *registry, struct mica_endpoint *present,
         registry->main = next;
     registry_unlock(registry);
     if (same)
-        mica_endpoint_drop(present); // the registry's own hold
+        mica_endpoint_drop(present); // the reference of the registry
     return same;
 }
 
@@ -184,7 +184,7 @@ mica_registry_release(struct mica_registry *registry)
     registry_unlock(registry);
 }
 
-// With the spin lock held.
+// With the lock held.
 static struct mica_text
 reserved_path(const struct mica_registry *registry)
 {
@@ -214,10 +214,11 @@ table_no_memory(struct mica_error *error)
                           "no memory for one more endpoint");
 }
 
-// Room for one of that key. The memory is taken and given back outside of the lock.
+// Grows the table, if the key is new and the table is full. Allocates and frees outside of
+// the lock.
 static enum mica_status
-table_need_room(struct mica_registry *registry, struct mica_text key,
-                struct mica_error *error)
+table_reserve(struct mica_registry *registry, struct mica_text key,
+              struct mica_error *error)
 {
     struct mica_endpoint_table larger;
     bool full, most;
@@ -247,7 +248,7 @@ table_need_room(struct mica_registry *registry, struct mica_text key,
     return MICA_OK;
 }
 
-// With the lock held. MICA_E_BUSY: the table is full by now.
+// With the lock held. MICA_E_BUSY: another thread has filled the table.
 static enum mica_status
 table_publish(struct mica_endpoint_table *table, struct mica_endpoint *endpoint,
               struct mica_endpoint **old_out)
@@ -266,12 +267,12 @@ table_publish(struct mica_endpoint_table *table, struct mica_endpoint *endpoint,
         mica_endpoint_table_remove(table, *old_out);
     }
     mica_endpoint_table_add(table, endpoint);
-    mica_endpoint_hold(endpoint); // for the caller, while it announces
+    mica_endpoint_hold(endpoint); // for the caller, which announces it
     return MICA_OK;
 }
 
-// Tells who listens at the endpoint of each list that `old` or `now` has (NULL: it is
-// withdrawn).
+// Announces each list that `old` or `now` has (NULL: withdrawn) to the listeners of the
+// endpoint.
 static void
 endpoint_announce(struct mica_registry *registry,
                   const struct mica_endpoint *old,
@@ -293,7 +294,7 @@ mica_registry_publish(struct mica_registry *registry,
     enum mica_status status;
 
     do {
-        status = table_need_room(registry, endpoint->key, error);
+        status = table_reserve(registry, endpoint->key, error);
         if (status != MICA_OK)
             break;
         registry_lock(registry);
@@ -373,8 +374,8 @@ no_memory(const struct mica_definition *definition, struct mica_error *error)
                           mica_definition_kind_noun(definition->kind));
 }
 
-// In the place of `present`, unless another change came between (MICA_E_BUSY). Takes
-// the reference to `catalog`.
+// Replaces `present` by a version with `catalog`, whose reference it takes over.
+// MICA_E_BUSY: another thread has replaced it before.
 static enum mica_status
 main_put_next(struct mica_registry *registry, struct mica_endpoint *present,
               struct mica_catalog *catalog, unsigned declared)
@@ -410,7 +411,7 @@ definition_put_beside(struct mica_registry *registry,
     return status == MICA_E_LIMIT ? no_memory(definition, error) : status;
 }
 
-// No other thread looks yet.
+// Changes the endpoint in place: no other thread uses it yet.
 static enum mica_status
 definition_put_first(struct mica_endpoint *endpoint,
                      struct mica_definition *definition,
@@ -562,10 +563,10 @@ mica_registry_version_of(const struct mica_registry *registry,
     return definition->sha256.len > 0 ? definition->sha256 : registry->version;
 }
 
-// What the endpoint with that key offers by that name now, held; or NULL.
+// Finds a definition in the current catalog of an endpoint, and holds it; or NULL.
 static struct mica_definition *
-offered_now(struct mica_registry *registry, struct mica_text key,
-            enum mica_definition_kind kind, struct mica_text target)
+find_current(struct mica_registry *registry, struct mica_text key,
+             enum mica_definition_kind kind, struct mica_text target)
 {
     struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
     struct mica_definition *found = NULL;
@@ -578,8 +579,8 @@ offered_now(struct mica_registry *registry, struct mica_text key,
     return found;
 }
 
-// As it was before, for the endpoint with that key: where that is not there, no call of
-// it continues.
+// Finds an older build of a tool. None if the endpoint was withdrawn: its calls do not
+// continue.
 static struct mica_definition *
 find_older(struct mica_registry *registry, struct mica_text key,
            struct mica_text name, struct mica_text version)
@@ -598,7 +599,7 @@ mica_registry_version(struct mica_registry *registry, struct mica_text key,
                       struct mica_text name, struct mica_text version)
 {
     struct mica_definition *found =
-        offered_now(registry, key, MICA_DEFINITION_TOOL, name);
+        find_current(registry, key, MICA_DEFINITION_TOOL, name);
 
     if (found != NULL &&
         mica_text_equal(mica_registry_version_of(registry, found), version))
@@ -612,7 +613,7 @@ mica_registry_has_tool(struct mica_registry *registry, struct mica_text key,
                        struct mica_text name)
 {
     struct mica_definition *found =
-        offered_now(registry, key, MICA_DEFINITION_TOOL, name);
+        find_current(registry, key, MICA_DEFINITION_TOOL, name);
 
     mica_definition_drop(found);
     return found != NULL;
@@ -623,7 +624,7 @@ mica_registry_runs(struct mica_registry *registry,
                    const struct mica_call_build *build, bool now)
 {
     struct mica_definition *found =
-        offered_now(registry, build->endpoint, build->kind, build->target);
+        find_current(registry, build->endpoint, build->kind, build->target);
     bool runs = found != NULL &&
                 mica_text_equal(mica_registry_version_of(registry, found),
                                 build->version);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Offering resources and templates of them: checked once, so that a read has
-// nothing left to doubt.
+// Makes the definitions of resources and templates. All checks happen here, so that a read
+// needs none.
 #include "registry/definition.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ render_annotations(struct mica_definition *definition,
         definition->annotations = mica_buffer_as_text(&buffer);
 }
 
-// ---- Contents that never change ----------------------------------------------------
+// ---- Constant contents -------------------------------------------------------------
 
 static void
 add_text_guarded(struct mica_call *call, void *data)
@@ -122,7 +122,7 @@ define_text(struct mica_definition *definition,
 
 // ---- Templates -------------------------------------------------------------------
 
-// Variables and fields are the same names.
+// Checks that the template's variables and the record's fields have the same names.
 static enum mica_status
 check_variables(const struct mica_resource *resource,
                 const struct mica_template *template, struct mica_error *error)
@@ -137,7 +137,7 @@ check_variables(const struct mica_resource *resource,
                                   "its .input has no field of that name",
                                   resource->uri_template, MICA_ARG(name));
     }
-    // All variables are fields, and no two are the same: so are the others.
+    // Every variable is a field, and all differ. So each field must be a variable.
     for (size_t i = 0; i < record->count; i++) {
         struct mica_text name = mica_text(mica_record_field(record, i)->name);
         bool found = false;
@@ -174,7 +174,7 @@ define_template(struct mica_definition *definition,
     return MICA_OK;
 }
 
-// ---- Offering --------------------------------------------------------------------
+// ---- Definitions -----------------------------------------------------------------
 
 static enum mica_status
 check_resource(const struct mica_resource *resource, struct mica_error *error)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What handlers use by its name: given by the program, or brought by a tool. The
-// list only grows while the server lives, so that it is read without a lock. A
-// tool that is replaced by a new build of itself does not get what the old build
-// opened, for the two may not agree on what it looks like.
+// Services: handlers find them by name. The program adds a service, or a tool opens it.
+// The list only grows while the server lives, so readers need no lock. A new build of a
+// tool does not get the service that the old build opened, because the two may disagree
+// on its layout.
 #include <string.h>
 
 #include "registry/service.h"
@@ -15,7 +15,7 @@ enum {
 
 // ---- The list --------------------------------------------------------------------
 
-// A name is a folder's as well.
+// The name of a service is also the name of its folder.
 static enum mica_status
 check_name(const char *namez, struct mica_error *error)
 {
@@ -56,7 +56,7 @@ make_entry(const char *namez, struct mica_error *error)
     return entry;
 }
 
-// Closes what it holds, too.
+// Closes the service, and frees the entry.
 static void
 drop_entry(struct mica_service_entry *entry)
 {
@@ -66,11 +66,11 @@ drop_entry(struct mica_service_entry *entry)
     if (entry->close != NULL)
         entry->close(entry->service);
     mica_definition_drop(opener);
-    // It lies in its own arena: that was taken out before.
+    // The entry lies in its own arena, which was copied before.
     mica_arena_fini(&arena);
 }
 
-// True when the entry is the newest now; false when another came in between.
+// Returns false if another thread has added an entry since `newest` was read.
 static bool
 registry_push(struct mica_registry *registry, struct mica_service_entry *entry,
               struct mica_service_entry *newest)
@@ -80,7 +80,7 @@ registry_push(struct mica_registry *registry, struct mica_service_entry *entry,
 }
 
 static struct mica_service_entry *
-find_given(struct mica_service_entry *entry, const char *namez)
+find_program_service(struct mica_service_entry *entry, const char *namez)
 {
     while (entry != NULL &&
            (entry->opener != NULL || strcmp(entry->name, namez) != 0))
@@ -101,7 +101,7 @@ mica_registry_give_service(struct mica_registry *registry, const char *namez,
     entry->service = service;
     do {
         newest = atomic_load(&registry->services);
-        if (find_given(newest, namez) != NULL) {
+        if (find_program_service(newest, namez) != NULL) {
             drop_entry(entry);
             return mica_error_set(error, MICA_E_EXISTS, "",
                                   "there is a service '%s' already: give one "
@@ -125,10 +125,10 @@ mica_services_close(struct mica_registry *registry)
     atomic_store(&registry->services, NULL);
 }
 
-// ---- Those that tools bring ------------------------------------------------------
+// ---- Services of tools -----------------------------------------------------------
 
-// Did a build open it that means the same by it? That is this very build, or
-// another tool, made with the same shared code.
+// May the tool share the service? Only if the same build opened it, or another tool that
+// is built with the same shared code.
 static bool
 may_share(const struct mica_service_entry *entry,
           const struct mica_definition *definition)
@@ -145,7 +145,7 @@ static struct mica_service_entry *
 find_shared(struct mica_service_entry *newest,
             const struct mica_definition *definition, const char *namez)
 {
-    struct mica_service_entry *given = find_given(newest, namez);
+    struct mica_service_entry *given = find_program_service(newest, namez);
 
     for (; given == NULL && newest != NULL; newest = newest->next) {
         if (strcmp(newest->name, namez) == 0 && may_share(newest, definition))
@@ -188,7 +188,7 @@ open_one(struct mica_registry *registry, struct mica_definition *definition,
     return MICA_OK;
 }
 
-// Of two threads that open the same, one closes what it has opened.
+// Finds or opens the service. If two threads open it at once, one of them closes its own.
 static enum mica_status
 registry_obtain(struct mica_registry *registry,
                 struct mica_definition *definition,
@@ -243,7 +243,7 @@ mica_registry_open_services(struct mica_registry *registry,
     return MICA_OK;
 }
 
-// ---- Looking up ------------------------------------------------------------------
+// ---- Search ----------------------------------------------------------------------
 
 void *
 mica_registry_service(struct mica_registry *registry,
@@ -251,7 +251,7 @@ mica_registry_service(struct mica_registry *registry,
                       const char *namez)
 {
     struct mica_service_entry *entry = atomic_load(&registry->services);
-    struct mica_service_entry *given = find_given(entry, namez);
+    struct mica_service_entry *given = find_program_service(entry, namez);
 
     if (given != NULL)
         return given->service;

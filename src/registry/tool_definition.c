@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools of the program itself: from what an author declares to a definition and a
-// runnable.
+// Makes the definitions and the runnables of native tools.
 #include "registry/definition.h"
 
 #include <string.h>
@@ -13,7 +12,7 @@
 
 enum {
     DEFINITION_BYTES = 4 << 20,
-    LIMIT_MS = 10 * 60 * 1000, // of an ask
+    LIMIT_MS = 10 * 60 * 1000, // of a question
     KEEP_S = 24 * 60 * 60,     // of a call
     MOST_KEEP_S = 30 * 24 * 60 * 60,
     STEPS = 64, // of one tool
@@ -31,14 +30,15 @@ run_typed(const struct mica_runnable *self, struct mica_call *call,
     else
         mica_engine_run(call, tool->input, tool->output, tool->handler,
                         arguments);
-    // An output without fields says nothing that the words do not.
+    // An output without fields adds nothing to the content blocks.
     if (tool->output != NULL && tool->output->count == 0)
         call->result.structured = (struct mica_text){NULL, 0};
 }
 
-// ---- Describing ------------------------------------------------------------------
+// ---- Texts -----------------------------------------------------------------------
 
-// A definition stays, so what is needed to make it lies in `scratch`.
+// Writes the schema of a record. Temporary memory comes from `scratch`, because the
+// definition lives long.
 static struct mica_text
 render_schema(struct mica_definition *definition, struct mica_arena *scratch,
               const struct mica_record *record, struct mica_text examples)
@@ -54,7 +54,7 @@ render_schema(struct mica_definition *definition, struct mica_arena *scratch,
     return mica_arena_text(&definition->arena, mica_buffer_as_text(&buffer));
 }
 
-// JSON that an author wrote, or a file holds, on one line: a reply has only one.
+// Writes the JSON of an author or a file on one line, because a reply has only one line.
 static void
 write_compact(struct mica_arena *arena, struct mica_json_writer *writer,
               const char *jsonz)
@@ -65,10 +65,10 @@ write_compact(struct mica_arena *arena, struct mica_json_writer *writer,
     if (mica_json_read(arena, mica_text(jsonz), NULL, NULL, &value) == MICA_OK)
         mica_json_value(writer, &value);
     else
-        mica_json_null(writer); // check_examples has refused it before
+        mica_json_null(writer); // check_examples has refused such text
 }
 
-// All examples whole, and (in *inputs_out) the inputs of those that succeed.
+// Writes all examples; *inputs_out has the inputs of those that succeed.
 static void
 render_examples(struct mica_arena *arena, const struct mica_tool *tool,
                 struct mica_text *inputs_out, struct mica_text *all_out)
@@ -154,7 +154,7 @@ describe_typed(const struct mica_tool *tool, struct mica_text inputs,
     return MICA_OK;
 }
 
-// ---- What a tool that asks has beside --------------------------------------------
+// ---- Steps, phases and services --------------------------------------------------
 
 static enum mica_status
 check_step(const struct mica_tool *tool, size_t index, struct mica_error *error)
@@ -168,7 +168,7 @@ check_step(const struct mica_tool *tool, size_t index, struct mica_error *error)
                               "tool '%s': step %zu needs a name of 1 to %d "
                               "bytes, and a tool has at most %d steps",
                               tool->name, index + 1, STEP_LENGTH, STEPS);
-    // A key of an effect is made of such names, '/' and '#'.
+    // The key of an effect consists of such names, '/' and '#'.
     for (size_t i = 0; i < length; i++) {
         if ((unsigned char)step[i] <= ' ' || strchr("/#\x7f", step[i]) != NULL)
             return mica_error_set(error, MICA_E_USAGE, "",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiles URI templates to a list of parts, and refuses what a matcher that
-// never goes back could not decide. Matching is in uri_template_match.c.
+// Compiles URI templates to a list of parts, and refuses templates that a matcher without
+// backtracking could not decide. uri_template_match.c matches them.
 #include "registry/uri_template.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ struct compiler {
     struct mica_template *template;
     struct mica_part *parts;
     struct mica_variable *variables;
-    char last; // operator of the expression before this place; 'v': simple;
-               // 0: a literal or nothing
+    char
+        last; // operator of the last expression; 'v': simple; 0: a literal or none
 };
 
 static enum mica_status
@@ -45,8 +45,7 @@ is_hex(char c)
            (c >= 'A' && c <= 'F');
 }
 
-// RFC 6570 section 2.1, without what is not ASCII: such a template would match
-// no URI.
+// RFC 6570 section 2.1, without characters outside of ASCII: no URI has them.
 static bool
 is_literal(struct mica_text text, size_t at)
 {
@@ -123,7 +122,7 @@ add_variable(struct compiler *compiler, struct mica_text name, char mark,
     return MICA_OK;
 }
 
-// Whether an expression with that operator may stand here.
+// Checks that an expression with that operator may follow the last part.
 static enum mica_status
 check_place(const struct compiler *compiler, struct mica_text shown, char mark)
 {
@@ -157,7 +156,7 @@ check_place(const struct compiler *compiler, struct mica_text shown, char mark)
     return MICA_OK;
 }
 
-// {&…} continues a query that a literal has begun.
+// Checks that a literal has begun the query that {&…} continues.
 static enum mica_status
 check_continuation(struct compiler *compiler, struct mica_text shown)
 {
@@ -216,10 +215,10 @@ add_expression(struct compiler *compiler, struct mica_text shown)
     return MICA_OK;
 }
 
-// ---- The whole -----------------------------------------------------------------------
+// ---- The template --------------------------------------------------------------------
 
-// What may be absent cannot be followed by a literal but the last: a matcher
-// would have to try both.
+// Only the last literal may follow an optional variable: otherwise the matcher would have
+// to try both.
 static enum mica_status
 check_parts(const struct compiler *compiler)
 {
@@ -237,7 +236,7 @@ check_parts(const struct compiler *compiler)
     return MICA_OK;
 }
 
-// The literal at the end is compared first, from the end.
+// Separates the literal at the end, which the matcher compares first.
 static void
 split_end(struct mica_template *template)
 {
@@ -275,7 +274,7 @@ compiler_compile(struct compiler *compiler)
     return check_parts(compiler);
 }
 
-// scheme ":" of RFC 3986, in the literal at the beginning.
+// Does the first literal begin with a scheme and ":" (RFC 3986)?
 static bool
 has_scheme(const struct mica_template *template)
 {

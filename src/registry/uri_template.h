@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// URI templates (RFC 6570, levels 1 to 3) read backwards: which values of its
-// variables give this URI? A template is compiled once; matching is one pass
-// from left to right, never back. Where more than one answer is possible a
-// variable takes as little as it can, but the end of the template is always the
-// end of the URI. What cannot be decided that way is refused when compiled.
+// Matches URIs with URI templates (RFC 6570, levels 1 to 3), and finds the values of the
+// variables. A template is compiled once. The matcher reads a URI once, from left to
+// right. If several matches are possible, each variable gets the shortest value, but the
+// end of the template must match the end of the URI. The compiler refuses templates that
+// cannot be matched that way.
 //
 //     {a}  {a,b}     one segment of a path, or a part of it
 //     {+a}           several segments; never a `?` or `#`
@@ -22,11 +22,11 @@
 // Most variables of a template: as many as a record has fields.
 #define MICA_TEMPLATE_VARIABLES 48
 
-// A variable. The order is that of the template.
+// A variable, in the order of the template.
 struct mica_variable {
     struct mica_text name;
     char mark;     // the operator of its expression, or 0
-    bool optional; // its mark may be absent, and it with it
+    bool optional; // the variable and its mark may be absent
 };
 
 struct mica_template {
@@ -48,20 +48,19 @@ struct mica_part {
     char before; // '/', '.', ',' or ';'; 0: nothing
 };
 
-// Compiles `text`, which must outlive the template. Errors: MICA_E_USAGE with a
-// message that shows the expression at fault.
+// Compiles `text`, which must outlive the template. Errors: MICA_E_USAGE; its message shows
+// the wrong expression.
 enum mica_status mica_template_compile(struct mica_arena *arena,
                                        struct mica_text text,
                                        struct mica_error *error,
                                        struct mica_template *template_out)
     MICA_MUST_USE;
 
-// True when `uri` comes from the template; then `values_out` (room for
-// variable_count) has the decoded values, ptr NULL for an absent variable.
-// Never matched: a value with a `.` or `..` segment, an encoded slash in a
-// variable of one segment, a {+a} that begins with a slash, U+0000, what is not
-// UTF-8. Owner: values are in `arena` or slices of `uri`. False too for want of
-// memory.
+// Returns true if `uri` matches; `values_out` (variable_count elements) then has the
+// decoded values, with ptr NULL for an absent variable. Returns false for a value with a
+// `.` or `..` segment, an encoded slash in a variable of one segment, a {+a} that begins
+// with a slash, U+0000, invalid UTF-8, and for want of memory. Owner: values are in
+// `arena`, or slices of `uri`.
 bool mica_template_match(const struct mica_template *template,
                          struct mica_text uri, struct mica_arena *arena,
                          struct mica_text *values_out);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matching a URI with a compiled template: one pass, every byte looked at a
-// bounded number of times. What a value may hold is decided here, so that no
-// handler meets a path that climbs.
+// Matches a URI with a compiled template, in one pass that reads every byte a bounded
+// number of times. Refuses unsafe values, so that no handler gets a path with "..".
 #include "base/ascii.h"
 #include "registry/uri_template.h"
 
@@ -17,8 +16,8 @@ struct matcher {
 
 // ---- Values ------------------------------------------------------------------------
 
-// Bytes of a value in the path. More than RFC 6570 expands to: what people type
-// unencoded, as ':' and '@', reads the same.
+// May a value in the path have this byte? More bytes than RFC 6570 writes: people type some
+// unencoded, as ':' and '@'.
 static bool
 in_path(char mark, char c)
 {
@@ -62,7 +61,7 @@ is_slash(char c)
     return c == '/' || c == '\\';
 }
 
-// MCP: resources, security: no traversal, whatever the value is used for.
+// MCP: resources, security: does the value have a "." or ".." segment?
 static bool
 path_climbs(struct mica_text value)
 {
@@ -89,7 +88,7 @@ is_sound(char mark, struct mica_text value)
     if (mica_utf8_valid(value) != value.len || path_climbs(value))
         return false;
     if (mark == '+' && value.len > 0 && is_slash(value.ptr[0]))
-        return false; // would be a path from the root
+        return false; // it would be an absolute path
     for (size_t i = 0; !several && i < value.len; i++) {
         if (is_slash(value.ptr[i]))
             return false;
@@ -97,10 +96,10 @@ is_sound(char mark, struct mica_text value)
     return true;
 }
 
-// Bytes [from, to) of the URI become the value of a variable.
+// Makes bytes [from, to) of the URI the value of a variable.
 static bool
-matcher_take(const struct matcher *matcher, size_t variable, size_t from,
-             size_t to)
+matcher_set(const struct matcher *matcher, size_t variable, size_t from,
+            size_t to)
 {
     struct mica_text value;
 
@@ -122,8 +121,8 @@ literal_at(const struct matcher *matcher, struct mica_text literal, size_t at,
            memcmp(matcher->uri.ptr + at, literal.ptr, literal.len) == 0;
 }
 
-// Does the value of part `number` end at `at`? At the literal that follows, or
-// at the mark of any that may follow.
+// Does the value of part `number` end at `at`? It ends at the next literal, or at the mark
+// of a variable that may follow.
 static bool
 matcher_ends(const struct matcher *matcher, size_t number, size_t at,
              size_t limit)
@@ -140,7 +139,7 @@ matcher_ends(const struct matcher *matcher, size_t number, size_t at,
     return false;
 }
 
-// At least one byte, then as few as there can be.
+// Finds the end of the value: at least one byte, and as few as possible.
 static size_t
 value_end(const struct matcher *matcher, size_t number, size_t from,
           size_t limit)
@@ -155,7 +154,7 @@ value_end(const struct matcher *matcher, size_t number, size_t from,
     return at;
 }
 
-// The variable among [from, from + count) that is called `name`, not set yet.
+// Finds the variable `name` among [from, from + count), if it has no value yet.
 static bool
 find_variable(const struct matcher *matcher, size_t from, size_t count,
               struct mica_text name, size_t *found_out)
@@ -169,9 +168,9 @@ find_variable(const struct matcher *matcher, size_t from, size_t count,
     return false;
 }
 
-// One "name=value" at `*at`, up to `separator` or the limit.
+// Reads one "name=value" at `*at`, up to `separator` or the limit.
 static bool
-take_pair(const struct matcher *matcher, size_t from, size_t count,
+read_pair(const struct matcher *matcher, size_t from, size_t count,
           char separator, size_t limit, size_t *at)
 {
     size_t start = *at, end, equals, found;
@@ -185,10 +184,10 @@ take_pair(const struct matcher *matcher, size_t from, size_t count,
     return find_variable(matcher, from, count,
                          mica_text_slice(matcher->uri, start, equals),
                          &found) &&
-           matcher_take(matcher, found, equals < end ? equals + 1 : end, end);
+           matcher_set(matcher, found, equals < end ? equals + 1 : end, end);
 }
 
-// ";a=1;b" up to the limit, in any order.
+// Matches ";a=1;b" up to the limit, in any order.
 static bool
 match_matrix(const struct matcher *matcher, size_t number, size_t at,
              size_t limit)
@@ -197,7 +196,7 @@ match_matrix(const struct matcher *matcher, size_t number, size_t at,
 
     while (at < limit) {
         if (matcher->uri.ptr[at++] != ';' ||
-            !take_pair(matcher, template->parts[number].variable,
+            !read_pair(matcher, template->parts[number].variable,
                        template->matrix_count, ';', limit, &at))
             return false;
     }
@@ -227,7 +226,7 @@ match_path(const struct matcher *matcher, size_t limit)
             at++;
         }
         end = value_end(matcher, i, at, limit);
-        if (end == at || !matcher_take(matcher, part->variable, at, end))
+        if (end == at || !matcher_set(matcher, part->variable, at, end))
             return false;
         at = end;
     }
@@ -244,7 +243,7 @@ find_byte(struct mica_text text, size_t from, const char *bytesz)
     return from;
 }
 
-// Where the path ends, as the template sees it.
+// Finds the end of the path, for this template.
 static size_t
 path_end(const struct mica_template *template, struct mica_text uri)
 {
@@ -272,22 +271,22 @@ match_tail(const struct matcher *matcher, size_t at)
             return false;
         do {
             at++;
-            if (!take_pair(matcher, template->query_from, template->query_count,
+            if (!read_pair(matcher, template->query_from, template->query_count,
                            '&', limit, &at))
                 return false;
         } while (at < limit);
     }
     if (template->has_fragment && at < uri.len) {
         if (uri.ptr[at] != '#' || at + 1 == uri.len ||
-            !matcher_take(matcher, template->variable_count - 1, at + 1,
-                          uri.len))
+            !matcher_set(matcher, template->variable_count - 1, at + 1,
+                         uri.len))
             return false;
         at = uri.len;
     }
     return at == uri.len;
 }
 
-// Neither white space nor control characters; U+0000 is in no set below.
+// Is the URI free of white space and control characters?
 static bool
 is_printable(struct mica_text uri)
 {

@@ -407,7 +407,7 @@ rules_open(struct mica_operator_rules *self, struct mica_error *error)
         .data = self,
         .view = rules_view,
         .own_name = rules_own_name,
-        .take = rules_take,
+        .admit = rules_take,
         .record = self->audit != NULL ? rules_record : NULL};
     return MICA_OK;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A batch: several messages in one JSON array, which revision 2025-03-26 alone
-// has. Each is a message of its own on the arena of the batch; they run one
-// after the other, and their replies become one array. So a batch takes the
-// place of one message wherever messages are counted.
+// A batch: several messages in one JSON array, in revision 2025-03-26 only. Its items
+// share the arena of the batch and run one after the other; their replies become one
+// array. So an adapter handles and counts a batch as one message.
 #include "server/call_rules.h"
 #include "server/message.h"
 
@@ -15,9 +14,9 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
-// What a part tells goes the way of the whole.
+// An item sends its notifications with the batch's `emit`.
 static void
-message_emit(struct mica_message *item, struct mica_text notification)
+item_emit(struct mica_message *item, struct mica_text notification)
 {
     struct mica_message *whole = item->whole;
 
@@ -25,7 +24,7 @@ message_emit(struct mica_message *item, struct mica_text notification)
 }
 
 static void
-message_prepare(struct mica_message *whole, struct mica_message *item)
+item_prepare(struct mica_message *whole, struct mica_message *item)
 {
     mica_message_init(item, whole->server, whole->arena);
     item->whole = whole;
@@ -42,12 +41,12 @@ message_prepare(struct mica_message *whole, struct mica_message *item)
     item->context.log_level = whole->context.log_level;
 }
 
-// An adapter says where notifications go once it knows how the whole runs, which
-// is after its parts have begun.
+// The adapter sets `emit` of the batch when it decides how the batch runs, which is after
+// the items have begun.
 static void
-message_connect(const struct mica_message *whole, struct mica_message *item)
+item_connect(const struct mica_message *whole, struct mica_message *item)
 {
-    item->reply.emit = whole->reply.emit != NULL ? message_emit : NULL;
+    item->reply.emit = whole->reply.emit != NULL ? item_emit : NULL;
 }
 
 static void
@@ -71,7 +70,7 @@ begin_item(struct mica_message *item, const struct mica_json *root)
 {
     struct mica_envelope envelope;
 
-    if (!mica_message_shape(item, root, &envelope))
+    if (!mica_message_read_item(item, root, &envelope))
         return;
     if (envelope.kind == MICA_REQUEST)
         begin_request(item, &envelope);
@@ -81,9 +80,9 @@ begin_item(struct mica_message *item, const struct mica_json *root)
         mica_message_answer(item, root);
 }
 
-// The replies that there are, as one array.
+// Joins the replies of the items to one array, and ends the items.
 static void
-message_join(struct mica_message *message)
+batch_join(struct mica_message *message)
 {
     const struct mica_batch *batch = message->batch;
     struct mica_json_writer writer;
@@ -118,25 +117,25 @@ message_join(struct mica_message *message)
 }
 
 static bool
-message_refuse(struct mica_message *message, enum mica_status status,
-               const char *what)
+batch_refuse(struct mica_message *message, enum mica_status status,
+             const char *what)
 {
     mica_reply_error(message, 400, MICA_RPC_REQUEST, status, none,
                      "Invalid request: %s", what);
     return false;
 }
 
-// MCP: 2025-03-26, batching: what is accepted, before anything of it runs.
+// MCP: 2025-03-26, batching: checks the array before any item runs.
 static bool
-message_accept(struct mica_message *message, const struct mica_json *root)
+batch_check(struct mica_message *message, const struct mica_json *root)
 {
     if (!mica_revision_features(message->context.revision)->batches)
-        return message_refuse(message, MICA_E_TYPE,
-                              "a batch; send one JSON object per message");
+        return batch_refuse(message, MICA_E_TYPE,
+                            "a batch; send one JSON object per message");
     if (root->count == 0)
-        return message_refuse(message, MICA_E_TYPE, "an empty batch");
+        return batch_refuse(message, MICA_E_TYPE, "an empty batch");
     if (root->count > BATCH_ITEMS)
-        return message_refuse(
+        return batch_refuse(
             message, MICA_E_LIMIT,
             "a batch of more than 100 messages; send fewer at once");
     return true;
@@ -149,7 +148,7 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
     struct mica_batch *batch;
     size_t waiting = 0;
 
-    if (!message_accept(message, root))
+    if (!batch_check(message, root))
         return;
     message->request.batch_root = root;
     if (mica_message_is_held(message)) {
@@ -161,13 +160,13 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
         batch->items =
             mica_arena_zero(message->arena, root->count, sizeof *batch->items);
     if (batch == NULL || batch->items == NULL) {
-        (void)message_refuse(message, MICA_E_LIMIT, "no memory for a batch");
+        (void)batch_refuse(message, MICA_E_LIMIT, "no memory for a batch");
         return;
     }
     message->batch = batch;
     for (; batch->count < root->count; batch->count++) {
         struct mica_message *item = &batch->items[batch->count];
-        message_prepare(message, item);
+        item_prepare(message, item);
         begin_item(item, &root->items[batch->count]);
         waiting += item->step == MICA_STEP_WORK;
         if (message->step == MICA_STEP_STORE) {
@@ -177,7 +176,7 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
     }
     message->step = MICA_STEP_WORK;
     if (waiting == 0)
-        message_join(message);
+        batch_join(message);
 }
 
 void
@@ -187,34 +186,34 @@ mica_batch_begin_again(struct mica_message *message)
 }
 
 static bool
-batch_try(struct mica_message *message)
+batch_execute_inline(struct mica_message *message)
 {
     struct mica_batch *batch = message->batch;
     size_t waiting = 0;
 
     for (size_t i = 0; i < batch->count; i++) {
         struct mica_message *item = &batch->items[i];
-        message_connect(message, item);
+        item_connect(message, item);
         if (item->step == MICA_STEP_WORK && !mica_execute_inline(item))
             waiting++;
     }
     if (waiting > 0)
         return false;
-    message_join(message);
+    batch_join(message);
     return true;
 }
 
 static void
-batch_work(struct mica_message *message)
+batch_execute(struct mica_message *message)
 {
     struct mica_batch *batch = message->batch;
 
     for (size_t i = 0; i < batch->count; i++) {
-        message_connect(message, &batch->items[i]);
+        item_connect(message, &batch->items[i]);
         if (batch->items[i].step == MICA_STEP_WORK)
             mica_execute_fully(&batch->items[i]);
     }
-    message_join(message);
+    batch_join(message);
 }
 
 bool
@@ -222,7 +221,7 @@ mica_message_execute_inline(struct mica_message *message)
 {
     if (!mica_execute_deferred(message))
         return true;
-    return message->batch != NULL ? batch_try(message)
+    return message->batch != NULL ? batch_execute_inline(message)
                                   : mica_execute_inline(message);
 }
 
@@ -232,12 +231,12 @@ mica_message_execute(struct mica_message *message)
     if (!mica_execute_deferred(message))
         return;
     if (message->batch != NULL)
-        batch_work(message);
+        batch_execute(message);
     else
         mica_execute_fully(message);
 }
 
-// Log levels are of a session or a pipe, so the whole has them as well.
+// A log level belongs to a session or a pipe, so the batch has the same as its items.
 bool
 mica_message_wants_events(const struct mica_message *message)
 {
@@ -250,7 +249,7 @@ mica_message_wants_events(const struct mica_message *message)
     return message->context.logs || message->request.progress_token.len > 0;
 }
 
-// ---- Cancelling ------------------------------------------------------------------
+// ---- Cancellations and answers ---------------------------------------------------
 
 struct mica_text
 mica_message_cancels(const struct mica_message *message, size_t index)
@@ -282,8 +281,8 @@ mica_message_answered(const struct mica_message *message, size_t index)
     return NULL;
 }
 
-// The parts of a batch share its flag, by which a client that went away stops
-// them all; one that is cancelled by its id is not begun, or not answered.
+// When the client leaves, the adapter sets the flag of the batch, which stops all items. An
+// item that is cancelled by its id does not run, or its reply is dropped.
 bool
 mica_message_cancel(struct mica_message *message, struct mica_text id)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a message asks of the rules, and what it does with their answers.
+// Applies the operator's rules to a message.
 #include "server/call_rules.h"
 
 #include "server/message.h"
@@ -20,7 +20,7 @@ call_of(const struct mica_message *message)
                 : mica_revision_features(message->context.revision)->version)};
 }
 
-// Does it continue a call of before?
+// Does the message continue a call that has begun?
 static bool
 has_begun(const struct mica_message *message)
 {
@@ -34,17 +34,17 @@ mica_rules_admit(struct mica_message *message)
     const struct mica_rules *rules = message->server->rules;
     struct mica_ruled_call call = call_of(message);
     struct mica_buffer data;
-    char room[48];
+    char storage[48];
     uint32_t wait_ms;
 
     if (rules == NULL || has_begun(message))
         return true; // [RULES-3]
-    wait_ms = rules->take(rules->data, &call);
+    wait_ms = rules->admit(rules->data, &call);
     if (wait_ms == 0)
         return true;
     message->reply.retry_s = (wait_ms + 999) / 1000;
     data = (struct mica_buffer){
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     mica_buffer_format(&data, "\"retryAfterMs\":%u", wait_ms);
     mica_reply_error(message, message->context.surface != NULL ? 429 : 200,
                      MICA_RPC_INTERNAL, MICA_E_RATE, mica_buffer_as_text(&data),
@@ -53,8 +53,8 @@ mica_rules_admit(struct mica_message *message)
     return false;
 }
 
-// A request about a call that has been decided. Over REST one of a tool that is not
-// there has no method.
+// Is the message a tool call with a reply? Over REST a call of an unknown tool has no
+// method.
 static bool
 is_call(const struct mica_message *message)
 {
@@ -67,7 +67,7 @@ is_call(const struct mica_message *message)
             message->reply.error_code != NULL);
 }
 
-// However they are written the same arguments are the same.
+// The arguments in canonical form: the same for the same values.
 static struct mica_text
 canonical_form(const struct mica_message *message)
 {

@@ -1,68 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules of an operator between a request and a tool: which tools a caller has, under
-// which names, how often it may call them, and what is recorded of that. The rules are an
-// adapter's (src/serve/rules.h); here is where every surface passes them.
+// The operator's rules between a request and a tool: which tools a caller may use, their
+// names for that caller, how often it may call them, and which calls are recorded. An
+// adapter implements the rules (src/serve/operator_rules.h); this folder applies them, for
+// every surface.
 //
 // Invariants:
-//  RULES-1. A rule names a tool by its own name. Clients see the shown name, and behind
-//           mica_message_tool there is the own one alone: in journals, kept calls,
-//           sealed states, logs and counters.
-//  RULES-2. A tool that a caller may not use is in no list of its, and a call of it is
-//           refused as one of a tool that is not there.
-//  RULES-3. A call that has begun continues: rules are for its first request.
+//  RULES-1. A rule names a tool by its own name. Clients see the shown name.
+//           mica_message_tool replaces it: journals, stored calls, sealed states, logs
+//           and counters have only the own name.
+//  RULES-2. A caller that may not use a tool sees it in no list, and a call of it gets the
+//           same refusal as a call of an unknown tool.
+//  RULES-3. Rules apply to the first request of a call. A call that has begun continues.
 #ifndef MICA_SERVER_CALL_RULES_H
 #define MICA_SERVER_CALL_RULES_H
 
 #include "registry/catalog.h"
 #include "server/caller.h"
 
-// A call, as rules see it. Texts are borrowed.
+// A call, for a rule. Texts are borrowed.
 struct mica_ruled_call {
     struct mica_caller caller;
-    struct mica_text party; // the address of an unknown caller, or empty
-    struct mica_text
-        tool; // its own name; as the client wrote it if it has none
-    struct mica_text version;   // the protocol's revision, or the surface
+    struct mica_text party;     // the address of an unknown caller, or empty
+    struct mica_text tool;      // own name; of an unknown tool: the shown name
+    struct mica_text version;   // revision of the protocol, or surface
     struct mica_text arguments; // JSON in canonical form, or empty
-    struct mica_text id;        // of a kept call, or empty
+    struct mica_text id;        // of a stored call, or empty
     const char *code;           // of its failure, or NULL
-    bool continues;             // it began with an earlier request
+    bool continues;             // an earlier request began the call
 };
 
-// Every function may be called from any thread.
+// Any thread may call these functions.
 struct mica_rules {
     void *data;
-    // The catalog as this caller has it, held for the one who asks; NULL for want of
-    // memory.
+    // The catalog with the tools that this caller may use; the caller of the function
+    // holds it. NULL for want of memory.
     struct mica_catalog *(*view)(void *data,
                                  const struct mica_principal *principal,
                                  struct mica_catalog *catalog);
-    // The own name of the tool that this caller means by `shown`; empty if it may use
-    // none that would be called so.
+    // The own name of the tool whose shown name is `shown` for this caller; empty: this
+    // caller has no such tool.
     struct mica_text (*own_name)(void *data,
                                  const struct mica_principal *principal,
                                  struct mica_text shown);
-    // May the call begin? 0, and it counts; otherwise the milliseconds until it may.
-    uint32_t (*take)(void *data, const struct mica_ruled_call *call);
-    // A request about a call has ended. NULL: nothing is recorded.
+    // Counts the call against the limits of its caller. Returns 0 if it may begin;
+    // otherwise, without counting, the milliseconds until it may.
+    uint32_t (*admit)(void *data, const struct mica_ruled_call *call);
+    // Records a request about a call, when it has ended. NULL: nothing is recorded.
     void (*record)(void *data, const struct mica_ruled_call *call);
 };
 
 struct mica_server;
 struct mica_message;
 
-// The catalog of a server's endpoint as that principal has it, held for the caller;
-// never NULL. Takes over `catalog`, which the caller holds.
+// The part of `catalog` that the principal may use, held for the caller; never NULL.
+// Takes over the caller's reference to `catalog`.
 struct mica_catalog *mica_rules_view(struct mica_server *server,
                                      const struct mica_principal *principal,
                                      struct mica_catalog *catalog);
 
-// A call of message->execution.target is about to begin. False: it may not, and an
-// error reply is ready.
+// Applies the limits before a call of message->execution.target begins. Returns false if
+// the call may not begin; an error reply is then ready.
 bool mica_rules_admit(struct mica_message *message) MICA_MUST_USE;
 
-// The message has ended, and holds still what it held.
+// Records the message, after it has ended and before it drops its references.
 void mica_rules_record(const struct mica_message *message);
 
 #endif

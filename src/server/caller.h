@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who asks, and where: what sessions, calls and idempotency keys belong to. What one
-// caller has at one endpoint is unknown to any other caller, and at any other endpoint.
+// A caller: the owner of sessions, calls and idempotency keys. It is a principal at an
+// endpoint. No other caller can find what it owns, nor can the same principal at another
+// endpoint.
 #ifndef MICA_SERVER_CALLER_H
 #define MICA_SERVER_CALLER_H
 

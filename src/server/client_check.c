@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a client can do what a tool needs of it.
+// Compares the capabilities of a client with those that a tool requires.
 #include "server/message.h"
 
 bool
@@ -30,7 +30,7 @@ mica_client_refuse(struct mica_message *message, unsigned missing)
     mica_buffer_init(&names, message->arena, 1024);
     mica_json_writer_init(&writer, &names);
     mica_client_write(&writer, missing);
-    // MCP: a handshake's client knows no such error; it is told as a result.
+    // MCP: the session revisions do not have this error: the tool returns a result.
     if (!mica_revision_features(message->context.revision)->stateless) {
         mica_call_init(&message->execution.call, message->arena);
         mica_call_fail(&message->execution.call, MICA_E_CAPABILITY, "",

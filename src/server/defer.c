@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A message whose thread may not wait for the store, and that has found while it began
-// that it needs it: it begins again as work, on a thread that may wait.
+// Moves the begin of a message to another thread. The message needs the store, but its
+// thread must not block; so a thread that may block begins it again.
 #include "server/message.h"
 
 #include <string.h>

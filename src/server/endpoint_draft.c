@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Endpoints as a program makes them (mica/endpoint.h): a draft is a value of an
-// endpoint that no message can see yet.
+// Drafts of endpoints (mica/endpoint.h): a program fills a draft and publishes it. No
+// message can see a draft.
 #include <mica/endpoint.h>
 
 #include <string.h>
@@ -42,7 +42,7 @@ check_key(const char *keyz, struct mica_error *error)
                           MICA_ENDPOINT_KEY_BYTES);
 }
 
-// What the server answers itself.
+// Is the segment a path of the server itself?
 static bool
 is_reserved(struct mica_text segment)
 {
@@ -58,10 +58,9 @@ is_reserved(struct mica_text segment)
     return false;
 }
 
-// Takes the next segment of a path, with its slash. False: it does not begin with a
-// valid one.
+// Removes the first segment, with its slash, from *path. Returns false if it is not valid.
 static bool
-segment_take(struct mica_text *path, struct mica_text *segment_out)
+read_segment(struct mica_text *path, struct mica_text *segment_out)
 {
     size_t end = 1;
 
@@ -86,7 +85,7 @@ check_path(const char *pathz, struct mica_error *error)
     size_t count = 0;
 
     while (valid && path.len > 0) {
-        valid = segment_take(&path, &segment) &&
+        valid = read_segment(&path, &segment) &&
                 ++count <= MICA_ENDPOINT_PATH_SEGMENTS;
         if (valid && count == 1 && is_reserved(segment))
             return mica_error_set(error, MICA_E_USAGE, "",
@@ -174,15 +173,15 @@ mica_endpoint_discard(struct mica_endpoint_draft **draft)
     if (*draft == NULL)
         return;
     mica_endpoint_drop((*draft)->endpoint);
-    // The draft lies in its own arena: take that out before it goes.
+    // The draft lies in its own arena: copy the arena before freeing it.
     arena = (*draft)->arena;
     *draft = NULL;
     mica_arena_fini(&arena);
 }
 
-// ---- What it offers ----------------------------------------------------------------
+// ---- Definitions -------------------------------------------------------------------
 
-// Does not take the reference to `definition`.
+// Adds a definition; the caller keeps its reference.
 static enum mica_status
 draft_share(struct mica_endpoint_draft *draft,
             struct mica_definition *definition, struct mica_error *error)
@@ -202,7 +201,7 @@ draft_share(struct mica_endpoint_draft *draft,
     return MICA_OK;
 }
 
-// Takes the reference to `definition`.
+// Adds a definition and drops the caller's reference, also on failure.
 static enum mica_status
 draft_add(struct mica_endpoint_draft *draft, struct mica_definition *definition,
           struct mica_error *error)
@@ -286,7 +285,7 @@ mica_endpoint_add_offered(struct mica_endpoint_draft *draft,
     return status;
 }
 
-// ---- Serving it --------------------------------------------------------------------
+// ---- Publishing --------------------------------------------------------------------
 
 enum mica_status
 mica_endpoint_publish(struct mica_endpoint_draft **draft,

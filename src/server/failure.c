@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a call has failed, as an error of JSON-RPC: for resources, prompts and
-// completion. A tool's failure is a result that the model reads (tools.c).
+// Writes the failure of a call as a JSON-RPC error: for resources, prompts and completion.
+// The failure of a tool is a result, which the model reads (tool_result.c).
 #include "server/message.h"
 #include "server/message_surface.h"
 
@@ -34,7 +34,7 @@ mica_keep_code(struct mica_message *message, struct mica_text code, bool own)
                : mica_status_code(message->execution.call.result.status);
 }
 
-// False when there is no memory to read it with.
+// Reads the error of the call as JSON. Returns false for want of memory.
 static bool
 read_failure(const struct mica_message *message, struct mica_arena *arena,
              struct mica_json *failure_out)
@@ -63,7 +63,7 @@ mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
     struct mica_json_writer writer;
     struct mica_json failure;
     struct mica_buffer more;
-    struct mica_arena own; // the call's memory may be what ran out
+    struct mica_arena own; // the call may have used up its own memory
 
     mica_arena_init(&own, FAILURE_BYTES + data.len);
     code = mica_text(mica_status_code(status));
@@ -80,7 +80,7 @@ mica_reply_failure(struct mica_message *message, enum mica_rpc_error rpc,
         mica_json_raw(&writer, data);
     if (path.len > 0)
         mica_json_field(&writer, "path", path);
-    // A resource or a prompt is the program's own, and says NOT_FOUND as mica does.
+    // The program wrote this resource or prompt, so its NOT_FOUND is mica's code.
     mica_reply_code(message, 200, rpc, mica_keep_code(message, code, false),
                     mica_buffer_as_text(&more), text);
     mica_arena_fini(&own);

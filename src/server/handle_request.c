@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The HTTP response of a message, and the whole way from request to response
-// for a program that has a web server of its own.
+// Makes the HTTP response of a message. Also handles a whole request for a program with a
+// web server of its own (mica_server_handle).
 #include "protocol/base_path.h"
 #include "server/message.h"
 #include "server/message_surface.h"
@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "server/call_rules.h"
 
-// After so many seconds a client that has too many sessions may try again.
+// Retry-After, in seconds, for a client with too many sessions.
 #define RETRY_S "60"
 
 enum {
@@ -47,8 +47,8 @@ add_origin(const struct mica_message *message,
             MICA_LITERAL("Mcp-Session-Id, Retry-After, WWW-Authenticate"));
 }
 
-// CORS: Mcp-Param-… is named by the tools, so what is allowed of it is what is
-// asked about.
+// CORS: tools choose the names of Mcp-Param-… headers, so every such header that the
+// browser asks about is allowed.
 static void
 add_params(const struct mica_http_request *request, struct mica_buffer *allowed)
 {
@@ -71,7 +71,7 @@ add_params(const struct mica_http_request *request, struct mica_buffer *allowed)
     }
 }
 
-// The headers that a page may send.
+// CORS: the headers that a page may send.
 static struct mica_text
 allowed_headers(const struct mica_message *message)
 {
@@ -92,12 +92,12 @@ allowed_headers(const struct mica_message *message)
     return allowed.overflow ? always : mica_buffer_as_text(&allowed);
 }
 
-// What a page of an allowed origin may send, and read of the reply.
+// CORS: what a page of an allowed origin may send, and which headers it may read.
 static void
 add_cors(const struct mica_message *message,
          struct mica_http_response *response)
 {
-    // A page that was turned away for its origin reads nothing.
+    // A page whose origin was refused may read nothing.
     if (message->reply.http_status == 403 && message->reply.lacks.len == 0)
         return;
     add_origin(message, response);
@@ -157,7 +157,7 @@ struct mica_message *
 mica_message_handled(struct mica_server *server, struct mica_arena *arena,
                      const struct mica_http_request *request)
 {
-    // In the arena, not on the stack: a reply may be the message's own bytes.
+    // In the arena, not on the stack: the reply may lie in the message itself.
     struct mica_message *message = mica_arena_alloc(arena, sizeof *message);
 
     if (message == NULL)
@@ -168,8 +168,9 @@ mica_message_handled(struct mica_server *server, struct mica_arena *arena,
     return message;
 }
 
-// A program may have /mcp at any path of its own. Once it has published an endpoint, what
-// is below none of them is not /mcp's by that: the endpoint may have been withdrawn.
+// Is the request for the endpoint /mcp? A program may serve it at any path, until it has
+// published another endpoint. Then a path below no endpoint is not /mcp: its endpoint may
+// have been withdrawn.
 static bool
 is_of_main(struct mica_message *message, struct mica_text path)
 {
@@ -222,10 +223,10 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     if (request == NULL)
         return;
     mica_message_http(message, allowed, request);
-    MICA_ASSERT(message->step != MICA_STEP_LISTEN); // it was not declared
+    MICA_ASSERT(message->step != MICA_STEP_LISTEN); // not declared: only_reply
     if (message->step == MICA_STEP_WORK)
         mica_message_execute(message);
-    else if (message->step == MICA_STEP_STREAM) // one response is all there is
+    else if (message->step == MICA_STEP_STREAM) // a stream needs an adapter
         mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD,
                          (struct mica_text){NULL, 0},
                          "There are no streams here; use POST");

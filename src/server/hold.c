@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests that need a tool which is still being built: a list of tools, or a call
-// of one that is not there yet. The adapter holds them, and begins them again once
-// the tools are there or the client has waited long enough.
+// Holds requests that need a tool which is still being built: a list of tools, or a call
+// of that tool. The adapter begins them again when the tools are built, or when the wait
+// has reached its limit.
 #include "server/message.h"
 
 #include <string.h>
 
-// Which tool a request needs; empty: all of them. False: none that could come.
+// Finds the tool that a request needs; empty: all tools. Returns false if it needs none,
+// or one that is built.
 static bool
 needs_tool(struct mica_message *message, struct mica_text method,
            const struct mica_json *params, struct mica_text *name_out)
@@ -56,14 +57,14 @@ mica_message_is_held(struct mica_message *message)
     return false;
 }
 
-// Below 1, so that what a handler says of its own progress is still more.
+// Sends progress below 1, so that the handler's own progress can still rise.
 void
 mica_message_hold_progress(struct mica_message *message)
 {
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS, .total = 1};
-    char room[64];
+    char storage[64];
     struct mica_buffer words = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     size_t ready = 0, all = 0;
 
     (void)mica_message_expects(message, (struct mica_text){NULL, 0}, &ready,

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A message that came as one HTTP request: the pipeline of guide 1.1, step by
-// step, each of which may end it. Which era it is of decides the message, not
-// the connection (guide 0.1).
+// Begins a message that is one HTTP request to the MCP endpoint. The checks follow one
+// another, and each may end the message with an error reply:
+//
+//     Host and Origin -> endpoint and scopes -> HTTP method -> media types and size
+//     -> envelope -> revision or session -> method
+//
+// The message, not the connection, decides whether it is of the stateless revision or of
+// a session revision.
 #include "protocol/mcp_headers.h"
 #include "server/message.h"
 #include "server/message_surface.h"
 #include "server/session_rules.h"
 
 static const struct mica_text none = {NULL, 0};
-
-// ---- Steps 1 to 4 ------------------------------------------------------------------
 
 static bool
 check_media(struct mica_message *message,
@@ -30,9 +33,10 @@ check_media(struct mica_message *message,
     return fits;
 }
 
-// ---- The stateless revision, steps 8 to 14 ---------------------------------------------------
+// ---- The stateless revision --------------------------------------------------------
 
-// Headers and body agree, and this server has the revision and the method.
+// Checks that headers and body agree, and that this server has the revision and the
+// method.
 static bool
 check_stateless(struct mica_message *message,
                 const struct mica_mcp_headers *headers,
@@ -63,18 +67,17 @@ stateless_request(struct mica_message *message,
         mica_reply_problem(message, &problem);
 }
 
-// ---- The legacy era ----------------------------------------------------------------------
+// ---- The session revisions ---------------------------------------------------------
 
-// Without sessions each request stands for itself, in the revision that its
-// header names.
+// For a server without sessions: each request is of the revision that its header names.
 static bool
-take_version(struct mica_message *message,
+set_revision(struct mica_message *message,
              const struct mica_mcp_headers *headers)
 {
     enum mica_revision revision =
-        MICA_REVISION_2025_03_26; // what an absent header means
+        MICA_REVISION_2025_03_26; // without the header
 
-    // Before the handshake there is no version to be wrong about.
+    // Before the handshake no version is agreed on, so none can be wrong.
     if (headers->has_version &&
         !mica_revision_find(headers->version, &revision) &&
         !mica_text_is(message->request.method, "initialize"))
@@ -86,7 +89,7 @@ take_version(struct mica_message *message,
 }
 
 static struct mica_session_headers
-of_session(const struct mica_mcp_headers *headers)
+session_headers(const struct mica_mcp_headers *headers)
 {
     return (struct mica_session_headers){
         .id = headers->session,
@@ -99,54 +102,54 @@ of_session(const struct mica_mcp_headers *headers)
 }
 
 static void
-legacy_request(struct mica_message *message,
-               const struct mica_mcp_headers *headers)
+session_request(struct mica_message *message,
+                const struct mica_mcp_headers *headers)
 {
-    struct mica_session_headers session = of_session(headers);
+    struct mica_session_headers session = session_headers(headers);
     enum mica_revision revision;
 
     if (message->context.sessions == NULL) {
-        if (take_version(message, headers))
+        if (set_revision(message, headers))
             mica_message_dispatch(message);
     } else if (mica_text_is(message->request.method, "initialize")) {
         message->context.revision = MICA_REVISION_2025_11_25;
         mica_session_begin(message, &session);
     } else if (!headers->has_session && headers->has_version &&
                !mica_revision_find(headers->version, &revision)) {
-        (void)mica_message_version(message, headers->version); // either era
+        (void)mica_message_version(message, headers->version);
     } else if (mica_session_enter(message, &session)) {
         mica_message_dispatch(message);
     }
 }
 
 static void
-message_batch(struct mica_message *message,
-              const struct mica_mcp_headers *headers,
-              const struct mica_json *root)
+http_batch(struct mica_message *message, const struct mica_mcp_headers *headers,
+           const struct mica_json *root)
 {
-    struct mica_session_headers session = of_session(headers);
+    struct mica_session_headers session = session_headers(headers);
 
     if (mica_mcp_headers_are_stateless(headers) ||
         (message->context.sessions == NULL
-             ? take_version(message, headers)
+             ? set_revision(message, headers)
              : mica_session_enter(message, &session)))
         mica_batch_begin(message, root);
 }
 
-// What asks nothing. Without a session no call waits for an answer or
-// could be cancelled.
+// Handles a notification or a response. Without a session no call waits for a response,
+// and none can be cancelled.
 static void
 accept_without_reply(struct mica_message *message,
                      const struct mica_mcp_headers *headers,
                      const struct mica_envelope *envelope)
 {
-    struct mica_session_headers session = of_session(headers);
+    struct mica_session_headers session = session_headers(headers);
     bool stateless = message->context.sessions == NULL ||
                      mica_mcp_headers_are_stateless(headers);
 
     if (stateless && envelope->kind == MICA_RESPONSE) {
-        mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
-                         "This server asked nothing that could be answered");
+        mica_reply_error(
+            message, 400, MICA_RPC_REQUEST, MICA_E_UNKNOWN, none,
+            "Unexpected response: no request of this server is open");
         return;
     }
     if (!stateless && !mica_session_enter(message, &session))
@@ -159,12 +162,10 @@ accept_without_reply(struct mica_message *message,
         mica_message_notification(message);
 }
 
-// The era is decided per message, by what it says of itself (guide 0.1).
 // [HTTP-ACCEPTED]
 static void
-message_route(struct mica_message *message,
-              const struct mica_mcp_headers *headers,
-              const struct mica_envelope *envelope)
+http_route(struct mica_message *message, const struct mica_mcp_headers *headers,
+           const struct mica_envelope *envelope)
 {
     if (envelope->kind != MICA_REQUEST)
         accept_without_reply(message, headers, envelope);
@@ -172,7 +173,7 @@ message_route(struct mica_message *message,
              mica_mcp_headers_are_stateless(headers))
         stateless_request(message, headers, envelope);
     else
-        legacy_request(message, headers);
+        session_request(message, headers);
 }
 
 // [HTTP-GET]
@@ -181,7 +182,7 @@ other_method(struct mica_message *message,
              const struct mica_mcp_headers *headers,
              const struct mica_http_request *request)
 {
-    struct mica_session_headers session = of_session(headers);
+    struct mica_session_headers session = session_headers(headers);
     bool get = mica_text_is(request->method, "GET");
 
     if (mica_text_is(request->method, "OPTIONS")) {
@@ -207,10 +208,10 @@ other_method(struct mica_message *message,
 }
 
 static bool
-message_from(struct mica_message *message,
-             const struct mica_http_allowed *allowed,
-             const struct mica_http_request *request,
-             const struct mica_mcp_headers *headers)
+http_check_origin(struct mica_message *message,
+                  const struct mica_http_allowed *allowed,
+                  const struct mica_http_request *request,
+                  const struct mica_mcp_headers *headers)
 {
     struct mica_problem problem;
 
@@ -219,7 +220,7 @@ message_from(struct mica_message *message,
     message->request.origin = headers->origin;
     if (mica_trace_is_valid(headers->trace))
         message->request.trace =
-            headers->trace; // unless the message has its own
+            headers->trace; // _meta of the message may replace it
     if (mica_mcp_headers_allowed(headers, allowed, &problem))
         return mica_message_may_enter(message);
     mica_reply_problem(message, &problem);
@@ -234,7 +235,7 @@ mica_message_from(struct mica_message *message,
     struct mica_mcp_headers headers;
 
     mica_mcp_headers_read(request, &headers);
-    return message_from(message, allowed, request, &headers);
+    return http_check_origin(message, allowed, request, &headers);
 }
 
 void
@@ -249,7 +250,7 @@ mica_message_http(struct mica_message *message,
     mica_mcp_headers_read(request, &headers);
     message->request.takes_stream =
         mica_mcp_headers_take_stream(&headers, request->method);
-    if (!message_from(message, allowed, request, &headers))
+    if (!http_check_origin(message, allowed, request, &headers))
         return;
     if (!mica_text_is(request->method, "POST")) {
         other_method(message, &headers, request);
@@ -259,7 +260,7 @@ mica_message_http(struct mica_message *message,
         !mica_message_read(message, request->body, &envelope))
         return;
     if (envelope.kind == MICA_BATCH)
-        message_batch(message, &headers, envelope.root);
+        http_batch(message, &headers, envelope.root);
     else
-        message_route(message, &headers, &envelope);
+        http_route(message, &headers, &envelope);
 }

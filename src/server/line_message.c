@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A message that came as one line of a pipe (guide 0.2 and 1.9). A request that
-// names its version is stateless; one that does not belongs to the handshake of
-// this connection. Both may interleave.
+// Begins a message that is one line of stdin. A request that names its revision is
+// stateless. Any other request belongs to the handshake of this connection. A client may
+// mix both.
 #include "server/message.h"
 
 static void
-take_state(struct mica_message *message, const struct mica_line_state *state)
+copy_line_state(struct mica_message *message,
+                const struct mica_line_state *state)
 {
     message->context.revision = state->revision;
     message->context.client = state->client;
@@ -15,8 +16,8 @@ take_state(struct mica_message *message, const struct mica_line_state *state)
 }
 
 static void
-legacy_request(struct mica_message *message, struct mica_line_state *state,
-               const struct mica_envelope *envelope)
+handshake_request(struct mica_message *message, struct mica_line_state *state,
+                  const struct mica_envelope *envelope)
 {
     struct mica_problem problem;
 
@@ -26,7 +27,7 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
         if (message->reply.rpc_error == 0) {
             state->initialized = true;
             state->revision = message->context.revision;
-            state->logs = true; // until the client says otherwise:
+            state->logs = true; // until logging/setLevel
             state->log_level = MICA_LOG_INFO;
             state->client = mica_client_read(
                 mica_json_get(message->request.params, "capabilities"),
@@ -35,12 +36,12 @@ legacy_request(struct mica_message *message, struct mica_line_state *state,
         return;
     }
     if (!state->initialized) {
-        // Never silence: clients probe, and wait for an answer.
+        // Clients probe for the stateless revision, and wait for a reply.
         if (!mica_message_read_client(message, envelope, &problem))
             mica_reply_problem(message, &problem);
         return;
     }
-    take_state(message, state);
+    copy_line_state(message, state);
     mica_message_dispatch(message);
 }
 
@@ -59,11 +60,11 @@ stateless_request(struct mica_message *message,
 }
 
 static void
-message_batch(struct mica_message *message, const struct mica_line_state *state,
-              const struct mica_json *root)
+line_batch(struct mica_message *message, const struct mica_line_state *state,
+           const struct mica_json *root)
 {
     if (state->initialized)
-        take_state(message, state);
+        copy_line_state(message, state);
     mica_batch_begin(message, root);
 }
 
@@ -80,7 +81,7 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
         !mica_message_may_enter(message))
         return;
     if (envelope.kind == MICA_BATCH)
-        message_batch(message, state, envelope.root);
+        line_batch(message, state, envelope.root);
     else if (envelope.kind == MICA_RESPONSE)
         mica_message_answer(message, envelope.root);
     else if (envelope.kind == MICA_NOTIFICATION)
@@ -88,5 +89,5 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
     else if (mica_envelope_is_stateless(&envelope))
         stateless_request(message, &envelope);
     else
-        legacy_request(message, state, &envelope);
+        handshake_request(message, state, &envelope);
 }

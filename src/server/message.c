@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One message: its life, and what its envelope says. What is special to a transport
-// is in line_message.c and http_message.c.
+// A message: its begin and end, and its envelope. line_message.c and http_message.c have
+// what differs between transports.
 #include "server/message.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ mica_message_init(struct mica_message *message, struct mica_server *server,
     message->context.revision = MICA_REVISION_2026_07_28;
     atomic_init(&message->execution.cancelled, false);
     mica_buffer_init(&message->reply.text, arena, server->options.call_bytes);
-    // Room for any error reply, also when the arena is spent by then.
+    // Reserve memory for any error reply, in case the arena is used up by then.
     (void)mica_buffer_reserve(&message->reply.text, ERROR_BYTES);
 }
 
@@ -58,7 +58,7 @@ mica_message_end(struct mica_message *message)
 {
     struct mica_batch *batch = message->batch;
 
-    // Else the call would stay claimed, or its handler would lose what it uses.
+    // Otherwise the call would stay claimed, or a running handler would lose its memory.
     MICA_DCHECK(message->execution.state != MICA_EXECUTION_CLAIMED &&
                 message->execution.state != MICA_EXECUTION_RUNNING);
     for (size_t i = 0; batch != NULL && i < batch->count; i++)
@@ -97,25 +97,26 @@ mica_message_build(struct mica_message *message, struct mica_text name,
 // ---- Reading -----------------------------------------------------------------
 
 static void
-take_envelope(struct mica_message *message,
+copy_envelope(struct mica_message *message,
               const struct mica_envelope *envelope)
 {
     message->request.method = envelope->method;
     message->request.id = envelope->id;
     message->request.params = envelope->params;
     message->request.progress_token = envelope->progress_token;
-    if (envelope->trace.len > 0) // more than what a header says
+    if (envelope->trace.len > 0) // it precedes the header
         message->request.trace = envelope->trace;
 }
 
 bool
-mica_message_shape(struct mica_message *message, const struct mica_json *root,
-                   struct mica_envelope *envelope)
+mica_message_read_item(struct mica_message *message,
+                       const struct mica_json *root,
+                       struct mica_envelope *envelope)
 {
     struct mica_problem problem;
     bool read = mica_envelope_of(root, envelope, &problem);
 
-    take_envelope(message, envelope);
+    copy_envelope(message, envelope);
     if (!read)
         mica_reply_problem(message, &problem);
     return read;
@@ -131,9 +132,8 @@ mica_message_read(struct mica_message *message, struct mica_text text,
     bool read =
         mica_envelope_read(text, &limits, message->arena, envelope, &problem);
 
-    take_envelope(message, envelope);
-    // On a pipe the id alone says which request failed; over HTTP the response
-    // itself does.
+    copy_envelope(message, envelope);
+    // On a pipe only the id tells the client which request failed.
     if (!read && envelope->root == NULL && message->request.line != NULL)
         message->request.id = mica_envelope_scan_id(text, message->arena);
     if (!read)
@@ -150,7 +150,7 @@ mica_message_notification(struct mica_message *message)
     mica_reply_silent(message, 202);
     if (!mica_text_is(message->request.method, "notifications/cancelled") ||
         id == NULL)
-        return; // unknown, finished or malformed: ignored without a word
+        return; // unknown, finished or malformed: ignored
     message->step = MICA_STEP_CANCEL;
     message->request.cancel_id = id->raw;
 }

@@ -20,9 +20,9 @@ bool mica_message_read(struct mica_message *message, struct mica_text text,
                        struct mica_envelope *envelope);
 
 // The same for JSON that has been read: an item of a batch.
-bool mica_message_shape(struct mica_message *message,
-                        const struct mica_json *root,
-                        struct mica_envelope *envelope);
+bool mica_message_read_item(struct mica_message *message,
+                            const struct mica_json *root,
+                            struct mica_envelope *envelope);
 
 // Session revisions: does the server remember this client between requests, and can it
 // send it notifications?

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a message takes from its endpoint: the value as it was at the first look, held
-// until the message ends.
+// The endpoint of a message: a snapshot from its first use, held until the message ends.
 #include "server/message.h"
 
 #include "base/assert.h"
 #include "server/call_rules.h"
 
 static void
-take_main(struct mica_message *message)
+hold_main(struct mica_message *message)
 {
     struct mica_registry *registry = &message->server->registry;
 
@@ -44,7 +43,7 @@ mica_message_endpoint(struct mica_message *message)
     if (!mica_message_enter(message))
         message->endpoint = mica_registry_gone(&message->server->registry);
     else if (message->endpoint == NULL)
-        take_main(message);
+        hold_main(message);
     return message->endpoint;
 }
 
@@ -55,7 +54,7 @@ mica_message_caller(const struct mica_message *message)
                                 message->request.endpoint};
 }
 
-// ---- What of it the caller has -----------------------------------------------------
+// ---- The caller's catalog ----------------------------------------------------------
 
 struct mica_catalog *
 mica_rules_view(struct mica_server *server,
@@ -71,7 +70,7 @@ mica_rules_view(struct mica_server *server,
     mica_catalog_drop(catalog);
     if (view != NULL)
         return view;
-    // Without memory for what it may use it may use nothing.
+    // Without memory for the view the caller may use nothing.
     view = server->registry.gone->catalog;
     mica_catalog_hold(view);
     return view;
@@ -105,7 +104,7 @@ mica_message_expects(const struct mica_message *message, struct mica_text name,
 {
     const struct mica_coming *coming = message->server->coming;
 
-    // Other endpoints than that of /mcp are whole when they are published.
+    // Only /mcp can be published before all its tools are built.
     return coming != NULL && message->request.endpoint.len == 0 &&
            coming->expects(coming->data, name, ready_out, all_out);
 }

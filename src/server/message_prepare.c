@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a handler can reach while it runs: the call of its message, as the request,
-// the endpoint and the client have it.
+// Prepares message->execution.call: what a handler can reach while it runs, from the
+// request, the endpoint and the client.
 #include "server/message.h"
 
-// The flag of a client that has gone: of a batch, the whole has it.
+// The flag that the adapter sets when the client leaves. The items of a batch share the
+// flag of the batch.
 static atomic_bool *
 cancelled_flag(struct mica_message *message)
 {
@@ -32,7 +33,7 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->principal = message->context.principal;
     call->uri = message->request.uri;
     call->mime_type = message->execution.target->mime_type;
-    // What a session or a batch keeps of a reply is text.
+    // A session and a batch store a reply as text.
     call->takes_late = (message->request.takes & MICA_TAKES_LATE) != 0 &&
                        message->context.session.id.len == 0 &&
                        message->whole == NULL &&

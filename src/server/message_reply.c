@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The forms of a reply: a result, an error, or nothing but an HTTP status.
+// Writes replies: a result, an error, or only an HTTP status.
 #include "server/message.h"
 #include "server/message_surface.h"
 
@@ -31,7 +31,7 @@ open_reply(struct mica_message *message, struct mica_json_writer *writer)
 {
     mica_reply_begin(message);
     mica_json_writer_init(writer, &message->reply.text);
-    if (message->request.id.len > 0) { // an unknown id is left out, never null
+    if (message->request.id.len > 0) { // an unknown id is absent, never null
         mica_json_open_before(writer,
                               MICA_LITERAL("{\"jsonrpc\":\"2.0\",\"id\":"));
         mica_json_raw(writer, message->request.id);
@@ -63,7 +63,7 @@ mica_reply_open(struct mica_message *message, struct mica_json_writer *writer)
         mica_json_open_before(writer, MICA_LITERAL("\"result\":{"));
 }
 
-// {"jsonrpc":"2.0","id":…, is before it, and } behind.
+// The reply without {"jsonrpc":"2.0","id":…, at its begin and } at its end.
 struct mica_text
 mica_reply_tail_of(const struct mica_message *message)
 {
@@ -90,7 +90,7 @@ mica_reply_tail(struct mica_message *message, struct mica_text tail)
                          message->server->options.call_bytes);
 }
 
-// All of it to who asks who the server is, and to others the short form.
+// The full identity in the reply to server/discover; otherwise the short form.
 static struct mica_text
 message_server_info(struct mica_message *message)
 {
@@ -128,9 +128,9 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
                          message->server->options.call_bytes);
 }
 
-// With no memory left for any other reply.
+// Writes the error reply for exhausted memory, into the storage of the message itself.
 static void
-last_words(struct mica_message *message)
+reply_no_memory(struct mica_message *message)
 {
     struct mica_json_writer writer;
 
@@ -169,7 +169,7 @@ mica_reply_code(struct mica_message *message, unsigned http_status,
     mica_problem_write(&writer, rpc, codez, data, text);
     mica_json_close_object(&writer);
     if (message->reply.text.overflow)
-        last_words(message);
+        reply_no_memory(message);
 }
 
 void
@@ -185,15 +185,15 @@ mica_reply_error(struct mica_message *message, unsigned http_status,
                  enum mica_rpc_error rpc, enum mica_status status,
                  struct mica_text data, const char *formatz, ...)
 {
-    char room[768];
+    char text[768];
     va_list arguments;
 
-    // On the stack: an arena that has overflowed can still say so.
+    // On the stack, because the arena may have overflowed.
     va_start(arguments, formatz);
-    mica_format_message(room, sizeof room, formatz, arguments);
+    mica_format_message(text, sizeof text, formatz, arguments);
     va_end(arguments);
     mica_reply_code(message, http_status, rpc, mica_status_code(status), data,
-                    mica_text(room));
+                    mica_text(text));
 }
 
 void

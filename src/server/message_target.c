@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a request about something that is offered to an execution that may begin:
-// finds the definition and checks that this caller may use it. What kind of definition
-// it is makes no difference here.
+// Finds the definition that a request names, of any kind, and checks that this caller may
+// use it, before its execution begins.
 #include "base/words.h"
 #include "server/call_rules.h"
 #include "server/message.h"
@@ -34,7 +33,7 @@ refuse_unknown(struct mica_message *message, enum mica_definition_kind kind,
                              : mica_definition_list_method(kind));
 }
 
-// It will be there, and the client has waited as long as one may.
+// The tool is still being built, and the wait has reached its limit.
 static void
 refuse_coming(struct mica_message *message, struct mica_text key, size_t ready,
               size_t all)
@@ -66,9 +65,9 @@ target_find(struct mica_message *message, enum mica_definition_kind kind,
 {
     size_t ready = 0, all = 0;
 
-    // Asked first: a tool that comes behind the question is in the catalog.
-    bool comes = kind == MICA_DEFINITION_TOOL && key.len > 0 &&
-                 is_coming(message, key, &ready, &all);
+    // Before the search: a tool whose build ends in between is then in the catalog.
+    bool is_being_built = kind == MICA_DEFINITION_TOOL && key.len > 0 &&
+                          is_coming(message, key, &ready, &all);
 
     if (message->server->coming != NULL)
         mica_message_refresh_endpoint(message);
@@ -80,7 +79,7 @@ target_find(struct mica_message *message, enum mica_definition_kind kind,
         message->execution.target = message->execution.target->behind;
         message->request.name = message->execution.target->key; // [RULES-1]
     }
-    if (message->execution.target == NULL && comes)
+    if (message->execution.target == NULL && is_being_built)
         refuse_coming(message, key, ready, all);
     else if (message->execution.target == NULL)
         refuse_unknown(message, kind, key);
@@ -110,7 +109,7 @@ mica_message_target(struct mica_message *message,
                                                  : NULL;
 }
 
-// ---- May it? ---------------------------------------------------------------------
+// ---- Permissions -----------------------------------------------------------------
 
 static bool
 words_have(struct mica_text granted, struct mica_text word)
@@ -149,8 +148,8 @@ scopes_require(struct mica_message *message, struct mica_text scopes)
     return false;
 }
 
-// [AUTH-403] Every scope of the target, where callers are known. Here and not in
-// an adapter, so that no way in, a batch for one, goes around it.
+// [AUTH-403] Does the caller have every scope of the target? Checked here and not in an
+// adapter, so that no request, for example in a batch, evades it.
 static bool
 target_may_be_used(struct mica_message *message)
 {
@@ -169,7 +168,7 @@ mica_message_may_enter(struct mica_message *message)
            scopes_require(message, mica_message_endpoint(message)->scope);
 }
 
-// ---- May it begin? -----------------------------------------------------------------
+// ---- Begin of the execution --------------------------------------------------------
 
 void
 mica_message_run_by(struct mica_message *message,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notifications of a running call: progress and log messages, to a client that
-// asked for them, on the stream of its own request.
+// Sends the notifications of a running call: progress and log messages, for a client that
+// wants them, on the stream of its request.
 #include "server/message.h"
 #include "server/message_surface.h"
 
@@ -47,7 +47,7 @@ write_log(struct mica_message *message, const struct mica_event *event,
     mica_json_close_object(writer);
 }
 
-// MCP: progress and logging: only what was asked for; progress only rises.
+// MCP: progress and logging: a client gets only what it requested; progress only rises.
 // [PROGRESS-TOKEN] [PROGRESS-RISE] [LOG-OPTIN]
 static bool
 is_wanted(struct mica_message *message, const struct mica_event *event)
@@ -85,14 +85,14 @@ write_notification(struct mica_message *message, const struct mica_event *event,
 }
 
 static void
-take_event(void *data, const struct mica_event *event)
+send_event(void *data, const struct mica_event *event)
 {
     struct mica_message *message = data;
     struct mica_buffer text;
 
     if (!is_wanted(message, event))
         return;
-    // On the heap: what a call tells does not count as what it needs.
+    // On the heap: notifications do not count against the memory of the call.
     mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
     if (message->context.surface != NULL)
         message->context.surface->tell(message, event, &text);
@@ -108,7 +108,7 @@ mica_message_send_event(struct mica_message *message,
                         const struct mica_event *event)
 {
     if (message->reply.emit != NULL)
-        take_event(message, event);
+        send_event(message, event);
 }
 
 static bool
@@ -128,5 +128,5 @@ mica_message_events(struct mica_message *message)
     if (message->reply.emit == NULL ||
         (message->request.progress_token.len == 0 && !message->context.logs))
         return;
-    message->execution.call.event = take_event;
+    message->execution.call.event = send_event;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the contents of a resource, or from the messages of a prompt, to the reply that
-// the revision of its message understands.
+// Writes the contents of a resource, or the messages of a prompt, as the reply of the
+// message's revision.
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -43,7 +43,7 @@ mica_finish_prompt(struct mica_message *message)
 
 // ---- Resources that cannot be read ---------------------------------------------------
 
-// {"uri":…} for error.data, without braces.
+// Writes "uri":… for error.data.
 static struct mica_text
 uri_data(const struct mica_message *message, struct mica_arena *arena)
 {
@@ -56,8 +56,8 @@ uri_data(const struct mica_message *message, struct mica_arena *arena)
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
-// [RESOURCE-MISSING] MCP: resources, error handling (SEP-2164): a code of its own before the
-// stateless revision. Never an empty list of contents.
+// [RESOURCE-MISSING] MCP: resources, error handling (SEP-2164): the session revisions have
+// a code for a missing resource. It is never an empty list of contents.
 static enum mica_rpc_error
 missing_code(const struct mica_message *message)
 {
@@ -87,14 +87,14 @@ mica_resource_refuse(struct mica_message *message)
                          MICA_ARG(quoted));
 }
 
-// A value that the template's record refuses is the client's fault, as is what
-// the handler says not to be there; all else is the server's.
+// Writes the error reply. Values that the template's record refuses, and resources that
+// the handler does not find, are errors of the client; all others are the server's.
 static void
 refuse_read(struct mica_message *message)
 {
     const struct mica_result *result = &message->execution.call.result;
     enum mica_rpc_error rpc = MICA_RPC_INTERNAL;
-    struct mica_arena own; // the call's memory may be what ran out
+    struct mica_arena own; // the call may have used up its own memory
 
     mica_arena_init(&own, message->request.uri.len * 6 + (64 << 10));
     if (mica_text_is(mica_failure_code(message, &own), "NOT_FOUND"))
@@ -108,7 +108,7 @@ refuse_read(struct mica_message *message)
 
 // ---- The contents of a resource ------------------------------------------------------
 
-// MCP: resource contents: text or blob. False for a block of another kind.
+// MCP: resource contents: text or blob. Returns false for a block of another kind.
 static bool
 write_contents(struct mica_message *message, struct mica_json_writer *writer,
                const struct mica_content *block)
@@ -120,8 +120,8 @@ write_contents(struct mica_message *message, struct mica_json_writer *writer,
     if (block->mime_type.len > 0)
         mica_json_field(writer, "mimeType", block->mime_type);
     mica_json_field(writer, block->base64 ? "blob" : "text", block->data);
-    if (message->execution.call.late !=
-        NULL) // the text is empty; between its quotes
+    // The adapter inserts the late text between the quotes.
+    if (message->execution.call.late != NULL)
         message->reply.late_at = message->reply.text.len - 1;
     mica_json_close_object(writer);
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server object: who it says it is, its options, and what it offers.
+// Opens and closes a server: its identity, options and registry.
 #include "server/server.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ enum {
     SERVER_BYTES = 16 << 20
 };
 
-// The endpoint of /mcp, as the options have it.
+// The endpoint /mcp, from the options.
 static struct mica_endpoint_parts
 main_endpoint(const struct mica_server_options *options)
 {
@@ -88,7 +88,7 @@ mica_server_close(struct mica_server **server)
         (*server)->close_hooks[last]((*server)->close_data[last]);
     }
     mica_registry_fini(&(*server)->registry);
-    // The server lies in its own arena: take that out before it goes.
+    // The server lies in its own arena: copy the arena before freeing it.
     arena = (*server)->arena;
     *server = NULL;
     mica_arena_fini(&arena);

@@ -59,11 +59,10 @@ struct mica_coming {
 struct mica_rules; // server/call_rules.h
 
 struct mica_server {
-    struct mica_server_options options; // defaults filled in
-    struct mica_arena arena;            // lives as long as the server
-    struct mica_registry registry;      // endpoints, catalogs, services
-    const struct mica_sessions
-        *sessions;                    // NULL: no session revision has sessions
+    struct mica_server_options options;   // defaults filled in
+    struct mica_arena arena;              // lives as long as the server
+    struct mica_registry registry;        // endpoints, catalogs, services
+    const struct mica_sessions *sessions; // NULL: the server has no sessions
     const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     const struct mica_calls *calls;       // store of calls; NULL: none
@@ -149,12 +148,11 @@ enum {
 struct mica_request {
     struct mica_text method, id; // id: its JSON text; empty: it has no id
     const struct mica_json *params;
-    struct mica_text
-        progress_token;         // JSON; empty: the client wants no progress
-    struct mica_text cancel_id; // JSON text, for MICA_STEP_CANCEL
-    struct mica_text name;      // of the target, as in the request
-    struct mica_text uri;       // of the resource to read
-    struct mica_text trace;     // W3C traceparent, or empty
+    struct mica_text progress_token;    // JSON; empty: no progress
+    struct mica_text cancel_id;         // JSON text, for MICA_STEP_CANCEL
+    struct mica_text name;              // of the target, as in the request
+    struct mica_text uri;               // of the resource to read
+    struct mica_text trace;             // W3C traceparent, or empty
     const struct mica_json *batch_root; // the JSON array of a batch, or NULL
 
     // A message over stdio has `line`, a message over HTTP has `http`.
@@ -181,8 +179,8 @@ struct mica_context {
     unsigned client;               // its capabilities: protocol/capability.h
     bool logs;                     // it wants log messages
     enum mica_log_level log_level; // the least severe that it wants
-    bool
-        uses_provider; // the server's model provider replaces the client's model
+    // The server's model provider replaces the client's model
+    bool uses_provider;
 
     // The surface of the message; NULL: MCP itself.
     const struct mica_surface *surface;
@@ -253,10 +251,9 @@ struct mica_reply {
     // Where the adapter inserts what execution.call.late reads; 0: nowhere. An adapter
     // that becomes the owner of `late` sets it to NULL.
     size_t late_at;
-    struct mica_text
-        lacks;        // missing scopes, for the adapter's challenge; or empty
-    bool begins;      // the session is new: the response has its id
-    unsigned retry_s; // Retry-After of the response, or 0
+    struct mica_text lacks; // missing scopes, for a challenge; or empty
+    bool begins;            // the session is new: the response has its id
+    unsigned retry_s;       // Retry-After of the response, or 0
     // MICA_STEP_LISTEN: server/methods/listening.h
     struct mica_listen *listen;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program offers through the public functions of mica/server.h.
+// The public functions of mica/server.h that add and remove definitions.
 #include "server/server.h"
 
 enum mica_status

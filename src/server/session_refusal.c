@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client hears when its session is not there, or its store has failed.
+// Writes the error reply for an unknown session, or for a failure of the store of sessions.
 #include "server/message.h"
 #include "server/session_rules.h"
 

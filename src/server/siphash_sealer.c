@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sealer for programs without a store: SipHash-2-4 with 128 bits, a keyed hash
-// that is small enough for the core. What it seals can be read, and not changed
-// or made up, which is all that a cursor needs: its client has just been sent the
-// same names in a list.
+// A sealer for programs without a store: SipHash-2-4 with 128 bits, a keyed hash that is
+// small enough for the core. A client can read a sealed text, but cannot change or forge
+// it. A cursor needs no more: its client has just received the same names in a list.
 #include "server/sealer.h"
 
 #include <string.h>
@@ -23,7 +22,7 @@ struct siphash_sealer {
 struct hash {
     uint64_t v[4];
     uint64_t word;  // bytes that are not mixed in yet
-    uint64_t count; // of all bytes
+    uint64_t count; // all bytes
 };
 
 static uint64_t
@@ -68,7 +67,7 @@ hash_begin(struct hash *hash, const uint64_t key[2])
 }
 
 static void
-take_word(struct hash *hash, uint64_t word)
+hash_word(struct hash *hash, uint64_t word)
 {
     hash->v[3] ^= word;
     siphash_sealer_mix(hash->v, 2);
@@ -76,14 +75,14 @@ take_word(struct hash *hash, uint64_t word)
 }
 
 static void
-hash_take(struct hash *hash, struct mica_text text)
+hash_add(struct hash *hash, struct mica_text text)
 {
     for (size_t i = 0; i < text.len; i++) {
         hash->word |= (uint64_t)(unsigned char)text.ptr[i]
                       << (8 * (hash->count % 8));
         if (++hash->count % 8 != 0)
             continue;
-        take_word(hash, hash->word);
+        hash_word(hash, hash->word);
         hash->word = 0;
     }
 }
@@ -93,7 +92,7 @@ hash_end(struct hash *hash, unsigned char tag_out[TAG])
 {
     uint64_t *v = hash->v;
 
-    take_word(hash, hash->word | hash->count << 56);
+    hash_word(hash, hash->word | hash->count << 56);
     v[2] ^= 0xee;
     for (unsigned half = 0; half < 2; half++) {
         siphash_sealer_mix(v, 4);
@@ -106,7 +105,7 @@ hash_end(struct hash *hash, unsigned char tag_out[TAG])
 
 // ---- Sealing -------------------------------------------------------------------
 
-// Of both, and of where the one ends.
+// Hashes the length of `bound`, `bound`, and the plain text.
 static void
 make_tag(const struct siphash_sealer *siphash, struct mica_text bound,
          struct mica_text plain, unsigned char tag_out[TAG])
@@ -117,9 +116,9 @@ make_tag(const struct siphash_sealer *siphash, struct mica_text bound,
     for (unsigned i = 0; i < sizeof length; i++)
         length[i] = (char)((uint64_t)bound.len >> (8 * i));
     hash_begin(&hash, siphash->key);
-    hash_take(&hash, (struct mica_text){length, sizeof length});
-    hash_take(&hash, bound);
-    hash_take(&hash, plain);
+    hash_add(&hash, (struct mica_text){length, sizeof length});
+    hash_add(&hash, bound);
+    hash_add(&hash, plain);
     hash_end(&hash, tag_out);
 }
 
@@ -148,7 +147,7 @@ siphash_sealer_seal(void *user, int64_t now, struct mica_text plain,
     return MICA_OK;
 }
 
-// Takes as long whatever differs.
+// Compares two tags in constant time.
 static bool
 siphash_sealer_same(const unsigned char *a, const char *b)
 {

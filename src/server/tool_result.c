@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the result of a tool to the reply that the revision of its message
-// understands.
+// Writes the result of a tool as the reply of the message's revision.
 #include "server/message.h"
 #include "server/message_surface.h"
 #include "json/fixed.h"
@@ -26,7 +25,7 @@ write_content(struct mica_message *message, struct mica_json_writer *writer)
     mica_json_close_array(writer);
 }
 
-// False when it does not fit into the memory of the call.
+// Returns false if the reply does not fit into the memory of the call.
 static bool
 write_success(struct mica_message *message)
 {
@@ -53,8 +52,9 @@ write_success(struct mica_message *message)
     return message->reply.rpc_error == 0 && !message->arena->overflow;
 }
 
-// The error as it is. One of a tool that reads like one of mica's says whose it is,
-// so that a call that is kept in these words is not taken for refused by mica.
+// Writes the error of the result into _meta. A tool may use the text of one of mica's
+// codes; the member "own" then marks its error, so that a reader of the stored reply does
+// not mistake it for a refusal by mica.
 static void
 write_error(struct mica_buffer *meta, const struct mica_result *result,
             struct mica_text code)
@@ -69,7 +69,7 @@ write_error(struct mica_buffer *meta, const struct mica_result *result,
                        marked ? ",\"own\":true}" : "");
 }
 
-// D10: text for the model to read, and the same for a program in _meta.
+// Writes the failure as text for the model, and in _meta for a program.
 // [TOOL-ERROR]
 static void
 write_failure(struct mica_message *message)
@@ -79,7 +79,7 @@ write_failure(struct mica_message *message)
     struct mica_json_writer writer;
     struct mica_buffer text, meta;
     struct mica_json error;
-    struct mica_arena own; // the call's memory may be what ran out
+    struct mica_arena own; // the call may have used up its own memory
 
     memset(&error, 0, sizeof error);
     mica_arena_init(&own, 64 << 10);

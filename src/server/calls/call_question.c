@@ -17,9 +17,9 @@ static void
 write_question_id(struct mica_text call, uint32_t number,
                   struct mica_json_writer *writer)
 {
-    char room[MICA_CALL_ID_SIZE + 16];
+    char storage[MICA_CALL_ID_SIZE + 16];
     struct mica_buffer id = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     mica_buffer_format(&id, "%.*s.%u", MICA_ARG(call), number);
     mica_json_string(writer, mica_buffer_as_text(&id));
@@ -31,9 +31,9 @@ cancel_question(struct mica_message *message, uint32_t number)
 {
     const struct mica_round *round = message->execution.round;
     struct mica_json_writer writer;
-    char room[512];
+    char storage[512];
     struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);

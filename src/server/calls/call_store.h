@@ -82,7 +82,7 @@ struct mica_calls {
                                          struct mica_kept_call *call_out);
 
     // Claims a call for a turn without a request: after `wake`, when the call is due, or
-    // for an answer. Whoever owns the call, and also after it has expired. With
+    // for an answer. The call may be of any owner, and may have expired. With
     // `session` (not NULL) only a call of the session with that key: for an answer,
     // which must come from the call's own session. An ended call is read, not claimed.
     // *ending_out tells how the open questions end:

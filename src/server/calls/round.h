@@ -76,8 +76,8 @@ struct mica_round {
     enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
-    unsigned
-        stored_state; // enum mica_call_state, as in the store; 0: not there
+    // enum mica_call_state, as in the store; 0: not there.
+    unsigned stored_state;
     // id, round, created and version are always set; the rest once the call is claimed
     // or created.
     struct mica_kept_call kept;

@@ -142,7 +142,7 @@ collect_reply(struct mica_message *message,
 }
 
 // Collects the events that the commit appends to the stream of the call. The adapter
-// sends all other events, after the commit. NULL: there is none.
+// sends all other events, after the commit. NULL: no events.
 static struct mica_turn_events *
 collect_turn_events(struct mica_message *message, bool release)
 {

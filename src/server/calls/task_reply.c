@@ -35,9 +35,9 @@ void
 mica_call_write_time(struct mica_json_writer *writer, const char *namez,
                      int64_t ms)
 {
-    char room[64];
+    char storage[64];
     struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     mica_time_write(&text, mica_time_from_seconds(ms / 1000, 0));
     mica_json_field(writer, namez, mica_buffer_as_text(&text));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// completion/complete: values for an argument of a prompt or a variable of a
-// template, from the choices of its field or from the author's completer.
+// completion/complete: suggests values for an argument of a prompt or a variable of a
+// template. They are the choices of its field, or come from the author's completer.
 #include "base/ascii.h"
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};
 
 enum {
-    MOST_VALUES = 100 // MCP: completion: in one reply
+    MOST_VALUES = 100 // in one reply (MCP: completion)
 };
 
-// What a completer needs, from the request to its run.
+// The arguments of a completer, which runs as a runnable of the message.
 struct asked {
     struct mica_runnable runnable;
     mica_completer *complete;
@@ -150,7 +150,7 @@ message_ask(struct mica_message *message, const struct mica_completion *in)
 
 // ---- The request -----------------------------------------------------------------------
 
-// The definition that params.ref names, which becomes the target.
+// Finds the definition that params.ref names; it becomes message->execution.target.
 static bool
 find_target(struct mica_message *message, const struct mica_json *ref)
 {
@@ -182,9 +182,9 @@ find_target(struct mica_message *message, const struct mica_json *ref)
     return false;
 }
 
-// The arguments that are filled in already: an object of strings, or absent.
+// Reads the arguments that are filled in already: an object of strings, or absent.
 static bool
-take_others(struct mica_message *message, struct mica_completion *in)
+read_others(struct mica_message *message, struct mica_completion *in)
 {
     static const struct mica_json nothing = {.kind = MICA_JSON_OBJECT};
     const struct mica_json *others = mica_json_get(
@@ -223,7 +223,7 @@ mica_method_complete(struct mica_message *message)
             "needs params.argument: {\"name\":…,\"value\":…}, both strings");
         return;
     }
-    if (!take_others(message, &in))
+    if (!read_others(message, &in))
         return;
     field = mica_field_find(message->execution.target->input, in.argument);
     if (field == NULL) {

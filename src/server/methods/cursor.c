@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cursors of lists: where a page ended, sealed, so that any server with the same
-// keys can continue there and no client can make one up. The key of the last
-// definition finds the place although others were added or removed meanwhile;
-// its position does when it is gone itself.
+// Cursors of lists. A cursor is the sealed end of a page: any server with the same keys
+// can continue there, and no client can forge it. It has the key of the page's last
+// definition, which finds the place even if the list has changed since; and its position,
+// in case that definition was removed.
 #include "server/message.h"
 
 #include "server/sealer.h"
@@ -13,7 +13,7 @@ enum {
     POSITION_DIGITS = 9
 };
 
-// What a cursor is good for: this list, of this endpoint, and for whom it was made.
+// A cursor is bound to its list, its endpoint and its caller.
 static struct mica_text
 message_bound(struct mica_message *message, enum mica_definition_kind kind)
 {
@@ -55,7 +55,8 @@ message_refuse(struct mica_message *message, enum mica_status status,
     return false;
 }
 
-// "position key" to where the next page begins. What was sealed is our own.
+// Reads "position key", and finds where the next page begins. The seal was valid, so the
+// text is well-formed.
 static size_t
 find_place(const struct mica_definition_list *list,
            const struct mica_catalog *catalog, enum mica_definition_kind kind,
@@ -94,7 +95,7 @@ mica_cursor_open(struct mica_message *message, enum mica_definition_kind kind,
         return true;
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
     if (sealer != NULL && cursor->kind == MICA_JSON_STRING &&
-        cursor->text.len > 0) { // nothing is sealed as nothing
+        cursor->text.len > 0) { // no sealed text is empty
         if (!mica_message_sealer_ready(message, cursor->text))
             return false;
         status = sealer->open(sealer->user, message_now(message), cursor->text,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The four lists: a page of definitions in the order they were added, which does
-// not change while they are offered. A page is bounded in number and in bytes; the
-// latter shows only when a definition has been written, so that it may go again.
+// Writes the four lists in pages. Definitions have the order in which they were added. A
+// page has a largest number of definitions, and a largest size. The size is known only
+// after a definition was written; one that exceeds it is removed again.
 #include "server/message.h"
 
 enum {
@@ -38,7 +38,7 @@ mica_write_meta(const struct mica_definition *definition,
     mica_json_close_object(writer);
 }
 
-// A page leaves room for what a message needs beside it.
+// The size of a page, which leaves memory for the rest of the message.
 static size_t
 page_bytes(const struct mica_server *server)
 {
@@ -47,9 +47,9 @@ page_bytes(const struct mica_server *server)
     return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
 }
 
-// A tool that needs what this client has not said to have is not for it: its
-// agent would only be refused. (MCP: a list may depend on what the very request
-// declares; then it is not for others to keep.)
+// Does this client get the tool in the list? Not if it lacks a capability that the tool
+// needs: every call of it would be refused. (MCP: a list may depend on what the request
+// declares; then other clients must not cache it.)
 static bool
 is_listed(struct mica_message *message,
           const struct mica_definition *definition)
@@ -58,8 +58,8 @@ is_listed(struct mica_message *message,
            (definition->requires & ~message->context.client) == 0;
 }
 
-// Writes one page, which has at least one definition; where it ends. MCP:
-// pagination. Without a sealer no client could come back: all is one page.
+// Writes one page of at least one definition, and returns where it ends. Without a sealer
+// there are no cursors, so the page has all definitions. MCP: pagination.
 static size_t
 write_page(struct mica_message *message,
            const struct mica_definition_list *list, size_t from,
@@ -116,7 +116,7 @@ mica_list(struct mica_message *message, enum mica_definition_kind kind,
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 
-// Would a list of tools be another for another client?
+// Could another client get another list of tools?
 static bool
 depends_on_client(struct mica_message *message)
 {

@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who the server is and what it can do: server/discover for the stateless
-// revision, initialize and ping for those with a handshake.
+// Tells the identity and the capabilities of the server: server/discover for the
+// stateless revision, initialize and ping for the session revisions.
 #include "server/message.h"
 
 // ---- Capabilities ------------------------------------------------------------------
 
-// Can this client be told more than its replies? On the stateless revision each
-// request brings what that needs, on others the client has to be known.
+// Can this client get notifications? A client of the stateless revision requests them
+// with each message; for a session revision the server needs a session or a pipe.
 static bool
-message_hears(const struct mica_message *message)
+client_gets_notifications(const struct mica_message *message)
 {
     return !message->request.only_reply &&
            (mica_revision_features(message->context.revision)->stateless ||
             message->request.line != NULL || message->context.sessions != NULL);
 }
 
-// Can this client be told that a list, or the contents of a resource, changed?
-// Where an adapter takes changes, and has somewhere to send them to.
+// Can this client be notified of changes to a list or a resource? Only if an adapter
+// publishes changes.
 static bool
-hears_of_changes(const struct mica_message *message)
+client_gets_changes(const struct mica_message *message)
 {
-    return message->server->registry.changed != NULL && message_hears(message);
+    return message->server->registry.changed != NULL &&
+           client_gets_notifications(message);
 }
 
 static const struct capability {
     const char *name;
     const char *prefix; // of its methods
     unsigned declared;
-    bool lists; // has lists that change
-    bool tells; // comes beside replies
+    bool lists;    // has lists that change
+    bool notifies; // needs notifications
 } capabilities[] = {
     {"tools", "tools/", MICA_DECLARED_TOOLS, true, false},
     {"resources", "resources/", MICA_DECLARED_RESOURCES, true, false},
@@ -44,10 +45,10 @@ message_declares(struct mica_message *message,
 {
     return (mica_message_endpoint(message)->declared & capability->declared) !=
                0 &&
-           (!capability->tells || message_hears(message));
+           (!capability->notifies || client_gets_notifications(message));
 }
 
-// Where a call can be kept, and something may become a task.
+// Does the server have tasks? It needs a store of calls, and a tool that may be a task.
 static bool
 has_tasks(struct mica_message *message)
 {
@@ -57,12 +58,12 @@ has_tasks(struct mica_message *message)
                0;
 }
 
-// MCP: capability negotiation: methods of what was not declared are unknown.
+// MCP: capability negotiation: a method of an undeclared capability is unknown.
 bool
 mica_message_declares(struct mica_message *message, struct mica_text method)
 {
     if (mica_text_starts(method, "subscriptions/"))
-        return hears_of_changes(message);
+        return client_gets_changes(message);
     if (mica_text_starts(method, "tasks/"))
         return has_tasks(message);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
@@ -79,12 +80,12 @@ write_flag(struct mica_json_writer *writer, const char *name)
     mica_json_boolean(writer, true);
 }
 
-// MCP: server capabilities: exactly what there are handlers for.
+// MCP: server capabilities: those that have a handler.
 static void
 write_capabilities(struct mica_message *message,
                    struct mica_json_writer *writer)
 {
-    bool changes = hears_of_changes(message);
+    bool changes = client_gets_changes(message);
 
     mica_json_name(writer, "capabilities");
     mica_json_open_object(writer);
@@ -123,8 +124,8 @@ write_instructions(struct mica_message *message,
         mica_json_field(writer, "instructions", endpoint->instructions);
 }
 
-// MCP: server/discover (SEP-2575). Lists stateless revisions only: a client may
-// use any listed one for its next request.
+// MCP: server/discover (SEP-2575). Lists only stateless revisions, because a client may
+// use any listed revision in its next request.
 // [DISCOVER]
 void
 mica_method_discover(struct mica_message *message)
@@ -143,8 +144,8 @@ mica_method_discover(struct mica_message *message)
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 
-// MCP: lifecycle, version negotiation. A known revision is echoed, any other is
-// answered with the newest that has a handshake.
+// MCP: lifecycle, version negotiation. The reply to a known revision is that revision;
+// the reply to any other is the newest session revision.
 // [INIT-VERSION]
 void
 mica_method_initialize(struct mica_message *message)

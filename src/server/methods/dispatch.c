@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The methods of the protocol: which revision has which, and what runs it.
+// The table of the protocol's methods: which revisions have a method, and the function
+// that runs it.
 #include "server/message.h"
 #include "server/methods/task_methods.h"
 
 static const struct method {
     const char *name;
-    bool stateless, legacy;
-    bool stateful; // legacy: only where the next request knows of this one
+    bool in_stateless, in_session; // revisions that have it
+    bool
+        needs_memory; // only if the server remembers the client between requests
     void (*run)(struct mica_message *message);
 } methods[] = {
     {"tools/call", true, true, false, mica_method_tools_call},
@@ -40,11 +42,12 @@ find_method(struct mica_message *message)
         const struct method *method = &methods[i];
         if (!mica_text_is(message->request.method, method->name))
             continue;
-        if ((stateless ? !method->stateless : !method->legacy) ||
+        if ((stateless ? !method->in_stateless : !method->in_session) ||
             !mica_message_declares(message, message->request.method))
             return NULL;
-        return method->stateful && !mica_message_has_state(message) ? NULL
-                                                                    : method;
+        return method->needs_memory && !mica_message_has_state(message)
+                   ? NULL
+                   : method;
     }
     return NULL;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// subscriptions/listen: reads what is asked for, keeps of it what there is, and
-// writes the messages of a subscription. Each names it by the id of its request,
-// as the client wrote it: a number stays a number.
+// subscriptions/listen: reads the filter of a subscription, drops what this server does
+// not have, and writes the messages of the subscription. Each message has the id of the
+// request as the client wrote it: a number stays a number.
 #include "server/methods/listening.h"
 
 #include <string.h>
@@ -13,13 +13,13 @@
 
 enum {
     SUBSCRIBED_URIS = 1000,       // of one subscription
-    SUBSCRIBED_BYTES = 64 * 1024, // of these together
+    SUBSCRIBED_BYTES = 64 * 1024, // of all these URIs
     FOLLOWED_TASKS = 100          // of one subscription
 };
 
 static const struct mica_text none = {NULL, 0};
 
-// The lists: how a client asks, which methods they belong to, what it is told.
+// The lists: field of the filter, prefix of the methods, notification.
 static const struct {
     const char *field, *methods, *notification;
 } lists[MICA_CHANGED_CONTENTS] = {
@@ -96,7 +96,7 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
     return true;
 }
 
-// MCP: tasks: who has not declared the extension cannot ask for it.
+// MCP: tasks: a client must declare the extension before it subscribes to tasks.
 static bool
 check_tasks(struct mica_message *message, const struct mica_json *wanted)
 {
@@ -118,7 +118,7 @@ check_tasks(struct mica_message *message, const struct mica_json *wanted)
 }
 
 static bool
-is_his(struct mica_message *message, struct mica_text id)
+is_task_of_caller(struct mica_message *message, struct mica_text id)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_caller caller = mica_message_caller(message);
@@ -140,16 +140,16 @@ listen_on(struct mica_message *message)
         message->step = MICA_STEP_LISTEN;
 }
 
-// Where the tasks are kept is asked `later`. Tasks of others, and ids of no task,
-// are left out of what is acknowledged.
+// Drops ids that are not tasks of this caller; the acknowledgment then lacks them. Runs as
+// execution.deferred, because it reads the store.
 static void
-leave_his(struct mica_message *message)
+drop_foreign_tasks(struct mica_message *message)
 {
     struct mica_listen *listen = message->reply.listen;
     size_t count = 0;
 
     for (size_t i = 0; i < listen->task_count; i++) {
-        if (is_his(message, listen->tasks[i]))
+        if (is_task_of_caller(message, listen->tasks[i]))
             listen->tasks[count++] = listen->tasks[i];
     }
     listen->task_count = count;
@@ -220,14 +220,14 @@ mica_method_listen(struct mica_message *message)
     listen->server_info = mica_endpoint_brief(mica_message_endpoint(message));
     message->reply.listen = listen;
     if (listen->task_count > 0) {
-        message->execution.deferred = leave_his;
+        message->execution.deferred = drop_foreign_tasks;
         message->step = MICA_STEP_WORK;
     } else {
         listen_on(message);
     }
 }
 
-// ---- Keeping -----------------------------------------------------------------------
+// ---- Copies ------------------------------------------------------------------------
 
 size_t
 mica_listen_size(const struct mica_listen *listen)
@@ -244,7 +244,7 @@ mica_listen_size(const struct mica_listen *listen)
 }
 
 static struct mica_text
-listening_put(char **at, struct mica_text text)
+copy_text(char **at, struct mica_text text)
 {
     struct mica_text copy = {*at, text.len};
 
@@ -255,26 +255,26 @@ listening_put(char **at, struct mica_text text)
 }
 
 struct mica_listen *
-mica_listen_copy(const struct mica_listen *listen, void *room)
+mica_listen_copy(const struct mica_listen *listen, void *storage)
 {
-    struct mica_listen *copy = room;
+    struct mica_listen *copy = storage;
     char *at;
 
     *copy = *listen;
     copy->uris = (struct mica_text *)(void *)(copy + 1);
     copy->tasks = copy->uris + listen->uri_count;
     at = (char *)(copy->tasks + listen->task_count);
-    copy->id = listening_put(&at, listen->id);
-    copy->endpoint = listening_put(&at, listen->endpoint);
-    copy->server_info = listening_put(&at, listen->server_info);
+    copy->id = copy_text(&at, listen->id);
+    copy->endpoint = copy_text(&at, listen->endpoint);
+    copy->server_info = copy_text(&at, listen->server_info);
     for (size_t i = 0; i < listen->uri_count; i++)
-        copy->uris[i] = listening_put(&at, listen->uris[i]);
+        copy->uris[i] = copy_text(&at, listen->uris[i]);
     for (size_t i = 0; i < listen->task_count; i++)
-        copy->tasks[i] = listening_put(&at, listen->tasks[i]);
+        copy->tasks[i] = copy_text(&at, listen->tasks[i]);
     return copy;
 }
 
-// ---- Telling -----------------------------------------------------------------------
+// ---- Messages ----------------------------------------------------------------------
 
 bool
 mica_listen_covers(struct mica_text subscribed, struct mica_text uri)
@@ -310,7 +310,7 @@ write_id(const struct mica_listen *listen, struct mica_json_writer *writer)
     mica_json_raw(writer, listen->id);
 }
 
-// MCP: every notification of a subscription names it.
+// MCP: every notification of a subscription has its id.
 static void
 write_meta(const struct mica_listen *listen, struct mica_json_writer *writer)
 {
@@ -361,17 +361,17 @@ mica_listen_acknowledge(const struct mica_listen *listen,
     mica_json_close_object(&writer);
 }
 
-// The members of an object, braces left away.
+// The members of an object, without the braces.
 static struct mica_text
 members_of(struct mica_text object)
 {
     return mica_text_slice(object, 1, object.len - 1);
 }
 
-// MCP: notifications/tasks: a DetailedTask that names the subscription.
+// MCP: notifications/tasks: a DetailedTask with the id of the subscription.
 static bool
-tell_task(const struct mica_listen *listen, const struct mica_change *change,
-          struct mica_buffer *line)
+write_task_change(const struct mica_listen *listen,
+                  const struct mica_change *change, struct mica_buffer *line)
 {
     struct mica_json_writer writer;
     size_t i = 0;
@@ -414,7 +414,7 @@ mica_listen_tell(const struct mica_listen *listen,
     struct mica_json_writer writer;
 
     if (change->kind == MICA_CHANGED_TASK)
-        return tell_task(listen, change, line);
+        return write_task_change(listen, change, line);
     if (!listen_wants(listen, change))
         return false;
     open_notification(line, &writer,

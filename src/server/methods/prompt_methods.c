@@ -31,7 +31,8 @@ mica_method_prompts_list(struct mica_message *message)
 
 // ---- prompts/get -----------------------------------------------------------------
 
-// MCP: prompts/get: arguments are a map of strings. False: a reply is ready.
+// MCP: prompts/get: arguments are a map of strings. Returns false if an error reply is
+// ready.
 static bool
 check_arguments(struct mica_message *message, const struct mica_json *arguments)
 {

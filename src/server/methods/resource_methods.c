@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// resources/list, resources/templates/list and resources/read: from a URI to the
-// definition that answers for it,
+// resources/list, resources/templates/list and resources/read, which finds the resource
+// or the template of a URI.
 #include "server/calls/round.h"
 
 #include "registry/uri_template.h"
@@ -51,7 +51,7 @@ mica_method_templates_list(struct mica_message *message)
 
 // ---- resources/read --------------------------------------------------------------
 
-// The variables as the JSON that the record decodes; empty for want of memory.
+// Writes the variables as JSON for the record; empty for want of memory.
 static struct mica_text
 as_arguments(struct mica_message *message, const struct mica_template *template,
              const struct mica_text *values)
@@ -73,7 +73,7 @@ as_arguments(struct mica_message *message, const struct mica_template *template,
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
-// Would the record miss a variable that this URI leaves out?
+// Does the URI have all variables that the record requires?
 static bool
 has_required(const struct mica_definition *definition,
              const struct mica_template *template,
@@ -91,7 +91,7 @@ has_required(const struct mica_definition *definition,
     return true;
 }
 
-// The first template that the URI comes from, in the order they were added.
+// Finds the first template, in the order they were added, that matches the URI.
 static bool
 find_template(struct mica_message *message, struct mica_text *arguments_out)
 {
@@ -113,7 +113,7 @@ find_template(struct mica_message *message, struct mica_text *arguments_out)
     return false;
 }
 
-// MCP: resources/read. A fixed resource comes before any template.
+// MCP: resources/read. A resource with a fixed URI precedes all templates.
 // [RESOURCE-READ]
 void
 mica_method_resources_read(struct mica_message *message)

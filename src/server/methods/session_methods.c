@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Methods whose effect lasts longer than their message: log level and
-// subscriptions of a session or of a pipe (revisions before 2026-07-28).
+// Methods whose effect outlives their message: log level and subscriptions of a session or
+// of a pipe (revisions before 2026-07-28).
 #include "server/message.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ subscription_set(struct mica_message *message, bool on)
     mica_reply_close(message, &writer, none);
 }
 
-// MCP: resources/subscribe. Any URI: one that is not there may come to be.
+// MCP: resources/subscribe. Accepts any URI: its resource may be created later.
 void
 mica_method_subscribe(struct mica_message *message)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tasks extension: a tools/call that is answered at once while it runs,
-// and how a client asks how it is, answers its questions and gives it up. A task
-// is a kept call; what happens to it happens in its turns.
+// The methods of the tasks extension. A task is a stored call whose tools/call got its
+// reply at once. With these methods its client reads its state, answers its questions and
+// cancels it; its turns do everything else (server/calls/).
 #include "server/methods/task_methods.h"
 #include "server/calls/round.h"
 #include "server/calls/task.h"
@@ -33,8 +33,9 @@ message_refuse(struct mica_message *message, enum mica_status status,
     return false;
 }
 
-// Before the task is looked for: who has not declared the extension is not told
-// whether there is one. Where it is kept is asked `later`. [TASK-DECLARE]
+// Checks the extension before searching for the task, so that a client without it does not
+// learn whether the task exists. The rest runs as `deferred`, because it uses the store.
+// [TASK-DECLARE]
 static bool
 message_enter(struct mica_message *message,
               void (*deferred)(struct mica_message *))
@@ -120,8 +121,8 @@ update_task(struct mica_message *message)
         message_acknowledge(message);
 }
 
-// MCP: tasks/update: unknown and answered keys are ignored; what was taken is
-// visible before the acknowledgement. [TASK-UPDATE]
+// MCP: tasks/update: ignores unknown and answered keys. Commits the answers before the
+// acknowledgment. [TASK-UPDATE]
 void
 mica_method_task_update(struct mica_message *message)
 {
@@ -151,7 +152,7 @@ cancel_task(struct mica_message *message)
         message_acknowledge(message);
 }
 
-// MCP: tasks/cancel: cooperative; one that has ended stays as it is.
+// MCP: tasks/cancel: cooperative. An ended task stays as it is.
 // [TASK-CANCEL]
 void
 mica_method_task_cancel(struct mica_message *message)

@@ -85,7 +85,8 @@ mica_method_tools_list(struct mica_message *message)
 
 // ---- tools/call ------------------------------------------------------------------
 
-// A pipe has no headers, and neither has a client of an older revision.
+// Compares header parameters with the arguments. Only requests of the stateless revision
+// over HTTP have them.
 static bool
 check_params(struct mica_message *message, const struct mica_json *arguments)
 {
