@@ -18,8 +18,7 @@ struct compiler {
     struct mica_template *template;
     struct mica_part *parts;
     struct mica_variable *variables;
-    char
-        last; // operator of the last expression; 'v': simple; 0: a literal or none
+    char last; // operator of the last expression; 'v': simple; 0: none
 };
 
 static enum mica_status

@@ -8,8 +8,7 @@
 static const struct method {
     const char *name;
     bool in_stateless, in_session; // revisions that have it
-    bool
-        needs_memory; // only if the server remembers the client between requests
+    bool needs_state; // only for a client that the server remembers
     void (*run)(struct mica_message *message);
 } methods[] = {
     {"tools/call", true, true, false, mica_method_tools_call},
@@ -45,9 +44,8 @@ find_method(struct mica_message *message)
         if ((stateless ? !method->in_stateless : !method->in_session) ||
             !mica_message_declares(message, message->request.method))
             return NULL;
-        return method->needs_memory && !mica_message_has_state(message)
-                   ? NULL
-                   : method;
+        return method->needs_state && !mica_message_has_state(message) ? NULL
+                                                                       : method;
     }
     return NULL;
 }
