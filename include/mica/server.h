@@ -517,8 +517,8 @@ struct mica_stdio_options {
 // Serves stdin and stdout until stdin ends, the parent process ends, or a signal, which
 // cancels calls at once. Only the protocol uses both: other output to stdout goes to
 // stderr, and other readers of stdin find it empty. `options` may be NULL. Errors:
-// MICA_E_USAGE (metrics not on a loopback address),
-// MICA_E_IO, MICA_E_TIMEOUT.
+// MICA_E_USAGE (metrics not on a loopback address), MICA_E_ADDRESS (the address of metrics
+// is in use), MICA_E_IO, MICA_E_TIMEOUT.
 enum mica_status
 mica_server_serve_stdio(struct mica_server *server,
                         const struct mica_stdio_options *options,
@@ -614,8 +614,8 @@ mica_server_use_rules_text(struct mica_server *server, struct mica_text text,
 // /openapi.json (docs/rest.md), /healthz, and pages for people with engines that run in
 // browsers (docs/browser.md).
 // Errors: MICA_E_USAGE (a non-loopback address without consent and an allowed host; an
-// invalid address, base path or public URL), MICA_E_IO (in use, not permitted),
-// MICA_E_TIMEOUT.
+// invalid address, base path or public URL), MICA_E_ADDRESS (in use), MICA_E_IO (not
+// permitted), MICA_E_TIMEOUT.
 enum mica_status mica_server_serve_http(struct mica_server *server,
                                         const struct mica_http_options *options,
                                         struct mica_error *error) MICA_MUST_USE;
