@@ -92,7 +92,7 @@ mica_reply_tail(struct mica_message *message, struct mica_text tail)
 
 // The full identity in the reply to server/discover; otherwise the short form.
 static struct mica_text
-message_server_info(struct mica_message *message)
+reply_server_info(struct mica_message *message)
 {
     const struct mica_endpoint *endpoint = mica_message_endpoint(message);
 
@@ -113,7 +113,7 @@ mica_reply_close(struct mica_message *message, struct mica_json_writer *writer,
         if (stateless) {
             mica_json_name_with(
                 writer, MICA_LITERAL("\"" MICA_META_PREFIX "serverInfo\":"));
-            mica_json_raw(writer, message_server_info(message));
+            mica_json_raw(writer, reply_server_info(message));
         }
         if (meta.len > 0)
             mica_json_raw(writer, meta);

@@ -40,7 +40,7 @@ static void (*finish_of(enum mica_definition_kind kind))(
 }
 
 static void
-message_silent(struct mica_message *message, enum mica_status status)
+resume_reply_silent(struct mica_message *message, enum mica_status status)
 {
     mica_reply_silent(message, 200);
     message->reply.error_code =
@@ -100,7 +100,7 @@ journal_add_answer(struct mica_round *round,
 }
 
 static void
-message_recorded(struct mica_message *message)
+resume_report_recorded(struct mica_message *message)
 {
     if (message->execution.on_recorded != NULL)
         message->execution.on_recorded(message);
@@ -153,8 +153,8 @@ claim_call(struct mica_message *message, const struct mica_resume_cause *cause,
 }
 
 static void
-message_set_ending(struct mica_message *message,
-                   const struct mica_resume_cause *cause)
+resume_set_ending(struct mica_message *message,
+                  const struct mica_resume_cause *cause)
 {
     struct mica_round *round = message->execution.round;
 
@@ -167,15 +167,15 @@ message_set_ending(struct mica_message *message,
 
 // Returns true if the call is claimed and a turn runs.
 static bool
-message_claim_call(struct mica_message *message,
-                   const struct mica_resume_cause *cause)
+resume_claim(struct mica_message *message,
+             const struct mica_resume_cause *cause)
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_round *round = message->execution.round;
     enum mica_status status;
     enum claim_verdict verdict = claim_call(message, cause, &status);
 
-    message_set_ending(message, cause);
+    resume_set_ending(message, cause);
     switch (verdict) {
     case CLAIM_HELD:
         round->resumes = true;
@@ -184,15 +184,15 @@ message_claim_call(struct mica_message *message,
         return true;
     case CLAIM_UNNEEDED:
         calls->release(calls->data, &round->kept);
-        message_silent(message, MICA_E_NOT_FOUND);
-        message_recorded(message);
+        resume_reply_silent(message, MICA_E_NOT_FOUND);
+        resume_report_recorded(message);
         break;
     case CLAIM_OBSOLETE:
-        message_silent(message, MICA_E_NOT_FOUND);
-        message_recorded(message);
+        resume_reply_silent(message, MICA_E_NOT_FOUND);
+        resume_report_recorded(message);
         break;
     case CLAIM_FAILED:
-        message_silent(message, status);
+        resume_reply_silent(message, status);
         break;
     }
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
@@ -242,7 +242,7 @@ commit_answer(struct mica_message *message,
     }
     if (status == MICA_OK) {
         mica_round_mark_start(round);
-        message_recorded(message);
+        resume_report_recorded(message);
     }
     return true;
 }
@@ -338,14 +338,14 @@ call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
 // server lacks the build, or the store failed. The status tells the turn queue to try
 // again.
 static void
-message_report_uncommitted(struct mica_message *message)
+resume_report_uncommitted(struct mica_message *message)
 {
     enum mica_status status = message->execution.round->commit_error.status;
 
-    message_silent(message,
-                   status == MICA_E_CALL_BUSY || status == MICA_E_STRANDED
-                       ? status
-                       : MICA_E_BUSY);
+    resume_reply_silent(message,
+                        status == MICA_E_CALL_BUSY || status == MICA_E_STRANDED
+                            ? status
+                            : MICA_E_BUSY);
 }
 
 void
@@ -357,16 +357,16 @@ mica_message_resume(struct mica_message *message,
 
     message->execution.round = round;
     if (round == NULL) {
-        message_silent(message, MICA_E_LIMIT);
+        resume_reply_silent(message, MICA_E_LIMIT);
         return;
     }
-    if (!message_claim_call(message, cause))
+    if (!resume_claim(message, cause))
         return;
     call_resume(message, cause);
     if (round->commit_error.status != MICA_OK)
-        message_report_uncommitted(message);
+        resume_report_uncommitted(message);
     else
-        message_recorded(message);
+        resume_report_recorded(message);
 }
 
 const struct mica_kept_call *

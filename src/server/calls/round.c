@@ -88,7 +88,7 @@ mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
 }
 
 static enum mica_ask_dialect
-message_dialect(const struct mica_message *message)
+question_dialect(const struct mica_message *message)
 {
     if (mica_round_is_stateless(message))
         return MICA_ASKS_2026_07_28;
@@ -220,7 +220,7 @@ turn_prepare(struct mica_message *message)
     turn->id = round->kept.id;
     turn->platform = message->server->platform;
     turn->client = message->context.client;
-    turn->dialect = message_dialect(message);
+    turn->dialect = question_dialect(message);
     turn->steps = target->steps;
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to

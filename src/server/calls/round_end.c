@@ -9,7 +9,7 @@
 static const struct mica_text none = {NULL, 0};
 
 static struct mica_text
-asks_text(struct mica_message *message)
+questions_text(struct mica_message *message)
 {
     struct mica_json_writer writer;
     struct mica_buffer buffer;
@@ -238,7 +238,7 @@ suspend_polled(struct mica_message *message, struct mica_text asks,
 static enum mica_status
 suspend_by_delivery(struct mica_message *message, struct mica_error *error)
 {
-    struct mica_text asks = asks_text(message);
+    struct mica_text asks = questions_text(message);
 
     if (asks.len == 0)
         return mica_error_set(error, MICA_E_LIMIT, "",

@@ -122,8 +122,8 @@ read_round_params(struct mica_message *message)
            read_idempotency_key(message);
 }
 
-// Makes the round, if the handler can ask. Otherwise, or after an error reply, there is
-// none. [MRTR-RETRY]
+// Makes the round, if the handler can ask, and reads the round's parameters. The step
+// stays WORK unless a reply is ready or the message needs the store. [MRTR-RETRY]
 static void
 round_enter(struct mica_message *message)
 {

@@ -22,8 +22,8 @@ enum {
 // [MRTR-BIND] Also to the endpoint; the endpoint /mcp adds nothing, so that states which
 // older builds sealed still open.
 static enum mica_status
-message_bind(struct mica_message *message, struct mica_buffer *bound,
-             struct mica_error *error)
+sealed_state_bind(struct mica_message *message, struct mica_buffer *bound,
+                  struct mica_error *error)
 {
     const struct mica_principal *principal = message->context.principal;
     struct mica_json_writer writer;
@@ -83,7 +83,7 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
         mica_text_slice(state->version, 0, VERSION_BYTES);
     struct mica_buffer plain, bound, text;
 
-    MICA_TRY(message_bind(message, &bound, error));
+    MICA_TRY(sealed_state_bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena,
                      HEAD_BYTES + VERSION_BYTES + (size_t)MICA_CARRIED_BYTES);
     sealed_state_put(&plain, VERSION, 1);
@@ -137,7 +137,7 @@ mica_state_open(struct mica_message *message, struct mica_text text,
     struct mica_text rest;
     size_t length;
 
-    MICA_TRY(message_bind(message, &bound, error));
+    MICA_TRY(sealed_state_bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
     status = sealer->open(sealer->user, mica_round_now(message), text,
                           mica_buffer_as_text(&bound), error, &plain);

@@ -19,8 +19,8 @@ struct asked {
 };
 
 static void
-message_refuse(struct mica_message *message, enum mica_status status,
-               const char *what)
+completion_refuse(struct mica_message *message, enum mica_status status,
+                  const char *what)
 {
     mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none,
                      "completion/complete %s", what);
@@ -109,7 +109,7 @@ run_complete(const struct mica_runnable *self, struct mica_call *call,
 }
 
 static void
-message_finish(struct mica_message *message)
+completion_finish(struct mica_message *message)
 {
     const struct mica_result *result = &message->execution.call.result;
     struct values values;
@@ -130,7 +130,8 @@ message_finish(struct mica_message *message)
 }
 
 static void
-message_ask(struct mica_message *message, const struct mica_completion *in)
+completer_prepare(struct mica_message *message,
+                  const struct mica_completion *in)
 {
     struct asked *asked = mica_arena_zero(message->arena, 1, sizeof *asked);
 
@@ -145,7 +146,7 @@ message_ask(struct mica_message *message, const struct mica_completion *in)
         .run = run_complete,
         .data = asked,
         .user = message->execution.target->runnable.user};
-    mica_message_run_by(message, &asked->runnable, none, message_finish);
+    mica_message_run_by(message, &asked->runnable, none, completion_finish);
 }
 
 // ---- The request -----------------------------------------------------------------------
@@ -161,7 +162,7 @@ find_target(struct mica_message *message, const struct mica_json *ref)
 
     if ((!is_prompt && !mica_text_is(type, "ref/resource")) ||
         key.ptr == NULL) {
-        message_refuse(
+        completion_refuse(
             message, MICA_E_REQUIRED,
             "needs params.ref: {\"type\":\"ref/prompt\",\"name\":…} or "
             "{\"type\":\"ref/resource\",\"uri\":…}");
@@ -196,7 +197,7 @@ read_others(struct mica_message *message, struct mica_completion *in)
     for (size_t i = 0; right && i < in->others->count; i++)
         right = in->others->members[i].value.kind == MICA_JSON_STRING;
     if (!right)
-        message_refuse(
+        completion_refuse(
             message, MICA_E_TYPE,
             "takes params.context.arguments as an object of strings");
     return right;
@@ -218,7 +219,7 @@ mica_method_complete(struct mica_message *message)
     if (!find_target(message, mica_json_get(message->request.params, "ref")))
         return;
     if (in.argument.ptr == NULL || in.value.ptr == NULL) {
-        message_refuse(
+        completion_refuse(
             message, MICA_E_REQUIRED,
             "needs params.argument: {\"name\":…,\"value\":…}, both strings");
         return;
@@ -238,6 +239,6 @@ mica_method_complete(struct mica_message *message)
             message, field->type->kind == MICA_KIND_CHOICE ? field->type : NULL,
             in.value);
     } else {
-        message_ask(message, &in);
+        completer_prepare(message, &in);
     }
 }

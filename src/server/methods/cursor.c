@@ -15,7 +15,7 @@ enum {
 
 // A cursor is bound to its list, its endpoint and its caller.
 static struct mica_text
-message_bound(struct mica_message *message, enum mica_definition_kind kind)
+cursor_bound(struct mica_message *message, enum mica_definition_kind kind)
 {
     const struct mica_principal *principal = message->context.principal;
     struct mica_buffer buffer;
@@ -35,14 +35,14 @@ message_bound(struct mica_message *message, enum mica_definition_kind kind)
 }
 
 static int64_t
-message_now(const struct mica_message *message)
+cursor_now(const struct mica_message *message)
 {
     return message->server->now != NULL ? message->server->now() : 0;
 }
 
 static bool
-message_refuse(struct mica_message *message, enum mica_status status,
-               const struct mica_error *error)
+cursor_refuse(struct mica_message *message, enum mica_status status,
+              const struct mica_error *error)
 {
     if (status == MICA_E_FORMAT)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_NOT_FOUND,
@@ -98,11 +98,11 @@ mica_cursor_open(struct mica_message *message, enum mica_definition_kind kind,
         cursor->text.len > 0) { // no sealed text is empty
         if (!mica_message_sealer_ready(message, cursor->text))
             return false;
-        status = sealer->open(sealer->user, message_now(message), cursor->text,
-                              message_bound(message, kind), &error, &plain);
+        status = sealer->open(sealer->user, cursor_now(message), cursor->text,
+                              cursor_bound(message, kind), &error, &plain);
     }
     if (status != MICA_OK)
-        return message_refuse(message, status, &error);
+        return cursor_refuse(message, status, &error);
     *from_out = find_place(&catalog->lists[kind], catalog, kind,
                            mica_buffer_as_text(&plain));
     return true;
@@ -128,11 +128,11 @@ mica_cursor_seal(struct mica_message *message, enum mica_definition_kind kind,
     status = plain.overflow
                  ? mica_error_set(&error, MICA_E_LIMIT, "",
                                   "no memory for a cursor; ask for less")
-                 : sealer->seal(sealer->user, message_now(message),
+                 : sealer->seal(sealer->user, cursor_now(message),
                                 mica_buffer_as_text(&plain),
-                                message_bound(message, kind), &error, &text);
+                                cursor_bound(message, kind), &error, &text);
     if (status != MICA_OK)
-        return message_refuse(message, status, &error);
+        return cursor_refuse(message, status, &error);
     *cursor_out = mica_buffer_as_text(&text);
     return true;
 }

@@ -40,8 +40,8 @@ static const struct capability {
 };
 
 static bool
-message_declares(struct mica_message *message,
-                 const struct capability *capability)
+capability_is_declared(struct mica_message *message,
+                       const struct capability *capability)
 {
     return (mica_message_endpoint(message)->declared & capability->declared) !=
                0 &&
@@ -68,7 +68,7 @@ mica_message_declares(struct mica_message *message, struct mica_text method)
         return has_tasks(message);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
         if (mica_text_starts(method, capabilities[i].prefix))
-            return message_declares(message, &capabilities[i]);
+            return capability_is_declared(message, &capabilities[i]);
     }
     return true;
 }
@@ -91,7 +91,7 @@ write_capabilities(struct mica_message *message,
     mica_json_open_object(writer);
     for (size_t i = 0; i < MICA_COUNT(capabilities); i++) {
         const struct capability *capability = &capabilities[i];
-        if (!message_declares(message, capability))
+        if (!capability_is_declared(message, capability))
             continue;
         mica_json_name(writer, capability->name);
         mica_json_open_object(writer);

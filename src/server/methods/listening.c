@@ -34,8 +34,8 @@ static const struct {
 // ---- Reading -----------------------------------------------------------------------
 
 static bool
-message_refuse(struct mica_message *message, enum mica_status status,
-               const char *what)
+subscription_refuse(struct mica_message *message, enum mica_status status,
+                    const char *what)
 {
     mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none,
                      "params.notifications%s", what);
@@ -51,9 +51,10 @@ read_lists(struct mica_message *message, const struct mica_json *wanted,
         if (flag == NULL)
             continue;
         if (flag->kind != MICA_JSON_TRUE && flag->kind != MICA_JSON_FALSE)
-            return message_refuse(message, MICA_E_TYPE,
-                                  ": toolsListChanged, promptsListChanged and "
-                                  "resourcesListChanged are true or false");
+            return subscription_refuse(
+                message, MICA_E_TYPE,
+                ": toolsListChanged, promptsListChanged and "
+                "resourcesListChanged are true or false");
         listen->lists[kind] =
             flag->kind == MICA_JSON_TRUE &&
             mica_message_declares(message, mica_text(lists[kind].methods));
@@ -72,8 +73,8 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
     if (uris == NULL)
         return true;
     if (uris->kind != MICA_JSON_ARRAY)
-        return message_refuse(message, MICA_E_TYPE,
-                              ".resourceSubscriptions is an array of URIs");
+        return subscription_refuse(
+            message, MICA_E_TYPE, ".resourceSubscriptions is an array of URIs");
     if (!mica_message_declares(message, MICA_LITERAL("resources/")))
         return true;
     listen->follows = true;
@@ -82,11 +83,12 @@ read_uris(struct mica_message *message, const struct mica_json *wanted,
     for (size_t i = 0; i < uris->count && listen->uris != NULL; i++) {
         const struct mica_json *uri = &uris->items[i];
         if (uri->kind != MICA_JSON_STRING || uri->text.len == 0)
-            return message_refuse(message, MICA_E_TYPE,
-                                  ".resourceSubscriptions is an array of URIs");
+            return subscription_refuse(
+                message, MICA_E_TYPE,
+                ".resourceSubscriptions is an array of URIs");
         bytes += uri->text.len;
         if (listen->uri_count == SUBSCRIBED_URIS || bytes > SUBSCRIBED_BYTES)
-            return message_refuse(
+            return subscription_refuse(
                 message, MICA_E_LIMIT,
                 ".resourceSubscriptions: at most 1000 URIs, and 64 "
                 "KiB of them; subscribe to one above them, or in "
@@ -165,10 +167,10 @@ read_tasks(struct mica_message *message, const struct mica_json *wanted,
     if (ids == NULL || message->server->calls == NULL)
         return true;
     if (ids->kind != MICA_JSON_ARRAY)
-        return message_refuse(message, MICA_E_TYPE,
-                              ".taskIds is an array of ids");
+        return subscription_refuse(message, MICA_E_TYPE,
+                                   ".taskIds is an array of ids");
     if (ids->count > FOLLOWED_TASKS)
-        return message_refuse(
+        return subscription_refuse(
             message, MICA_E_LIMIT,
             ".taskIds: at most 100 of them; ask in several requests");
     listen->tasks_too = true;
@@ -176,8 +178,8 @@ read_tasks(struct mica_message *message, const struct mica_json *wanted,
         mica_arena_zero(message->arena, ids->count, sizeof *listen->tasks);
     for (size_t i = 0; i < ids->count && listen->tasks != NULL; i++) {
         if (ids->items[i].kind != MICA_JSON_STRING)
-            return message_refuse(message, MICA_E_TYPE,
-                                  ".taskIds is an array of ids");
+            return subscription_refuse(message, MICA_E_TYPE,
+                                       ".taskIds is an array of ids");
         listen->tasks[listen->task_count++] = ids->items[i].text;
     }
     return true;
@@ -190,7 +192,7 @@ read_filter(struct mica_message *message, struct mica_listen *listen)
         mica_json_get(message->request.params, "notifications");
 
     if (wanted == NULL || wanted->kind != MICA_JSON_OBJECT)
-        return message_refuse(
+        return subscription_refuse(
             message, MICA_E_REQUIRED,
             " must be an object that says what to tell of, like "
             "{\"toolsListChanged\":true}");

@@ -12,8 +12,8 @@ static const struct mica_text none = {NULL, 0};
 // ---- Requests about a task -----------------------------------------------------------
 
 static bool
-message_refuse(struct mica_message *message, enum mica_status status,
-               const struct mica_error *error)
+task_refuse(struct mica_message *message, enum mica_status status,
+            const struct mica_error *error)
 {
     struct mica_text quoted;
 
@@ -37,8 +37,8 @@ message_refuse(struct mica_message *message, enum mica_status status,
 // learn whether the task exists. The rest runs as `deferred`, because it uses the store.
 // [TASK-DECLARE]
 static bool
-message_enter(struct mica_message *message,
-              void (*deferred)(struct mica_message *))
+task_request_enter(struct mica_message *message,
+                   void (*deferred)(struct mica_message *))
 {
     const struct mica_json *id =
         mica_json_get(message->request.params, "taskId");
@@ -72,7 +72,7 @@ find_task(struct mica_message *message, struct mica_error *error,
 }
 
 static void
-tell_state(struct mica_message *message)
+reply_task_state(struct mica_message *message)
 {
     struct mica_json_writer writer;
     struct mica_kept_call task;
@@ -80,7 +80,7 @@ tell_state(struct mica_message *message)
     enum mica_status status = find_task(message, &error, &task);
 
     if (status != MICA_OK) {
-        (void)message_refuse(message, status, &error);
+        (void)task_refuse(message, status, &error);
         return;
     }
     mica_reply_open(message, &writer);
@@ -92,11 +92,11 @@ tell_state(struct mica_message *message)
 void
 mica_method_task_get(struct mica_message *message)
 {
-    (void)message_enter(message, tell_state);
+    (void)task_request_enter(message, reply_task_state);
 }
 
 static void
-message_acknowledge(struct mica_message *message)
+task_acknowledge(struct mica_message *message)
 {
     struct mica_json_writer writer;
 
@@ -116,9 +116,9 @@ update_task(struct mica_message *message)
         mica_reply_error(message, 200, MICA_RPC_PARAMS, status, none, "%s",
                          error.message);
     else if (status != MICA_OK)
-        (void)message_refuse(message, status, &error);
+        (void)task_refuse(message, status, &error);
     else
-        message_acknowledge(message);
+        task_acknowledge(message);
 }
 
 // MCP: tasks/update: ignores unknown and answered keys. Commits the answers before the
@@ -129,7 +129,7 @@ mica_method_task_update(struct mica_message *message)
     const struct mica_json *answers =
         mica_json_get(message->request.params, "inputResponses");
 
-    if (message_enter(message, update_task) &&
+    if (task_request_enter(message, update_task) &&
         (answers == NULL || answers->kind != MICA_JSON_OBJECT))
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_REQUIRED, none,
                          "tasks/update needs params.inputResponses, an object: "
@@ -147,9 +147,9 @@ cancel_task(struct mica_message *message)
     if (status == MICA_OK && !mica_call_has_ended(&task))
         status = calls->cancel(calls->data, task.id, &error);
     if (status != MICA_OK)
-        (void)message_refuse(message, status, &error);
+        (void)task_refuse(message, status, &error);
     else
-        message_acknowledge(message);
+        task_acknowledge(message);
 }
 
 // MCP: tasks/cancel: cooperative. An ended task stays as it is.
@@ -157,5 +157,5 @@ cancel_task(struct mica_message *message)
 void
 mica_method_task_cancel(struct mica_message *message)
 {
-    (void)message_enter(message, cancel_task);
+    (void)task_request_enter(message, cancel_task);
 }
