@@ -176,7 +176,7 @@ struct mica_tool {
 // The entry of a shared object that is built from a file of tools/. MICA_TOOL_ABI counts
 // the changes of struct mica_tool and of what its handlers give mica.
 #define MICA_TOOL_ABI        4
-#define MICA_TOOL_ABI_OLDEST 3 // that is still loaded: fields without titles
+#define MICA_TOOL_ABI_OLDEST 3 // the oldest that loads; no field titles
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool
