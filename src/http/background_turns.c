@@ -60,7 +60,7 @@ mica_http_turn_taken(void *data, struct mica_message *message)
     if (turn->client != NULL)
         message->reply.emit = message_tell;
     if (kept->mode != MICA_CALL_SESSION ||
-        !mica_session_call_continue(http->sessions, &turn->call, message))
+        !mica_session_call_begin_turn(http->sessions, &turn->call, message))
         return;
     turn->table = http->sessions;
     message->reply.emit = message_emit;
@@ -93,7 +93,7 @@ mica_http_turn_left(void *data, struct mica_message *message)
 
     (void)data;
     if (turn != NULL && turn->table != NULL)
-        mica_session_call_leave(turn->table, &turn->call);
+        mica_session_call_detach(turn->table, &turn->call);
     else if (turn != NULL && turn->client != NULL)
         mica_http_sse_turn_left(turn->client, NULL);
 }
@@ -108,7 +108,7 @@ mica_http_turn_ended(void *data, struct mica_queued_turn *ended)
     if (turn != NULL) {
         http_note(http, message, turn->began_ns);
         if (turn->table != NULL)
-            (void)mica_session_call_settle(turn->table, &turn->call);
+            (void)mica_session_call_end_turn(turn->table, &turn->call);
         else if (turn->client != NULL)
             mica_http_sse_turn_left(turn->client, message);
     }

@@ -80,7 +80,7 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
 
     if (message->reply.http_status == 204 &&
         mica_text_is(exchange->request.method, "DELETE"))
-        mica_session_table_forget(table, message);
+        mica_session_table_end_session(table, message);
     if (cancels)
         mica_session_table_cancel(table, message);
     if (!cancels && mica_message_answered(message, 0) == NULL)
@@ -133,7 +133,7 @@ session_request_work(void *data)
     if (message->execution.round != NULL)
         mica_http_asks(exchange->http);
     mica_message_execute(message);
-    if (mica_session_call_settle(exchange->http->sessions, &exchange->call))
+    if (mica_session_call_end_turn(exchange->http->sessions, &exchange->call))
         exchange->session = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);
 }
@@ -232,7 +232,7 @@ send_to_worker(struct mica_http_exchange *exchange)
         message->execution.round = NULL; // no memory: it will fail for that
     if (!mica_message_store_call(message))
         return false;
-    mica_session_call_prime(http->sessions, &exchange->call);
+    mica_session_call_send_priming_event(http->sessions, &exchange->call);
     exchange->task =
         (struct mica_worker_job){.run = session_request_work, .data = exchange};
     mica_exchange_hold(exchange);

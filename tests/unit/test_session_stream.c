@@ -114,11 +114,11 @@ START_TEST(a_broken_invariant_aborts)
     check_aborts(move, &state,
                  "mica: session stream: NEW -> CALL: only in CALL a call sends "
                  "on it");
-    stream.kept[0] = 'c';
+    stream.call_id[0] = 'c';
     stream.call = &call;
     check_aborts(move, &state,
-                 "mica: session stream: NEW -> CALL: it waits for a kept call, "
-                 "but nothing reads the store for it");
+                 "mica: session stream: NEW -> CALL: it waits for a stored "
+                 "call, but nothing reads the store for it");
     state = MICA_SESSION_STREAM_BEHIND;
     set(MICA_SESSION_STREAM_NEW, state);
     stream.number = 0;

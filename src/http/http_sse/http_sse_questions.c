@@ -121,7 +121,7 @@ mica_http_sse_client_settle(struct mica_http_sse_client *client,
     transport->looks = transport->looks || begins;
     pthread_mutex_unlock(&transport->lock);
     if (begins)
-        mica_session_table_attend(transport->http->sessions, transport_look,
+        mica_session_table_set_on_tick(transport->http->sessions, transport_look,
                                   transport);
 }
 

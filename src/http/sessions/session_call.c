@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call of a session while a worker has it: found by its id to be cancelled,
-// and, when its answer is a stream, written down event by event, so that a
-// client whose connection broke comes back for the rest. That a client has gone
-// is no reason to stop (MCP: cancellation is a notification of its own).
+// Calls of sessions that run on a worker of this process. If the response is a stream,
+// each event is appended to the store before it is sent, so that a client whose
+// connection broke can resume the stream. A broken connection cancels nothing: in MCP
+// a cancellation is a notification of its own.
 #include <string.h>
 
 #include "http/sessions/session_parts.h"
@@ -15,13 +15,13 @@
 static const struct mica_text none = {NULL, 0};
 
 enum {
-    CLOSE_TRIES = 3,
-    ASK_TRIES = 3
+    END_TRIES = 3,     // of a stream, while the store is busy
+    QUESTION_TRIES = 3 // likewise
 };
 
-// ---- Beginning ---------------------------------------------------------------------
+// ---- Begin -------------------------------------------------------------------------
 
-// With the lock held.
+// Adds the call to its session. With the lock held.
 static void
 call_join(struct mica_session_table *table, struct mica_open_session *session,
           struct mica_session_call *call)
@@ -32,11 +32,12 @@ call_join(struct mica_session_table *table, struct mica_open_session *session,
     table->counts.calls++;
 }
 
-// With the lock held: a stream on which the call sends. False for want of memory.
+// Adds the stream on which the call sends. With the lock held. Returns false for want
+// of memory.
 static bool
-call_open_answer(struct mica_session_table *table,
-                 struct mica_open_session *session,
-                 struct mica_session_call *call, struct mica_sse *sse)
+call_open_response(struct mica_session_table *table,
+                   struct mica_open_session *session,
+                   struct mica_session_call *call, struct mica_sse *sse)
 {
     const struct mica_session_stream as = {.sse = sse, .call = call};
 
@@ -44,7 +45,7 @@ call_open_answer(struct mica_session_table *table,
                                 MICA_SESSION_STREAM_CALL) == NULL)
         return false;
     mica_sse_hold(sse);                   // for the stream
-    (void)mica_session_table_wake(table); // keeps it alive
+    (void)mica_session_table_wake(table); // the thread keeps it alive
     return true;
 }
 
@@ -57,7 +58,6 @@ mica_session_call_begin(struct mica_session_table *table,
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
     struct mica_open_session *session;
-
     bool begun;
 
     *sse_out = NULL;
@@ -70,13 +70,13 @@ mica_session_call_begin(struct mica_session_table *table,
             return false;
     }
     pthread_mutex_lock(&table->lock);
-    session = mica_open_session_need(table, &key);
+    session = mica_open_session_obtain(table, &key);
     begun = session != NULL &&
-            (!streams || call_open_answer(table, session, call, *sse_out));
+            (!streams || call_open_response(table, session, call, *sse_out));
     if (begun)
         call_join(table, session, call);
     else if (session != NULL)
-        mica_open_session_tidy(table, session);
+        mica_open_session_remove_if_empty(table, session);
     pthread_mutex_unlock(&table->lock);
     if (!begun) {
         mica_sse_drop(*sse_out);
@@ -85,7 +85,7 @@ mica_session_call_begin(struct mica_session_table *table,
     return begun;
 }
 
-// No client can come back for a stream without a number: better than none.
+// If the store refuses the stream, it is not resumable: better than to refuse the call.
 void
 mica_session_call_open_stream(struct mica_session_table *table,
                               struct mica_session_call *call)
@@ -104,34 +104,35 @@ mica_session_call_open_stream(struct mica_session_table *table,
             MICA_SESSION_STREAM_BYTES / 2;
     pthread_mutex_lock(&table->lock);
     call->stream = stream;
-    if (call->answer != NULL)
-        call->answer->number = stream;
-    // No client comes back for one that is not recorded.
+    if (call->response_stream != NULL)
+        call->response_stream->number = stream;
     call->limit_ms = stream > 0 ? MICA_SESSION_CALL_MS : table->options.idle_ms;
     pthread_mutex_unlock(&table->lock);
 }
 
-// MCP: 2025-11-25, resumability: an id to come back with, from the start.
+// MCP 2025-11-25, resumability: the client can resume from the start.
 void
-mica_session_call_prime(struct mica_session_table *table,
-                        struct mica_session_call *call)
+mica_session_call_send_priming_event(struct mica_session_table *table,
+                                     struct mica_session_call *call)
 {
     if (call->stream == 0 ||
         !mica_revision_features(call->message->context.revision)->priming)
         return;
     pthread_mutex_lock(&table->lock);
-    if (call->answer != NULL) // its session has not ended
-        (void)mica_session_event_prime(call->answer->sse, call->stream, 0);
+    if (call->response_stream != NULL) // its session has not ended
+        (void)mica_session_event_send_priming(call->response_stream->sse,
+                                              call->stream, 0);
     pthread_mutex_unlock(&table->lock);
 }
 
 // ---- Events ------------------------------------------------------------------------
 
-// The number of the event in the store; 0 when it is not there.
+// Appends the event to the stream in the store. Returns its sequence; 0 if it is not
+// there: the store failed, or the stream is not resumable.
 static int64_t
-session_table_record(struct mica_session_table *table,
-                     struct mica_session_call *call, struct mica_text data,
-                     enum mica_status *status_out)
+call_append_event(struct mica_session_table *table,
+                  struct mica_session_call *call, struct mica_text data,
+                  enum mica_status *status_out)
 {
     int64_t sequence = 0;
     struct mica_error error;
@@ -145,64 +146,85 @@ session_table_record(struct mica_session_table *table,
     return *status_out == MICA_OK ? sequence : 0;
 }
 
-// One that is not in the store has none, unless it is the first that its client
-// gets (L4): the id is then that of the stream's beginning.
+// An event that is not in the store has no id, unless it is the first that the client
+// gets (L4): then its id is that of the beginning of the stream.
 static bool
-has_id(const struct mica_session_call *call, int64_t sequence)
+event_gets_id(const struct mica_session_call *call, int64_t sequence)
 {
-    bool begun =
+    bool id_sent =
         mica_revision_features(call->message->context.revision)->priming ||
         call->sent > 0;
 
-    return call->stream > 0 && (sequence > 0 || !begun);
+    return call->stream > 0 && (sequence > 0 || !id_sent);
 }
 
-// The client of the call gets the rest from the store.
+// Another process has appended events, as this one seemed dead. The client gets them
+// from the store, and this event after them. With the lock held.
 static void
-call_take_answer(struct mica_session_table *table,
-                 struct mica_session_call *call)
+call_detach_stream(struct mica_session_table *table,
+                   struct mica_session_call *call)
 {
-    struct mica_session_stream *stream = mica_session_stream_take(table, call);
+    struct mica_session_stream *stream =
+        mica_session_stream_detach(table, call);
 
     if (stream != NULL)
         mica_session_stream_poke(table, stream);
 }
 
-// Sends an event to the client. L2. When others have said something on the
-// stream before it, as the process of the call seemed dead, that comes first. With
-// the lock held.
+// Sends on the response of the call. With the lock held.
 static void
-tell_one(struct mica_session_table *table, struct mica_session_call *call,
-         int64_t sequence, struct mica_text data, bool last)
+attached_send(struct mica_session_table *table, struct mica_session_call *call,
+              int64_t sequence, struct mica_text data, bool closes)
 {
-    char room[MICA_SESSION_EVENT_ID_SIZE];
-    struct mica_session_stream *stream;
+    char storage[MICA_SESSION_EVENT_ID_SIZE];
     struct mica_text id = none;
 
-    if (has_id(call, sequence))
-        id = mica_session_event_id(room, call->stream, sequence);
-    if (sequence > call->sent + 1 && call->answer != NULL)
-        call_take_answer(table, call);
-    if (call->answer != NULL && data.len > 0)
-        (void)mica_sse_send(call->answer->sse, id, data, 0);
-    if (sequence > 0)
-        call->sent = sequence;
-    if (last && call->answer != NULL)
-        mica_session_stream_end(table, call->session, call->answer);
-    stream = mica_session_stream_find(call->session, call->stream);
+    if (event_gets_id(call, sequence))
+        id = mica_session_event_id(storage, call->stream, sequence);
+    if (data.len > 0)
+        (void)mica_sse_send(call->response_stream->sse, id, data, 0);
+    if (closes)
+        mica_session_stream_end(table, call->session, call->response_stream);
+}
+
+// Sends on the response that resumed the stream, if this process has it: directly if
+// the event is the next one, otherwise the session thread sends it from the store.
+// With the lock held.
+static void
+detached_send(struct mica_session_table *table, struct mica_session_call *call,
+              int64_t sequence, struct mica_text data, bool closes)
+{
+    struct mica_session_stream *stream =
+        mica_session_stream_find(call->session, call->stream);
+
     if (stream != NULL &&
-        !mica_session_stream_tell(table, call->session, stream, sequence, data,
-                                  last))
+        !mica_session_stream_send_next(table, call->session, stream, sequence,
+                                       data, closes))
         mica_session_stream_poke(table, stream);
 }
 
+// Sends an event, which is in the store if it has a sequence (L2). With the lock held.
 static void
-session_table_tell(struct mica_session_table *table,
+call_send(struct mica_session_table *table, struct mica_session_call *call,
+          int64_t sequence, struct mica_text data, bool closes)
+{
+    if (call->response_stream != NULL && sequence > call->sent + 1)
+        call_detach_stream(table, call);
+    if (call->response_stream != NULL)
+        attached_send(table, call, sequence, data, closes);
+    else
+        detached_send(table, call, sequence, data, closes);
+    if (sequence > 0)
+        call->sent = sequence;
+}
+
+static void
+call_lock_and_send(struct mica_session_table *table,
                    struct mica_session_call *call, int64_t sequence,
-                   struct mica_text data, bool last)
+                   struct mica_text data)
 {
     pthread_mutex_lock(&table->lock);
-    tell_one(table, call, sequence, data, last);
+    call_send(table, call, sequence, data, false);
     pthread_mutex_unlock(&table->lock);
 }
 
@@ -212,18 +234,20 @@ mica_session_call_emit(struct mica_session_table *table,
                        struct mica_text notification)
 {
     enum mica_status status;
-    int64_t sequence = session_table_record(table, call, notification, &status);
+    int64_t sequence = call_append_event(table, call, notification, &status);
 
-    // What could not be recorded is left out altogether: a client that comes
-    // back would miss it and never know (L2).
+    // A notification that the store refused is not sent at all: a client that
+    // resumes would miss it without knowing (L2).
     if (status == MICA_OK)
-        session_table_tell(table, call, sequence, notification, false);
+        call_lock_and_send(table, call, sequence, notification);
 }
 
-// What stands for a reply that the store does not take.
+// ---- End ---------------------------------------------------------------------------
+
+// Writes the error that replaces a reply which the store refused.
 static void
-write_loss(const struct mica_session_call *call, enum mica_status status,
-           struct mica_buffer *text)
+write_store_refusal(const struct mica_session_call *call,
+                    enum mica_status status, struct mica_buffer *text)
 {
     mica_refuse_write(text, call->message->request.id, MICA_REFUSE_INTERNAL,
                       status,
@@ -231,61 +255,64 @@ write_loss(const struct mica_session_call *call, enum mica_status status,
                       mica_status_meaning(status));
 }
 
-// The session may have ended: then there is nothing to close. What others hold for
-// too long is left: who comes back gets it all the same, from the call, or is told
-// that the call is lost.
+// Closes the stream in the store, with the last event. If the store stays busy, gives
+// up: a client that resumes the stream gets the reply from the stored call, or the
+// error INTERRUPTED. MICA_E_NOT_FOUND: the session has ended.
 static enum mica_status
-finish_patiently(struct mica_session_table *table,
-                 const struct mica_session_call *call, struct mica_text data,
-                 int64_t *sequence_out)
+stored_stream_end(struct mica_session_table *table,
+                  const struct mica_session_call *call, struct mica_text data,
+                  int64_t *sequence_out)
 {
     enum mica_status status = MICA_E_BUSY;
 
-    for (int i = 0; i < CLOSE_TRIES && status == MICA_E_BUSY; i++)
+    for (int i = 0; i < END_TRIES && status == MICA_E_BUSY; i++)
         status = mica_session_stream_finish(table, &call->session->key,
                                             call->stream, data, sequence_out);
     return status;
 }
 
-// The next reader of the stream is told how its call has ended (mica_session_recovery_mend).
-// What is too large for it is so for ever.
+// Does mica_session_recovery_append_missing append the reply later? Never one that is
+// too large for the stream.
 static bool
-is_sent_later(const struct mica_session_call *call, enum mica_status status)
+reply_is_appended_later(const struct mica_session_call *call,
+                        enum mica_status status)
 {
     return status == MICA_E_BUSY ||
            (status != MICA_E_LIMIT && mica_message_kept(call->message) != NULL);
 }
 
-// The number of the last event in the store; 0 when it is not there.
+// Closes the stream in the store. Returns the sequence of the reply; 0 if it is not
+// there.
 static int64_t
-session_table_finish(struct mica_session_table *table,
-                     const struct mica_session_call *call,
-                     struct mica_text reply)
+call_end_stored_stream(struct mica_session_table *table,
+                       const struct mica_session_call *call,
+                       struct mica_text reply)
 {
-    int64_t sequence = 0, instead;
+    int64_t sequence = 0, refusal_sequence;
     enum mica_status status = MICA_OK;
-    char room[1024];
-    struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    char storage[1024];
+    struct mica_buffer refusal = {
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     if (call->stream > 0)
-        status = finish_patiently(table, call, reply, &sequence);
+        status = stored_stream_end(table, call, reply, &sequence);
     if (status == MICA_OK || status == MICA_E_NOT_FOUND ||
-        is_sent_later(call, status))
+        reply_is_appended_later(call, status))
         return sequence;
     if (call->message->request.id.len > 0)
-        write_loss(call, status, &text);
-    // Who listens now gets the result itself.
-    (void)finish_patiently(table, call, mica_buffer_as_text(&text), &instead);
+        write_store_refusal(call, status, &refusal);
+    // For clients that resume; a connected client gets the reply itself.
+    (void)stored_stream_end(table, call, mica_buffer_as_text(&refusal),
+                            &refusal_sequence);
     return 0;
 }
 
-// What is said instead of a reply that is too large for the stream, which would
-// end without one, or that took too long; otherwise nothing.
+// Writes the error that replaces a reply which is too large for the stream, or which
+// is missing because the call exceeded its time limit; otherwise nothing.
 static void
-write_instead(struct mica_session_table *table,
-              const struct mica_session_call *call, struct mica_text reply,
-              struct mica_buffer *text)
+write_replacement(struct mica_session_table *table,
+                  const struct mica_session_call *call, struct mica_text reply,
+                  struct mica_buffer *text)
 {
     bool late;
 
@@ -304,7 +331,7 @@ write_instead(struct mica_session_table *table,
                           "for less");
 }
 
-// With the lock held.
+// Removes the call from its session. With the lock held.
 static void
 call_leave_session(struct mica_session_table *table,
                    struct mica_session_call *call)
@@ -315,51 +342,54 @@ call_leave_session(struct mica_session_table *table,
         at = &(*at)->next;
     *at = call->next;
     table->counts.calls--;
-    mica_open_session_tidy(table, call->session);
+    mica_open_session_remove_if_empty(table, call->session);
 }
 
-// Its client wants no more of a call that is kept: it is ended in a turn. Behind
-// call_leave_session: from there on a cancellation finds the call in the store.
+// Cancels the stored call if the client cancelled this turn; another turn ends the
+// call. Runs after call_leave_session: from then on a cancellation finds the call in
+// the store, and no other thread sets cancelled_by_client.
 static void
-give_up(struct mica_session_table *table, struct mica_session_call *call)
+cancel_stored_call(struct mica_session_table *table,
+                   struct mica_session_call *call)
 {
     const struct mica_kept_call *kept = mica_message_kept(call->message);
     const struct mica_calls *calls = table->options.server->calls;
     struct mica_error error;
-    bool given_up;
+    bool cancelled;
 
     pthread_mutex_lock(&table->lock);
-    given_up = call->given_up;
+    cancelled = call->cancelled_by_client;
     pthread_mutex_unlock(&table->lock);
-    // No other thread sets it now. What fails here is found when the call is late.
-    if (given_up && kept != NULL && !mica_call_has_ended(kept))
+    // If this fails, the call ends at its time limit.
+    if (cancelled && kept != NULL && !mica_call_has_ended(kept))
         (void)calls->cancel(calls->data, kept->id, &error);
 }
 
-// The last event is in the store, if it has a number.
+// Sends the last event, which is in the store if it has a sequence, and ends the call.
 static void
-leave_with(struct mica_session_table *table, struct mica_session_call *call,
-           int64_t sequence, struct mica_text reply)
+call_send_last(struct mica_session_table *table, struct mica_session_call *call,
+               int64_t sequence, struct mica_text reply)
 {
     pthread_mutex_lock(&table->lock);
-    tell_one(table, call, sequence, reply, true);
+    call_send(table, call, sequence, reply, true);
     call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);
-    give_up(table, call);
+    cancel_stored_call(table, call);
 }
 
 void
 mica_session_call_end(struct mica_session_table *table,
                       struct mica_session_call *call, struct mica_text reply)
 {
-    char room[1024];
-    struct mica_buffer instead = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    char storage[1024];
+    struct mica_buffer replacement = {
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
-    write_instead(table, call, reply, &instead);
-    if (instead.len > 0)
-        reply = mica_buffer_as_text(&instead);
-    leave_with(table, call, session_table_finish(table, call, reply), reply);
+    write_replacement(table, call, reply, &replacement);
+    if (replacement.len > 0)
+        reply = mica_buffer_as_text(&replacement);
+    call_send_last(table, call, call_end_stored_stream(table, call, reply),
+                   reply);
 }
 
 bool
@@ -369,18 +399,19 @@ mica_session_call_close_stream(struct mica_session_table *table,
     bool closes;
 
     pthread_mutex_lock(&table->lock);
-    closes = call->stream > 0 && call->answer != NULL;
+    closes = call->stream > 0 && call->response_stream != NULL;
     if (closes)
-        mica_session_stream_end(table, call->session, call->answer);
+        mica_session_stream_end(table, call->session, call->response_stream);
     pthread_mutex_unlock(&table->lock);
     return closes;
 }
 
-// ---- On the thread -------------------------------------------------------------------
+// ---- Leases, on the session thread -------------------------------------------------------------------
 
-// One that has not said for a while that it runs, or NULL.
+// Finds a call whose lease on its stream is due to be renewed, or NULL. With the lock
+// held.
 static struct mica_session_call *
-find_quiet(const struct mica_session_table *table, uint64_t now_ms)
+find_lease_due(const struct mica_session_table *table, uint64_t now_ms)
 {
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
         const struct mica_open_session *session = table->buckets[i];
@@ -404,7 +435,7 @@ mica_session_calls_renew(struct mica_session_table *table)
     struct mica_session_call *call;
 
     while (!mica_session_table_ends(table) &&
-           (call = find_quiet(table, now_ms)) != NULL) {
+           (call = find_lease_due(table, now_ms)) != NULL) {
         struct mica_store_session_key key = call->session->key;
         int64_t stream = call->stream;
         struct mica_error error;
@@ -415,76 +446,95 @@ mica_session_calls_renew(struct mica_session_table *table)
         status = mica_store_stream_renew(
             mica_session_store_backing(table->session_store), &key, stream,
             mica_session_store_now(), MICA_SESSION_STREAM_LEASE_MS, &error);
-        (void)status; // there are two more times before the lease has run out
+        (void)status; // two more renewals follow before the lease expires
         pthread_mutex_lock(&table->lock);
     }
 }
 
-// ---- Calls that wait -----------------------------------------------------------------
+// ---- End of a turn -------------------------------------------------------------------
 
-// With the lock held: the stream stays without the call, which is kept under that
-// id. With `looks` the store is asked for what came behind what the call has told:
-// another turn of it may have been faster.
+// Leaves the stream to the session thread, for the stored call of that id. With
+// `reads_store` the thread reads the store at once: another turn may have appended
+// events after the last one that this turn sent. With the lock held.
 static void
-call_hand_on(struct mica_session_table *table, struct mica_session_call *call,
-             struct mica_text id, bool looks)
+call_leave_stream(struct mica_session_table *table,
+                  struct mica_session_call *call, struct mica_text id,
+                  bool reads_store)
 {
-    struct mica_session_stream *stream = mica_session_stream_take(table, call);
+    struct mica_session_stream *stream =
+        mica_session_stream_detach(table, call);
 
     if (stream == NULL)
         return;
-    mica_session_stream_keep(table, stream, id);
-    if (looks)
+    mica_session_stream_set_call_id(table, stream, id);
+    if (reads_store)
         mica_session_stream_poke(table, stream);
 }
 
-// One that cannot be recorded is sent all the same: who comes back is asked again.
+// Appends and sends a question. One that the store refuses is sent all the same: a
+// client that resumes the stream gets it again (mica_session_recovery_resend_questions).
 static void
-session_table_ask(struct mica_session_table *table,
-                  struct mica_session_call *call, struct mica_text question)
+call_ask(struct mica_session_table *table, struct mica_session_call *call,
+         struct mica_text question)
 {
     enum mica_status status = MICA_E_BUSY;
     int64_t sequence = 0;
 
-    for (int i = 0; i < ASK_TRIES && status == MICA_E_BUSY; i++)
-        sequence = session_table_record(table, call, question, &status);
-    session_table_tell(table, call, sequence, question, false);
+    for (int i = 0; i < QUESTION_TRIES && status == MICA_E_BUSY; i++)
+        sequence = call_append_event(table, call, question, &status);
+    call_lock_and_send(table, call, sequence, question);
 }
 
-// [ASK-LEGACY]
-void
-mica_session_call_wait(struct mica_session_table *table,
-                       struct mica_session_call *call,
-                       struct mica_message *message)
+// The turn is not committed to the stream yet: appends and sends its questions.
+static size_t
+call_ask_all(struct mica_session_table *table, struct mica_session_call *call)
 {
     struct mica_text question;
     size_t count = 0;
 
-    const struct mica_turn_events *turn_events =
-        mica_message_turn_events(message);
-
-    while (turn_events == NULL &&
-           (question = mica_message_question(message, count)).len > 0) {
-        session_table_ask(table, call, question);
+    while ((question = mica_message_question(call->message, count)).len > 0) {
+        call_ask(table, call, question);
         count++;
     }
+    return count;
+}
+
+// The commit of the turn has appended its events: sends them. With the lock held.
+static size_t
+call_send_committed(struct mica_session_table *table,
+                    struct mica_session_call *call,
+                    const struct mica_turn_events *turn_events)
+{
+    for (size_t i = 0; i < turn_events->count; i++)
+        call_send(table, call, turn_events->first + (int64_t)i,
+                  turn_events->events[i], false);
+    return turn_events->count;
+}
+
+// Sends the questions of the turn; the call waits for the answers. [ASK-LEGACY]
+static void
+call_suspend(struct mica_session_table *table, struct mica_session_call *call)
+{
+    const struct mica_turn_events *turn_events =
+        mica_message_turn_events(call->message);
+    size_t count = turn_events == NULL ? call_ask_all(table, call) : 0;
+
     pthread_mutex_lock(&table->lock);
-    for (; turn_events != NULL && count < turn_events->count; count++)
-        tell_one(table, call, turn_events->first + (int64_t)count,
-                 turn_events->events[count], false);
+    // Under one lock: no turn that an answer begins finds the stream attached.
+    if (turn_events != NULL)
+        count = call_send_committed(table, call, turn_events);
     table->counts.asked += count;
-    // Sent and handed on under one lock: no answer comes in between.
-    call_hand_on(table, call, mica_message_kept(message)->id,
-                 turn_events == NULL);
+    call_leave_stream(table, call, mica_message_kept(call->message)->id,
+                      turn_events == NULL);
     call_leave_session(table, call);
     pthread_mutex_unlock(&table->lock);
-    give_up(table, call);
+    cancel_stored_call(table, call);
 }
 
 bool
-mica_session_call_continue(struct mica_session_table *table,
-                           struct mica_session_call *call,
-                           struct mica_message *message)
+mica_session_call_begin_turn(struct mica_session_table *table,
+                             struct mica_session_call *call,
+                             struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
     struct mica_store_session_key key;
@@ -501,7 +551,7 @@ mica_session_call_continue(struct mica_session_table *table,
                                        .limit_ms = MICA_SESSION_CALL_MS};
     pthread_mutex_lock(&table->lock);
     call->leased_ms = call->began_ms;
-    session = mica_open_session_need(table, &key);
+    session = mica_open_session_obtain(table, &key);
     if (session != NULL) {
         call_join(table, session, call);
         (void)mica_session_table_wake(table);
@@ -511,43 +561,55 @@ mica_session_call_continue(struct mica_session_table *table,
 }
 
 void
-mica_session_call_leave(struct mica_session_table *table,
-                        struct mica_session_call *call)
-{
-    pthread_mutex_lock(&table->lock);
-    call_hand_on(table, call, mica_message_kept(call->message)->id, true);
-    call_leave_session(table, call);
-    pthread_mutex_unlock(&table->lock);
-    give_up(table, call);
-}
-
-bool
-mica_session_call_settle(struct mica_session_table *table,
+mica_session_call_detach(struct mica_session_table *table,
                          struct mica_session_call *call)
 {
-    struct mica_message *message = call->message;
-    const struct mica_kept_call *kept = mica_message_kept(message);
-    const struct mica_turn_events *turn_events =
-        mica_message_turn_events(message);
-    struct mica_text reply = none;
+    pthread_mutex_lock(&table->lock);
+    call_leave_stream(table, call, mica_message_kept(call->message)->id, true);
+    call_leave_session(table, call);
+    pthread_mutex_unlock(&table->lock);
+    cancel_stored_call(table, call);
+}
 
-    if (message->step == MICA_STEP_ASK) {
-        mica_session_call_wait(table, call, message);
-        return true;
-    }
-    if (message->step == MICA_STEP_SILENT && kept != NULL &&
-        !mica_call_has_ended(kept)) {
-        mica_session_call_leave(table, call);
-        return true;
-    }
-    if (turn_events != NULL) {
-        leave_with(table, call, turn_events->first, turn_events->events[0]);
-        return false;
-    }
-    // MCP: cancellation: what was cancelled is not answered.
+// MCP: cancellation: a cancelled request gets no reply.
+static struct mica_text
+message_session_reply(const struct mica_message *message)
+{
     if (message->step == MICA_STEP_REPLY &&
         message->execution.ending != MICA_E_CANCELLED)
-        reply = mica_buffer_as_text(&message->reply.text);
-    mica_session_call_end(table, call, reply);
+        return mica_buffer_as_text(&message->reply.text);
+    return none;
+}
+
+static bool
+call_continues(const struct mica_session_call *call)
+{
+    const struct mica_kept_call *kept = mica_message_kept(call->message);
+
+    return call->message->step == MICA_STEP_SILENT && kept != NULL &&
+           !mica_call_has_ended(kept);
+}
+
+// session_table.h has the table of these four cases.
+bool
+mica_session_call_end_turn(struct mica_session_table *table,
+                           struct mica_session_call *call)
+{
+    const struct mica_turn_events *turn_events =
+        mica_message_turn_events(call->message);
+
+    if (call->message->step == MICA_STEP_ASK) {
+        call_suspend(table, call);
+        return true;
+    }
+    if (call_continues(call)) {
+        mica_session_call_detach(table, call);
+        return true;
+    }
+    if (turn_events != NULL)
+        call_send_last(table, call, turn_events->first, turn_events->events[0]);
+    else
+        mica_session_call_end(table, call,
+                              message_session_reply(call->message));
     return false;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes on their way to sessions and to other processes. What this process
-// changes comes here first and then to the bus; the session thread also
-// writes it into the store's feed when other processes share that. What they
-// write there goes onto the bus here, as if it had happened here. All that the
-// bus tells goes to the sessions that have a stream of their own.
+// Delivers changes to sessions and to other processes. The bus passes each change of
+// this process to change_on_made before it notifies its subscribers; the session thread
+// writes it into the feed in the store, if other processes share the store. The thread
+// reads their changes from the feed and publishes them on the bus of this process. It
+// sends each change on the bus to the sessions that have a stream of their own.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,15 +15,15 @@
 #include "store/store_changes.h"
 
 enum {
-    SUBSCRIBERS = 100, // of one question to the store
-    CHANGES = 64,      // the same
+    SUBSCRIBERS = 100, // that one operation of the store reads
+    CHANGES = 64,      // likewise
     SCRATCH = 4 << 20,
     NOTIFICATION_BYTES = 128 << 10 // of one notification
 };
 
-// ---- Gathering, with the lock held -------------------------------------------------
+// ---- Gather, with the lock held ----------------------------------------------------
 
-// Its state is read by who tells it.
+// Gathers only the id of the task: whoever publishes the change reads its state.
 static bool
 gather_task(struct mica_session_changes *gathered, struct mica_text id)
 {
@@ -53,9 +53,9 @@ is_gathered(const struct mica_session_changes *gathered,
     return false;
 }
 
-// False for want of room.
+// Returns false if there are too many, or for want of memory.
 static bool
-change_keep(struct mica_session_changes *gathered,
+changes_add(struct mica_session_changes *gathered,
             const struct mica_change *change)
 {
     struct mica_session_change *item = &gathered->items[gathered->count];
@@ -74,7 +74,8 @@ change_keep(struct mica_session_changes *gathered,
     return true;
 }
 
-// False when it is lost.
+// Adds a change, or merges it with one that is gathered already. Returns false if it
+// is lost.
 static bool
 session_changes_gather(struct mica_session_changes *gathered,
                        const struct mica_change *change)
@@ -86,10 +87,9 @@ session_changes_gather(struct mica_session_changes *gathered,
     if (change->kind == MICA_CHANGED_TASK)
         return gather_task(gathered, change->uri);
     if (change->uri.len == 0 && change->kind == MICA_CHANGED_CONTENTS)
-        one.kind =
-            MICA_CHANGED_RESOURCES; // any of them: look at the list again
+        one.kind = MICA_CHANGED_RESOURCES; // any of them: clients read the list
     if (!one.everywhere &&
-        (is_gathered(gathered, &one) || change_keep(gathered, &one)))
+        (is_gathered(gathered, &one) || changes_add(gathered, &one)))
         return true;
     if (one.kind == MICA_CHANGED_CONTENTS)
         return false;
@@ -98,7 +98,7 @@ session_changes_gather(struct mica_session_changes *gathered,
 }
 
 static void
-session_changes_forget(struct mica_session_changes *gathered)
+session_changes_clear(struct mica_session_changes *gathered)
 {
     for (size_t i = 0; i < gathered->count; i++) {
         free(gathered->items[i].endpoint);
@@ -108,36 +108,36 @@ session_changes_forget(struct mica_session_changes *gathered)
 }
 
 static void
-session_table_take(struct mica_session_table *table,
-                   struct mica_session_changes *gathered,
-                   const struct mica_change *change)
+session_table_gather(struct mica_session_table *table,
+                     struct mica_session_changes *gathered,
+                     const struct mica_change *change)
 {
     if (!session_changes_gather(gathered, change))
         table->counts.lost++;
     (void)mica_session_table_wake(table);
 }
 
-// From the bus. Without a stream there is nothing to do.
+// The bus calls this. Without a session's own stream there is nothing to do.
 static void
-change_hear(void *data, const struct mica_change *change)
+change_on_bus(void *data, const struct mica_change *change)
 {
     struct mica_session_table *table = data;
 
     pthread_mutex_lock(&table->lock);
     if (table->counts.streams > 0)
-        session_table_take(table, &table->heard, change);
+        session_table_gather(table, &table->from_bus, change);
     pthread_mutex_unlock(&table->lock);
 }
 
-// From the thread that changes something here.
+// The thread that makes a change calls this.
 static void
-change_make(void *data, const struct mica_change *change)
+change_on_made(void *data, const struct mica_change *change)
 {
     struct mica_session_table *table = data;
 
     if (mica_session_store_backing(table->session_store) != NULL) {
         pthread_mutex_lock(&table->lock);
-        session_table_take(table, &table->made, change);
+        session_table_gather(table, &table->made_here, change);
         pthread_mutex_unlock(&table->lock);
     }
 }
@@ -149,12 +149,12 @@ mica_session_changes_open(struct mica_session_table *table,
     struct mica_store *store = mica_session_store_backing(table->session_store);
 
     table->subscriber =
-        (struct mica_subscriber){.changed = change_hear, .data = table};
+        (struct mica_subscriber){.changed = change_on_bus, .data = table};
     if (!mica_bus_join(table->options.bus, &table->subscriber))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    mica_bus_witness(table->options.bus, change_make, table);
-    // A store that was named is there to be shared: others may speak at once.
-    mica_session_changes_join(table);
+    mica_bus_witness(table->options.bus, change_on_made, table);
+    // The store is open from the start if it has a name: other processes may share it.
+    mica_session_changes_open_feed(table);
     pthread_mutex_lock(&table->lock);
     if (store != NULL)
         (void)mica_session_table_wake(table);
@@ -169,12 +169,12 @@ mica_session_changes_close(struct mica_session_table *table)
         return;
     mica_bus_witness(table->options.bus, NULL, NULL);
     mica_bus_leave(table->options.bus, &table->subscriber);
-    session_changes_forget(&table->heard);
-    session_changes_forget(&table->made);
+    session_changes_clear(&table->from_bus);
+    session_changes_clear(&table->made_here);
     table->subscriber.changed = NULL;
 }
 
-// ---- Telling sessions ----------------------------------------------------------------
+// ---- Send to sessions ----------------------------------------------------------------
 
 void
 mica_change_write(const struct mica_change *change, struct mica_buffer *text)
@@ -221,8 +221,8 @@ session_table_offer(struct mica_session_table *table,
 }
 
 static void
-tell_all(struct mica_session_table *table, const struct mica_change *change,
-         struct mica_text text)
+send_to_all(struct mica_session_table *table, const struct mica_change *change,
+            struct mica_text text)
 {
     pthread_mutex_lock(&table->lock);
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
@@ -233,25 +233,25 @@ tell_all(struct mica_session_table *table, const struct mica_change *change,
     pthread_mutex_unlock(&table->lock);
 }
 
-// A session may follow several that a change is below.
+// Sends the change once to a session that subscribed to several URIs which cover it.
 static void
-publish_once(struct mica_session_table *table,
-             const struct mica_store_session_key *key,
-             const struct mica_change *change, struct mica_text text)
+send_once(struct mica_session_table *table,
+          const struct mica_store_session_key *key,
+          const struct mica_change *change, struct mica_text text)
 {
     struct mica_open_session *session = mica_open_session_find(table, key);
 
-    if (session == NULL || session->notified == table->change)
+    if (session == NULL || session->notified == table->change_number)
         return;
-    session->notified = table->change;
+    session->notified = table->change_number;
     session_table_offer(table, session, change, text);
 }
 
-// Those who subscribed to just `uri`.
+// Sends the change to the sessions that subscribed to exactly `uri`.
 static void
-tell_subscribers(struct mica_session_table *table,
-                 const struct mica_change *change, struct mica_text uri,
-                 struct mica_text text)
+send_to_subscribers(struct mica_session_table *table,
+                    const struct mica_change *change, struct mica_text uri,
+                    struct mica_text text)
 {
     struct mica_store *store = mica_session_store_backing(table->session_store);
     struct mica_store_subscribers subscribers = {.count = SUBSCRIBERS};
@@ -270,51 +270,50 @@ tell_subscribers(struct mica_session_table *table,
         for (size_t i = 0; i < subscribers.count; i++) {
             last = subscribers.keys[i];
             after = &last;
-            publish_once(table, &last, change, text);
+            send_once(table, &last, change, text);
         }
         pthread_mutex_unlock(&table->lock);
     }
     mica_arena_fini(&arena);
 }
 
-// The URI that changed, and all above it.
+// Sends the change to the subscribers of its URI, and of all URIs above it.
 static void
-tell_covering(struct mica_session_table *table,
-              const struct mica_change *change, struct mica_text text)
+send_to_covering(struct mica_session_table *table,
+                 const struct mica_change *change, struct mica_text text)
 {
     struct mica_text uri = change->uri;
 
-    table->change++; // by this thread alone
+    table->change_number++; // only this thread uses it
     for (size_t end = 1; end <= uri.len; end++) {
         struct mica_text above = mica_text_slice(uri, 0, end);
         if (mica_listen_covers(above, uri))
-            tell_subscribers(table, change, above, text);
+            send_to_subscribers(table, change, above, text);
     }
 }
 
 static void
-session_table_tell(struct mica_session_table *table,
-                   const struct mica_change *change)
+send_change(struct mica_session_table *table, const struct mica_change *change)
 {
     struct mica_buffer text;
 
-    if (change->kind == MICA_CHANGED_TASK) // sessions have no tasks to follow
+    if (change->kind == MICA_CHANGED_TASK) // sessions subscribe to no tasks
         return;
     mica_buffer_init(&text, NULL, NOTIFICATION_BYTES);
     mica_change_write(change, &text);
     if (text.len > 0 && change->kind == MICA_CHANGED_CONTENTS)
-        tell_covering(table, change, mica_buffer_as_text(&text));
+        send_to_covering(table, change, mica_buffer_as_text(&text));
     else if (text.len > 0)
-        tell_all(table, change, mica_buffer_as_text(&text));
+        send_to_all(table, change, mica_buffer_as_text(&text));
     mica_buffer_fini(&text);
 }
 
 // ---- Other processes -----------------------------------------------------------------
 
-// In the store, in the place of a key: no endpoint has this one.
+// Stands for an endpoint key in the store; no endpoint has this key.
 static const struct mica_text everywhere = {"*", 1};
 
-// By the kind of the change here, what it is in the store.
+// The kinds in the store, by the kinds of this process.
 static const enum mica_store_change_kind kinds[] = {
     [MICA_CHANGED_TOOLS] = MICA_CHANGE_TOOLS,
     [MICA_CHANGED_RESOURCES] = MICA_CHANGE_RESOURCES,
@@ -325,14 +324,14 @@ static const enum mica_store_change_kind kinds[] = {
 void
 mica_session_changes_follow(struct mica_session_table *table)
 {
-    mica_session_changes_join(table);
+    mica_session_changes_open_feed(table);
     pthread_mutex_lock(&table->lock);
     (void)mica_session_table_wake(table);
     pthread_mutex_unlock(&table->lock);
 }
 
 void
-mica_session_changes_join(struct mica_session_table *table)
+mica_session_changes_open_feed(struct mica_session_table *table)
 {
     struct mica_store *store = mica_session_store_backing(table->session_store);
     struct mica_session_feed *feed = &table->feed;
@@ -344,7 +343,7 @@ mica_session_changes_join(struct mica_session_table *table)
         atomic_load(&feed->state) != MICA_SESSION_FEED_UNKNOWN ||
         mica_store_place(store, &error, &place) != MICA_OK ||
         mica_store_change_last(store, &error, &last) != MICA_OK)
-        return; // or once more at the next tick
+        return; // tried again at the next tick
     pthread_mutex_lock(&table->lock);
     if (atomic_load(&feed->state) == MICA_SESSION_FEED_UNKNOWN) {
         feed->after = last;
@@ -358,15 +357,14 @@ mica_session_changes_join(struct mica_session_table *table)
 static bool
 is_shared(struct mica_session_table *table)
 {
-    mica_session_changes_join(table);
+    mica_session_changes_open_feed(table);
     return atomic_load(&table->feed.state) == MICA_SESSION_FEED_SHARED;
 }
 
-// A change that cannot be written is lost to others, as one is that happens
-// while the network is down: they are told that the lists changed by the next.
+// Writes a change into the feed. Other processes miss one that cannot be written.
 static void
-session_table_append(struct mica_session_table *table,
-                     const struct mica_change *change)
+write_to_feed(struct mica_session_table *table,
+              const struct mica_change *change)
 {
     struct mica_session_feed *feed = &table->feed;
     const struct mica_store_change row = {
@@ -379,7 +377,8 @@ session_table_append(struct mica_session_table *table,
 
     if (!is_shared(table))
         return;
-    // Past the limit we are told of our own, too: twice is harmless.
+    // Past the limit this process reads its own changes too: to send a change twice
+    // is harmless.
     if (mica_store_change_append(
             mica_session_store_backing(table->session_store), &row, &error,
             &sequence) == MICA_OK &&
@@ -397,7 +396,7 @@ is_own(const struct mica_session_feed *feed, int64_t sequence)
     return false;
 }
 
-// As it is now. One that is gone is not told of.
+// Publishes the task as it is now, if the store still has it.
 static void
 publish_task(struct mica_session_table *table, struct mica_text id)
 {
@@ -418,9 +417,10 @@ publish_task(struct mica_session_table *table, struct mica_text id)
     mica_arena_fini(&arena);
 }
 
+// Publishes a change of another process on the bus.
 static void
-session_table_publish(struct mica_session_table *table,
-                      const struct mica_store_change *row)
+publish_change(struct mica_session_table *table,
+               const struct mica_store_change *row)
 {
     struct mica_change change = {
         .endpoint = row->endpoint,
@@ -440,7 +440,7 @@ session_table_publish(struct mica_session_table *table,
     }
 }
 
-// What was made while we did not look for too long.
+// The feed no longer has all changes since the last read: anything may have changed.
 static void
 publish_all(struct mica_session_table *table)
 {
@@ -465,27 +465,27 @@ read_feed(struct mica_session_table *table)
         if (mica_store_change_read(
                 mica_session_store_backing(table->session_store), feed->after,
                 CHANGES, &arena, &error, &changes) != MICA_OK)
-            break; // at the next tick
+            break; // tried again at the next tick
         if (changes.missed)
             publish_all(table);
         for (size_t i = 0; i < changes.count; i++) {
             feed->after = changes.items[i].sequence;
             if (!changes.missed && !is_own(feed, feed->after))
-                session_table_publish(table, &changes.items[i]);
+                publish_change(table, &changes.items[i]);
         }
         if (changes.count < CHANGES)
-            feed->own_count = 0; // all of them are behind us
+            feed->own_count = 0; // all of them have been read
     }
     mica_arena_fini(&arena);
 }
 
-// ---- On the thread -------------------------------------------------------------------
+// ---- Deliver, on the session thread ---------------------------------------------------------------
 
 static void
-session_table_each(struct mica_session_table *table,
-                   const struct mica_session_changes *gathered,
-                   void (*use)(struct mica_session_table *,
-                               const struct mica_change *))
+each_change(struct mica_session_table *table,
+            const struct mica_session_changes *gathered,
+            void (*use)(struct mica_session_table *,
+                        const struct mica_change *))
 {
     for (unsigned kind = 0; kind < MICA_CHANGED_CONTENTS; kind++) {
         struct mica_change change = {.everywhere = true,
@@ -508,18 +508,19 @@ session_table_each(struct mica_session_table *table,
 }
 
 void
-mica_session_changes_tell(struct mica_session_table *table, bool ask)
+mica_session_changes_deliver(struct mica_session_table *table, bool reads_feed)
 {
-    struct mica_session_changes heard = table->heard, made_here = table->made;
+    struct mica_session_changes from_bus = table->from_bus,
+                                made_here = table->made_here;
 
-    memset(&table->heard, 0, sizeof table->heard);
-    memset(&table->made, 0, sizeof table->made);
+    memset(&table->from_bus, 0, sizeof table->from_bus);
+    memset(&table->made_here, 0, sizeof table->made_here);
     pthread_mutex_unlock(&table->lock);
-    session_table_each(table, &made_here, session_table_append);
-    session_table_each(table, &heard, session_table_tell);
-    if (ask)
+    each_change(table, &made_here, write_to_feed);
+    each_change(table, &from_bus, send_change);
+    if (reads_feed)
         read_feed(table);
-    session_changes_forget(&heard);
-    session_changes_forget(&made_here);
+    session_changes_clear(&from_bus);
+    session_changes_clear(&made_here);
     pthread_mutex_lock(&table->lock);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of sessions that wait for their clients, as the store knows them, so that
-// it does not matter which process has begun one, or whether that still lives:
-// giving one up, asking again who comes back, and saying at last what a process
-// has written down and did not live to say.
+// Stored calls of sessions, in whichever process they began: cancels calls that wait
+// for answers, sends open questions again to a client that resumes a stream, and appends
+// the events that a process committed to the call but did not append to the stream
+// before it died.
 #include <stdio.h>
 #include <string.h>
 
@@ -14,15 +14,14 @@
 
 enum {
     ARENA_BYTES = 64 << 20,
-    EVENTS = 1000, // of a stream, at most
-    SETTLED_MS =
-        2000, // until the process that ended a call has told it, or died
-    QUESTIONS = 1000
+    EVENTS = 1000,   // of a stream, at most
+    GRACE_MS = 2000, // for the process of a call to append its events
+    QUESTIONS = 1000 // of a call, at most
 };
 
 static const struct mica_text none = {NULL, 0};
 
-// Of that session: ids come from clients, too.
+// Finds a call of that session: some ids come from clients.
 static enum mica_status
 find_call(struct mica_session_table *table,
           const struct mica_store_session_key *key, struct mica_text id,
@@ -38,7 +37,7 @@ find_call(struct mica_session_table *table,
                                                        : MICA_E_NOT_FOUND;
 }
 
-// ---- Giving up -----------------------------------------------------------------------
+// ---- Cancel --------------------------------------------------------------------------
 
 void
 mica_session_recovery_cancel(struct mica_session_table *table,
@@ -52,7 +51,7 @@ mica_session_recovery_cancel(struct mica_session_table *table,
     struct mica_error error;
 
     mica_arena_init(&arena, ARENA_BYTES);
-    // Should the store fail, the call waits until it is late.
+    // If the store fails, the calls end at their time limit.
     if (mica_store_answering(mica_session_store_backing(table->session_store),
                              key, 0, &arena, &error, &answering) != MICA_OK)
         answering.count = 0;
@@ -64,7 +63,7 @@ mica_session_recovery_cancel(struct mica_session_table *table,
     mica_arena_fini(&arena);
 }
 
-// ---- Coming back ---------------------------------------------------------------------
+// ---- Open questions ------------------------------------------------------------------
 
 static void
 read_events(struct mica_session_table *table,
@@ -78,12 +77,13 @@ read_events(struct mica_session_table *table,
         events->count = 0;
 }
 
+// Is the question among the events after `after`?
 static bool
-store_events_follows(const struct mica_store_events *events, int64_t seen,
+events_have_question(const struct mica_store_events *events, int64_t after,
                      struct mica_text question)
 {
     for (size_t i = 0; i < events->count; i++) {
-        if (events->items[i].sequence > seen &&
+        if (events->items[i].sequence > after &&
             mica_text_equal(events->items[i].data, question))
             return true;
     }
@@ -92,11 +92,12 @@ store_events_follows(const struct mica_store_events *events, int64_t seen,
 
 // [ASK-AGAIN] [SESSION-RESUME]
 size_t
-mica_session_recovery_ask_again(struct mica_session_table *table,
-                                const struct mica_store_session_key *key,
-                                int64_t stream, int64_t seen,
-                                struct mica_text call, struct mica_text id,
-                                struct mica_sse *sse)
+mica_session_recovery_resend_questions(struct mica_session_table *table,
+                                       const struct mica_store_session_key *key,
+                                       int64_t stream, int64_t resume_after,
+                                       struct mica_text call,
+                                       struct mica_text id,
+                                       struct mica_sse *sse)
 {
     struct mica_store_events events;
     struct mica_kept_call kept;
@@ -112,7 +113,7 @@ mica_session_recovery_ask_again(struct mica_session_table *table,
             question = mica_kept_question(&kept, i, &arena);
             if (question.len == 0)
                 break;
-            if (!store_events_follows(&events, seen, question))
+            if (!events_have_question(&events, resume_after, question))
                 count +=
                     mica_sse_send(sse, count == 0 ? id : none, question, 0);
         }
@@ -121,7 +122,7 @@ mica_session_recovery_ask_again(struct mica_session_table *table,
     return count;
 }
 
-// ---- What a process did not live to say --------------------------------------------------
+// ---- Events that a dead process did not append ------------------------------------------
 
 enum mica_status
 mica_session_stream_finish(struct mica_session_table *table,
@@ -139,16 +140,16 @@ mica_session_stream_finish(struct mica_session_table *table,
     return status;
 }
 
-// [ASK-LEGACY] No process runs what the stream was opened for. A batch has no
-// id: its stream ends without a word.
+// Ends the stream of a request that no process runs, with INTERRUPTED. A batch has no
+// id, so its stream ends without an event. [ASK-LEGACY]
 static bool
-tell_interrupted(struct mica_session_table *table,
-                 const struct mica_store_session_key *key, int64_t stream,
-                 struct mica_text request)
+append_interrupted(struct mica_session_table *table,
+                   const struct mica_store_session_key *key, int64_t stream,
+                   struct mica_text request)
 {
-    char room[MICA_STORE_STREAM_REQUEST_BYTES + 1024];
+    char storage[MICA_STORE_STREAM_REQUEST_BYTES + 1024];
     struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     int64_t sequence;
 
     if (request.len > 0)
@@ -161,27 +162,28 @@ tell_interrupted(struct mica_session_table *table,
                                       &sequence) == MICA_OK;
 }
 
+// Ends the stream of a call that has ended, with its reply.
 static bool
-tell_end(struct mica_session_table *table,
-         const struct mica_store_session_key *key, int64_t stream,
-         const struct mica_kept_call *kept, struct mica_arena *arena)
+append_reply(struct mica_session_table *table,
+             const struct mica_store_session_key *key, int64_t stream,
+             const struct mica_kept_call *kept, struct mica_arena *arena)
 {
     struct mica_text reply = none;
     int64_t sequence;
 
-    // MCP: cancellation: what was cancelled is not answered.
+    // MCP: cancellation: a cancelled request gets no reply.
     if (kept->state != MICA_CALL_CANCELLED)
         reply = mica_kept_reply(kept, arena);
     return mica_session_stream_finish(table, key, stream, reply, &sequence) ==
            MICA_OK;
 }
 
-// Those that are nowhere on the stream. `*count_out` may be 0.
+// Finds the questions that are not on the stream. `*count_out` may be 0.
 static enum mica_status
-find_unsent(const struct mica_kept_call *kept,
-            const struct mica_store_events *events, struct mica_arena *arena,
-            struct mica_error *error, struct mica_text **unsent_out,
-            size_t *count_out)
+find_unsent_questions(const struct mica_kept_call *kept,
+                      const struct mica_store_events *events,
+                      struct mica_arena *arena, struct mica_error *error,
+                      struct mica_text **unsent_out, size_t *count_out)
 {
     struct mica_text *unsent =
         mica_arena_zero(arena, QUESTIONS, sizeof *unsent);
@@ -196,19 +198,19 @@ find_unsent(const struct mica_kept_call *kept,
         question = mica_kept_question(kept, i, arena);
         if (question.len == 0)
             break;
-        if (!store_events_follows(events, 0, question))
+        if (!events_have_question(events, 0, question))
             unsent[(*count_out)++] = question;
     }
     return MICA_OK;
 }
 
-// [ASK-LEGACY] Its client cannot answer what was not asked. Of two processes that look
-// at once only one tells it: the other finds the stream changed.
+// Appends the questions that the client has never got. If two processes try at once,
+// the store refuses the second, because the stream has changed. [ASK-LEGACY]
 static bool
-tell_late(struct mica_session_table *table,
-          const struct mica_store_session_key *key, int64_t stream,
-          const struct mica_kept_call *kept, struct mica_arena *arena,
-          int64_t *asked)
+append_unsent_questions(struct mica_session_table *table,
+                        const struct mica_store_session_key *key,
+                        int64_t stream, const struct mica_kept_call *kept,
+                        struct mica_arena *arena, int64_t *checked_change)
 {
     struct mica_store *store = mica_session_store_backing(table->session_store);
     int64_t now = mica_session_store_now();
@@ -219,17 +221,18 @@ tell_late(struct mica_session_table *table,
 
     if (mica_store_event_replay(store, key, stream, 0, EVENTS, now, arena,
                                 &error, &events) != MICA_OK ||
-        find_unsent(kept, &events, arena, &error, &unsent, &count) != MICA_OK)
+        find_unsent_questions(kept, &events, arena, &error, &unsent, &count) !=
+            MICA_OK)
         return false;
     if (count > 0 &&
         mica_store_events_append(store, key, stream, events.last, now, unsent,
                                  count, &error) != MICA_OK)
         return false;
-    *asked = kept->changed;
+    *checked_change = kept->changed;
     return count > 0;
 }
 
-// A lease that ran out while the machine slept says nothing.
+// The lease may expire while the system sleeps, although the call still runs here.
 static bool
 runs_here(struct mica_session_table *table,
           const struct mica_store_session_key *key, int64_t stream)
@@ -247,32 +250,32 @@ runs_here(struct mica_session_table *table,
     return call != NULL;
 }
 
-// What fails is tried again at the next look.
 bool
-mica_session_recovery_mend(struct mica_session_table *table,
-                           const struct mica_store_session_key *key,
-                           int64_t stream,
-                           const struct mica_store_events *events,
-                           int64_t *asked)
+mica_session_recovery_append_missing(struct mica_session_table *table,
+                                     const struct mica_store_session_key *key,
+                                     int64_t stream,
+                                     const struct mica_store_events *events,
+                                     int64_t *checked_change)
 {
     enum mica_status status = MICA_E_NOT_FOUND;
     int64_t now = mica_session_store_now();
     struct mica_kept_call kept;
     struct mica_arena arena;
-    bool mended = false;
+    bool appended = false;
 
     mica_arena_init(&arena, ARENA_BYTES);
     if (events->call.len > 0)
         status = find_call(table, key, events->call, &arena, &kept);
     if (status == MICA_E_NOT_FOUND && events->lease <= now &&
         !runs_here(table, key, stream))
-        mended = tell_interrupted(table, key, stream, events->request);
+        appended = append_interrupted(table, key, stream, events->request);
     else if (status == MICA_OK && mica_call_has_ended(&kept) &&
-             now - kept.changed > SETTLED_MS)
-        mended = tell_end(table, key, stream, &kept, &arena);
+             now - kept.changed > GRACE_MS)
+        appended = append_reply(table, key, stream, &kept, &arena);
     else if (status == MICA_OK && kept.state == MICA_CALL_WAITING &&
-             kept.changed != *asked && now - kept.changed > SETTLED_MS)
-        mended = tell_late(table, key, stream, &kept, &arena, asked);
+             kept.changed != *checked_change && now - kept.changed > GRACE_MS)
+        appended = append_unsent_questions(table, key, stream, &kept, &arena,
+                                           checked_change);
     mica_arena_fini(&arena);
-    return mended;
+    return appended;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Streams that a client came back for: a GET with Last-Event-ID gets the events
-// of that one stream behind that one id, and whatever follows. All of it comes
-// from the store, by one thread, so it does not matter which process the call
-// runs in (L2).
+// Resumed streams: a GET with Last-Event-ID gets the events of one stream after the
+// event of that id, and then those that follow. The session thread reads them from the
+// store, so that the call may run in any process (L2).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +13,17 @@
 #include "server/message.h"
 
 enum {
-    REPLAY_EVENTS = 32, // of one question to the store
-    QUIET_TICKS = 5     // between two looks at a stream whose call waits
+    REPLAY_EVENTS = 32, // that one operation of the store reads
+    POLL_TICKS = 5      // between two polls of a stream whose call is stored
 };
 
 static const struct mica_text none = {NULL, 0};
 
-// ---- Beginning ---------------------------------------------------------------------
+// ---- Open --------------------------------------------------------------------------
 
-// "<stream>-<sequence>", as mica writes it and no other way.
+// Reads "<stream>-<sequence>" exactly as mica writes it.
 static bool
-read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
+read_event_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
 {
     const char *dash = id.len > 0 ? memchr(id.ptr, '-', id.len) : NULL;
     struct mica_text left, right;
@@ -37,12 +36,12 @@ read_id(struct mica_text id, int64_t *stream_out, int64_t *sequence_out)
            mica_digits_read(right, sequence_out) && *stream_out > 0;
 }
 
-// Is there such a stream, and all behind the id? False: a reply is ready.
+// Checks that the session has this stream and that the store still has all events
+// after `after`. Returns false if not; then an error reply is ready.
 // [SESSION-RESUME]
 static bool
-session_table_check(struct mica_session_table *table,
-                    struct mica_message *message, int64_t stream, int64_t after,
-                    struct mica_store_events *events)
+check_resumable(struct mica_session_table *table, struct mica_message *message,
+                int64_t stream, int64_t after, struct mica_store_events *events)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
@@ -64,11 +63,11 @@ session_table_check(struct mica_session_table *table,
     return false;
 }
 
-// Who had the stream before has it no more (L3).
+// Ends the response that sent the stream before (L3).
 // [SESSION-ONE]
 static void
-take_over(struct mica_session_table *table, struct mica_open_session *session,
-          int64_t number)
+session_end_reader(struct mica_session_table *table,
+                   struct mica_open_session *session, int64_t number)
 {
     struct mica_session_stream *before =
         mica_session_stream_find(session, number);
@@ -77,102 +76,105 @@ take_over(struct mica_session_table *table, struct mica_open_session *session,
         mica_session_stream_end(table, session, before);
 }
 
-// What one round needs to know, taken under the lock.
-struct place {
+// A stream while the session thread reads the store for it, without the lock.
+struct replay_cursor {
     struct mica_store_session_key key;
-    struct mica_sse *sse;
-    int64_t stream, after, asked, seen;
-    bool primes, begun;
-    char call[MICA_CALL_ID_SIZE]; // that is kept, once it is known; or empty
+    struct mica_session_stream stream;  // a copy; `sse` is held
+    char found_call[MICA_CALL_ID_SIZE]; // stored call of the stream, if any
 };
 
 static void
-send_events(struct place *place, const struct mica_store_events *events)
+send_events(struct replay_cursor *cursor,
+            const struct mica_store_events *events)
 {
-    char room[MICA_SESSION_EVENT_ID_SIZE];
+    const struct mica_session_stream *stream = &cursor->stream;
+    char storage[MICA_SESSION_EVENT_ID_SIZE];
 
     for (size_t i = 0; i < events->count; i++)
-        (void)mica_sse_send(place->sse,
-                            mica_session_event_id(room, place->stream,
+        (void)mica_sse_send(stream->sse,
+                            mica_session_event_id(storage, stream->number,
                                                   events->items[i].sequence),
                             events->items[i].data, 0);
     if (events->count == 0)
         return;
-    place->begun = true;
-    place->after = events->items[events->count - 1].sequence;
+    cursor->stream.position.id_sent = true;
+    cursor->stream.position.sent = events->items[events->count - 1].sequence;
 }
 
-// Clients of revisions before 2025-11-25 take each event for a message, an empty one
-// too, and some give up the session over an event without one. A ping is one that all of
-// them answer; its id names no question of a call, so the answer goes nowhere.
+// Clients of revisions before 2025-11-25 read each event as a message, and some of them
+// give up the session at an event without one. A ping is a message that all of them
+// answer; its id is that of no question, so the answer changes nothing.
 static void
-session_table_ping(const struct mica_session_table *table,
-                   const struct place *place)
+send_ping(const struct mica_session_table *table,
+          const struct mica_session_stream *stream)
 {
-    char id[MICA_SESSION_EVENT_ID_SIZE], call[MICA_CALL_ID_SIZE], room[128];
+    char id[MICA_SESSION_EVENT_ID_SIZE], call[MICA_CALL_ID_SIZE], storage[128];
     struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     mica_call_id_make(table->options.server->platform, call);
     mica_buffer_format(
         &text, "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"ping\"}", call);
-    (void)mica_sse_send(place->sse,
-                        mica_session_event_id(id, place->stream, place->after),
-                        mica_buffer_as_text(&text), 0);
+    (void)mica_sse_send(
+        stream->sse,
+        mica_session_event_id(id, stream->number, stream->position.sent),
+        mica_buffer_as_text(&text), 0);
 }
 
-// L4. A stream begins with what the store has behind the client's event, or else,
-// when more will follow, with an event that is there for its id alone. `looked`: the
-// questions that are still open have been sent. One that is closed and has nothing
-// more stays empty: some clients come back after an error for as long as they are
-// given an id.
+// Makes sure that the first event of the response has an id (L4):
+//
+//  the store has            the client gets
+//  events after its id      these
+//  none, stream closed      nothing: some clients resume after an error as long as
+//                           they get ids
+//  none, stream open        a priming event, or in revisions without them a ping,
+//                           once the open questions were sent again (`questions_sent`)
 // [SESSION-RESUME]
 static void
-begin_stream(const struct mica_session_table *table, struct place *place,
-             const struct mica_store_events *events, bool looked)
+send_first_id(const struct mica_session_table *table,
+              struct replay_cursor *cursor,
+              const struct mica_store_events *events, bool questions_sent)
 {
-    if (place->begun)
+    struct mica_session_stream *stream = &cursor->stream;
+    struct mica_session_position *position = &stream->position;
+
+    if (position->id_sent)
         return;
     if (events->count > 0) {
-        send_events(place, events);
+        send_events(cursor, events);
     } else if (events->closed) {
         return;
-    } else if (place->primes) {
-        place->begun =
-            mica_session_event_prime(place->sse, place->stream, place->after);
-    } else if (looked) {
-        place->begun = true;
-        session_table_ping(table, place);
+    } else if (stream->sends_priming_event) {
+        position->id_sent = mica_session_event_send_priming(
+            stream->sse, stream->number, position->sent);
+    } else if (questions_sent) {
+        position->id_sent = true;
+        send_ping(table, stream);
     }
 }
 
-// With the lock held. False for want of memory, or when the server ends.
+// Adds the resumed stream to its session. With the lock held. Returns false for want
+// of memory, or when the server ends.
 static bool
-replay_begin(struct mica_session_table *table, const struct place *place,
-             struct mica_text call)
+replay_begin(struct mica_session_table *table,
+             const struct replay_cursor *cursor, struct mica_text call)
 {
     struct mica_open_session *session =
-        mica_open_session_need(table, &place->key);
-    const struct mica_session_stream as = {.sse = place->sse,
-                                           .number = place->stream,
-                                           .sent = place->after,
-                                           .seen = place->seen,
-                                           .primes = place->primes,
-                                           .begun = place->begun};
+        mica_open_session_obtain(table, &cursor->key);
     struct mica_session_stream *stream = NULL;
 
     if (session == NULL)
         return false;
-    take_over(table, session, place->stream);
+    session_end_reader(table, session, cursor->stream.number);
     if (mica_session_table_wake(table))
-        stream = mica_session_stream_add(table, session, &as,
+        stream = mica_session_stream_add(table, session, &cursor->stream,
                                          MICA_SESSION_STREAM_BEHIND);
     if (stream == NULL) {
-        mica_open_session_tidy(table, session);
+        mica_open_session_remove_if_empty(table, session);
         return false;
     }
-    mica_session_stream_keep(table, stream, call);
-    mica_sse_hold(place->sse); // for the caller
+    mica_session_stream_set_call_id(table, stream, call);
+    mica_sse_hold(stream->sse); // for the caller
     return true;
 }
 
@@ -180,120 +182,144 @@ struct mica_sse *
 mica_session_replay_open(struct mica_session_table *table,
                          struct mica_message *message)
 {
-    struct place place = {
+    struct replay_cursor cursor = {
         .key = mica_store_session_key_of(message->context.session.id),
-        .primes = mica_revision_features(message->context.revision)->priming};
+        .stream = {
+            .sends_priming_event =
+                mica_revision_features(message->context.revision)->priming}};
+    struct mica_session_stream *stream = &cursor.stream;
+    struct mica_session_position *position = &stream->position;
     struct mica_store_events events;
     bool begun = false;
 
-    if (!read_id(message->request.last_event_id, &place.stream, &place.after)) {
+    if (!read_event_id(message->request.last_event_id, &stream->number,
+                       &position->sent)) {
         mica_reply_error(message, 400, MICA_RPC_REQUEST, MICA_E_NOT_FOUND, none,
                          "Last-Event-ID is no id of this server; leave it out "
                          "for the session's own stream");
         return NULL;
     }
-    if (!session_table_check(table, message, place.stream, place.after,
-                             &events))
+    if (!check_resumable(table, message, stream->number, position->sent,
+                         &events))
         return NULL;
-    place.seen = place.after;
-    place.sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
-    if (place.sse != NULL) {
-        begin_stream(table, &place, &events, false);
+    position->resume_after = position->sent;
+    stream->sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
+    if (stream->sse != NULL) {
+        send_first_id(table, &cursor, &events, false);
         pthread_mutex_lock(&table->lock);
-        begun = replay_begin(table, &place, events.call);
+        begun = replay_begin(table, &cursor, events.call);
         pthread_mutex_unlock(&table->lock);
     }
     if (begun)
-        return place.sse;
-    mica_sse_drop(place.sse);
+        return stream->sse;
+    mica_sse_drop(stream->sse);
     mica_reply_error(message, 503, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                      "No room for one more stream; try again later");
     return NULL;
 }
 
-// ---- On the thread -----------------------------------------------------------------
+// ---- Read the store, on the session thread -----------------------------------------
 
-// What is known after a round.
-enum outcome {
-    OVER,  // nothing can follow any more
-    WAITS, // it has all there is
-    LATER, // the store is held by others: ask again at the next tick
-    MORE   // ask again
+enum replay_result {
+    REPLAY_ENDED,      // no event can follow: end the response
+    REPLAY_CAUGHT_UP,  // the client has all events of the store
+    REPLAY_STORE_BUSY, // read again at the next tick
+    REPLAY_MORE        // read again at once
 };
 
-// Of a stream that is open as far as the store knows.
-static enum outcome
-send_portion(struct place *place, const struct mica_store_events *events)
+static enum replay_result
+send_batch(struct replay_cursor *cursor, const struct mica_store_events *events)
 {
-    send_events(place, events);
-    if (!mica_sse_is_open(place->sse))
-        return OVER;
+    send_events(cursor, events);
+    if (!mica_sse_is_open(cursor->stream.sse))
+        return REPLAY_ENDED;
     if (events->count == REPLAY_EVENTS)
-        return MORE;
-    return events->closed ? OVER : WAITS;
+        return REPLAY_MORE;
+    return events->closed ? REPLAY_ENDED : REPLAY_CAUGHT_UP;
 }
 
-// It may have been kept after its client came back for the stream.
-static void
-note_call(struct place *place, struct mica_text call)
+// Phase 1: reads a batch of events and sends it.
+static enum replay_result
+replay_send(struct mica_session_table *table, struct replay_cursor *cursor,
+            struct mica_arena *arena, struct mica_store_events *events)
 {
-    if (call.len >= sizeof place->call)
-        return;
-    memcpy(place->call, call.ptr, call.len);
-    place->call[call.len] = '\0';
+    const struct mica_session_stream *stream = &cursor->stream;
+    struct mica_error error;
+    enum mica_status status = mica_store_event_replay(
+        mica_session_store_backing(table->session_store), &cursor->key,
+        stream->number, stream->position.sent, REPLAY_EVENTS,
+        mica_session_store_now(), arena, &error, events);
+
+    if (status == MICA_OK && !events->missed)
+        return send_batch(cursor, events);
+    if (status == MICA_E_BUSY && mica_sse_is_open(stream->sse))
+        return REPLAY_STORE_BUSY;
+    return REPLAY_ENDED; // events are missing: the next resume gets 400
 }
 
-// Once, behind all that there was: never behind the end of the call, which comes
-// the same way.
+// Phase 2, once for each response: sends the open questions again. It runs only when
+// the client has caught up, so that no question follows the end of the call.
 static void
-ask_again(struct mica_session_table *table, struct place *place,
-          struct mica_text call)
+replay_resend_questions(struct mica_session_table *table,
+                        struct replay_cursor *cursor, struct mica_text call)
 {
-    char room[MICA_SESSION_EVENT_ID_SIZE];
+    const struct mica_session_stream *stream = &cursor->stream;
+    struct mica_session_position *position = &cursor->stream.position;
+    char storage[MICA_SESSION_EVENT_ID_SIZE];
     struct mica_text id = none;
     size_t count = 0;
 
-    if (!place->begun)
-        id = mica_session_event_id(room, place->stream, place->after);
-    if (place->seen >= 0 && call.len > 0)
-        count =
-            mica_session_recovery_ask_again(table, &place->key, place->stream,
-                                            place->seen, call, id, place->sse);
-    place->begun = place->begun || count > 0;
-    place->seen = -1;
+    if (!position->id_sent)
+        id = mica_session_event_id(storage, stream->number, position->sent);
+    if (position->resume_after >= 0 && call.len > 0)
+        count = mica_session_recovery_resend_questions(
+            table, &cursor->key, stream->number, position->resume_after, call,
+            id, stream->sse);
+    position->id_sent = position->id_sent || count > 0;
+    position->resume_after = -1;
 }
 
-static enum outcome
-session_table_replay(struct mica_session_table *table, struct place *place)
+// The call may have been stored after its client resumed the stream.
+static void
+note_call(struct replay_cursor *cursor, struct mica_text call)
+{
+    if (call.len >= sizeof cursor->found_call)
+        return;
+    memcpy(cursor->found_call, call.ptr, call.len);
+    cursor->found_call[call.len] = '\0';
+}
+
+// One poll of the store for a stream:
+//  1. reads and sends events,
+//  2. if the client has caught up: appends events that a dead process has not
+//     appended, and reads again; if there are none, sends the open questions again,
+//  3. if nothing can be read now, but may be later: sends a first id.
+static enum replay_result
+session_table_replay(struct mica_session_table *table,
+                     struct replay_cursor *cursor)
 {
     struct mica_store_events events = {.count = 0};
+    enum replay_result result;
     struct mica_arena arena;
-    struct mica_error error;
-    enum mica_status status;
-    enum outcome outcome = OVER; // a hole: who comes back for it is told so
 
     mica_arena_init(&arena, 64 << 20);
-    status = mica_store_event_replay(
-        mica_session_store_backing(table->session_store), &place->key,
-        place->stream, place->after, REPLAY_EVENTS, mica_session_store_now(),
-        &arena, &error, &events);
-    if (status == MICA_OK && !events.missed)
-        outcome = send_portion(place, &events);
-    else if (status == MICA_E_BUSY && mica_sse_is_open(place->sse))
-        outcome = LATER;
-    if (outcome == WAITS) {
-        note_call(place, events.call);
-        if (mica_session_recovery_mend(table, &place->key, place->stream,
-                                       &events, &place->asked))
-            outcome = MORE;
+    result = replay_send(table, cursor, &arena, &events);
+    if (result == REPLAY_CAUGHT_UP) {
+        note_call(cursor, events.call);
+        if (mica_session_recovery_append_missing(
+                table, &cursor->key, cursor->stream.number, &events,
+                &cursor->stream.position.checked_change))
+            result = REPLAY_MORE;
         else
-            ask_again(table, place, events.call);
+            replay_resend_questions(table, cursor, events.call);
     }
-    if (outcome == WAITS || outcome == LATER)
-        begin_stream(table, place, &events, true);
+    if (result == REPLAY_CAUGHT_UP || result == REPLAY_STORE_BUSY)
+        send_first_id(table, cursor, &events, true);
     mica_arena_fini(&arena);
-    return outcome;
+    return result;
 }
+
+// ---- Copy out and back, with the lock held -----------------------------------------
 
 static struct mica_session_stream *
 find_behind(const struct mica_open_session *session)
@@ -305,9 +331,10 @@ find_behind(const struct mica_open_session *session)
     return stream;
 }
 
-// The next stream that is BEHIND, which is READING from here on. False: none is.
+// Finds a stream that is BEHIND, moves it to READING and copies it. Returns false if
+// there is none.
 static bool
-take_behind(struct mica_session_table *table, struct place *place)
+cursor_begin(struct mica_session_table *table, struct replay_cursor *cursor)
 {
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
         struct mica_open_session *session = table->buckets[i];
@@ -317,24 +344,19 @@ take_behind(struct mica_session_table *table, struct place *place)
                 continue;
             mica_session_stream_move(table, stream,
                                      MICA_SESSION_STREAM_READING);
-            *place = (struct place){.key = session->key,
-                                    .sse = stream->sse,
-                                    .stream = stream->number,
-                                    .after = stream->sent,
-                                    .asked = stream->asked,
-                                    .seen = stream->seen,
-                                    .primes = stream->primes,
-                                    .begun = stream->begun};
-            memcpy(place->call, stream->kept, sizeof place->call);
-            mica_sse_hold(place->sse);
+            cursor->key = session->key;
+            cursor->stream = *stream;
+            cursor->found_call[0] = '\0';
+            mica_sse_hold(cursor->stream.sse);
             return true;
         }
     }
     return false;
 }
 
-// Nothing follows on it that this process has to see to. A call pokes before it
-// leaves its session, so that its last event is never left behind.
+// The server drains, and no call of this process appends to the stream. A call that
+// ends moves the stream to AGAIN before it leaves its session, so that its last event
+// is read.
 static bool
 is_drained(const struct mica_session_table *table,
            const struct mica_open_session *session,
@@ -348,27 +370,27 @@ is_drained(const struct mica_session_table *table,
            stream->state == MICA_SESSION_STREAM_READING;
 }
 
-// What the round has found out goes to the stream, which is no longer READING.
+// Copies the position back, and moves the stream on from READING or AGAIN.
 static void
-settle_stream(struct mica_session_table *table,
-              struct mica_open_session *session,
-              struct mica_session_stream *stream, const struct place *place,
-              enum outcome outcome)
+stream_end_reading(struct mica_session_table *table,
+                   struct mica_open_session *session,
+                   struct mica_session_stream *stream,
+                   const struct replay_cursor *cursor,
+                   enum replay_result result)
 {
-    bool more = outcome == MORE || stream->state == MICA_SESSION_STREAM_AGAIN;
+    bool more =
+        result == REPLAY_MORE || stream->state == MICA_SESSION_STREAM_AGAIN;
 
-    if (stream->sent != place->after)
+    if (stream->position.sent != cursor->stream.position.sent)
         stream->moved_ms = mica_clock_coarse_ms();
-    stream->sent = place->after;
-    stream->asked = place->asked;
-    stream->seen = place->seen;
-    stream->begun = place->begun;
-    if (stream->kept[0] == '\0')
-        mica_session_stream_keep(table, stream, mica_text(place->call));
-    if (outcome == OVER ||
-        (outcome == WAITS && is_drained(table, session, stream))) {
+    stream->position = cursor->stream.position;
+    if (stream->call_id[0] == '\0')
+        mica_session_stream_set_call_id(table, stream,
+                                        mica_text(cursor->found_call));
+    if (result == REPLAY_ENDED ||
+        (result == REPLAY_CAUGHT_UP && is_drained(table, session, stream))) {
         mica_session_stream_end(table, session, stream);
-        mica_open_session_tidy(table, session);
+        mica_open_session_remove_if_empty(table, session);
     } else {
         mica_session_stream_move(table, stream,
                                  more ? MICA_SESSION_STREAM_BEHIND
@@ -376,29 +398,33 @@ settle_stream(struct mica_session_table *table,
     }
 }
 
-// A client that came back anew meanwhile has another stream.
+// If the client has resumed the stream once more meanwhile, the table has another
+// stream of this number, and this one has ended.
 static void
-session_table_settle(struct mica_session_table *table,
-                     const struct place *place, enum outcome outcome)
+cursor_end(struct mica_session_table *table, const struct replay_cursor *cursor,
+           enum replay_result result)
 {
     struct mica_open_session *session =
-        mica_open_session_find(table, &place->key);
-    struct mica_session_stream *stream =
-        session != NULL ? mica_session_stream_find(session, place->stream)
-                        : NULL;
+        mica_open_session_find(table, &cursor->key);
+    struct mica_session_stream *stream = NULL;
 
-    if (stream != NULL && stream->sse == place->sse)
-        settle_stream(table, session, stream, place, outcome);
+    if (session != NULL)
+        stream = mica_session_stream_find(session, cursor->stream.number);
+    if (stream != NULL && stream->sse == cursor->stream.sse)
+        stream_end_reading(table, session, stream, cursor, result);
 }
 
-// A stream whose call is kept is looked at every few ticks only.
+// A stream whose call is stored is polled every few ticks only: what a turn of this
+// process appends is sent without a poll.
 static void
-poke_due(struct mica_session_table *table, struct mica_open_session *session)
+session_poll_streams(struct mica_session_table *table,
+                     struct mica_open_session *session)
 {
     for (struct mica_session_stream *stream = session->streams; stream != NULL;
          stream = stream->next) {
         if (stream->state == MICA_SESSION_STREAM_CURRENT &&
-            (stream->kept[0] == '\0' || stream->ticks++ % QUIET_TICKS == 0))
+            (stream->call_id[0] == '\0' ||
+             stream->skipped_polls++ % POLL_TICKS == 0))
             mica_session_stream_move(table, stream, MICA_SESSION_STREAM_BEHIND);
     }
 }
@@ -406,18 +432,18 @@ poke_due(struct mica_session_table *table, struct mica_open_session *session)
 void
 mica_session_replay_all(struct mica_session_table *table, bool all)
 {
-    struct place place;
+    struct replay_cursor cursor;
 
     if (table->counts.replayed == 0)
         return;
     if (all)
-        mica_open_session_each(table, poke_due);
-    while (!mica_session_table_ends(table) && take_behind(table, &place)) {
-        enum outcome outcome;
+        mica_open_session_each(table, session_poll_streams);
+    while (!mica_session_table_ends(table) && cursor_begin(table, &cursor)) {
+        enum replay_result result;
         pthread_mutex_unlock(&table->lock);
-        outcome = session_table_replay(table, &place);
+        result = session_table_replay(table, &cursor);
         pthread_mutex_lock(&table->lock);
-        session_table_settle(table, &place, outcome);
-        mica_sse_drop(place.sse);
+        cursor_end(table, &cursor, result);
+        mica_sse_drop(cursor.stream.sse);
     }
 }

@@ -3,33 +3,35 @@
 // The states of a stream of a session, and who sends on it.
 //
 //     NEW ---- GET -----------------> CHANGES ------------------------+
-//      | |                             what changes is told on it     |
+//      | |                             the session thread sends       |
+//      | |                             changes on it                  |
 //      | +---- POST ----------------> CALL ---------------------------+
 //      |                               its call sends on it           |
 //      |                               |                              |
-//      |   the call waits or has left  |    and so does each of       |
-//      |                               v    these four:               |
+//      |   the turn ends and the call  |    and so does each of       |
+//      |   continues                   v    these four:               |
 //      |                           CURRENT                            |
-//      |          all is there       ^   | an event that it has not   |
-//      |         +-------------------+   | got, or a look that is due |
+//      |    all events are sent      ^   | the store has an event, or |
+//      |         +-------------------+   | a poll is due              |
 //      |         |                       v                            v
 //      |      READING <-------------- BEHIND <---+                  ENDED
 //      |         |    the session thread ^       |
-//      |         |         takes it      |       |
+//      |         |    reads the store    |       |
 //      |         +-----------------------+       |
-//      |         | not all of it yet             |
+//      |         | there are more events         |
 //      |         v                               |
 //      |      AGAIN -----------------------------+
-//      |         one more event came meanwhile
+//      |         an event was appended meanwhile
 //      |
 //      +---- GET with Last-Event-ID: BEHIND
 //
-// A stream that is NEW ends only where it has joined a session. What is CURRENT gets
-// the next event of a call of this process directly, all others from the store, by
-// the session thread alone (L2). A session has one stream of each number (L3).
+// A stream that is NEW ends only after it has joined a session. A stream that is
+// CURRENT gets the next event from a call of this process directly; the session thread
+// alone sends all other events, from the store (L2). A session has at most one stream
+// of each number (L3).
 //
-// Owner: whichever thread has the lock of the table (L1). The session thread takes a
-// copy of what it needs for READING, and lets the lock go meanwhile.
+// Owner: the thread that holds the lock of the table (L1). For READING the session
+// thread copies the stream, and unlocks the table while it reads the store.
 #include "http/sessions/session_stream.h"
 
 #include <stdio.h>
@@ -65,7 +67,7 @@ const struct mica_states mica_session_stream_states = {
 
 #ifdef MICA_DEBUG
 
-// What is wrong with the stream in that state, by its own fields; or NULL.
+// Returns which invariant the fields of the stream break in that state, or NULL.
 static const char *
 find_broken(const struct mica_session_stream *stream,
             enum mica_session_stream_state state)
@@ -83,8 +85,8 @@ find_broken(const struct mica_session_stream *stream,
     if (state == MICA_SESSION_STREAM_CHANGES && stream->number != 0)
         return "the session's own stream is not in the store";
     if (!replays && state != MICA_SESSION_STREAM_ENDED &&
-        stream->kept[0] != '\0')
-        return "it waits for a kept call, but nothing reads the store for it";
+        stream->call_id[0] != '\0')
+        return "it waits for a stored call, but nothing reads the store for it";
     return NULL;
 }
 
@@ -108,7 +110,7 @@ mica_session_stream_move(struct mica_session_table *table,
     counts->replayed += mica_session_stream_replays(stream);
 }
 
-// ---- In its session ----------------------------------------------------------------
+// ---- Add, end and find -------------------------------------------------------------
 
 struct mica_session_stream *
 mica_session_stream_add(struct mica_session_table *table,
@@ -127,17 +129,16 @@ mica_session_stream_add(struct mica_session_table *table,
     stream->next = session->streams;
     session->streams = stream;
     if (stream->call != NULL)
-        stream->call->answer = stream;
+        stream->call->response_stream = stream;
     mica_session_stream_move(table, stream, state);
     return stream;
 }
 
-// It is its call's no more.
 static void
-stream_leave_call(struct mica_session_stream *stream)
+stream_clear_call(struct mica_session_stream *stream)
 {
     if (stream->call != NULL)
-        stream->call->answer = NULL;
+        stream->call->response_stream = NULL;
     stream->call = NULL;
 }
 
@@ -151,11 +152,11 @@ mica_session_stream_end(struct mica_session_table *table,
     while (*at != stream)
         at = &(*at)->next;
     *at = stream->next;
-    stream_leave_call(stream);
+    stream_clear_call(stream);
     mica_sse_end(stream->sse);
     mica_sse_drop(stream->sse);
     stream->sse = NULL;
-    table->counts.waiting -= stream->kept[0] != '\0';
+    table->counts.waiting -= stream->call_id[0] != '\0';
     mica_session_stream_move(table, stream, MICA_SESSION_STREAM_ENDED);
     free(stream);
 }
@@ -181,7 +182,7 @@ mica_session_stream_own(const struct mica_open_session *session)
     return stream;
 }
 
-// ---- What others do to it -------------------------------------------------------------
+// ---- Serve from the store -------------------------------------------------------------
 
 void
 mica_session_stream_poke(struct mica_session_table *table,
@@ -197,57 +198,59 @@ mica_session_stream_poke(struct mica_session_table *table,
 }
 
 void
-mica_session_stream_keep(struct mica_session_table *table,
-                         struct mica_session_stream *stream,
-                         struct mica_text id)
+mica_session_stream_set_call_id(struct mica_session_table *table,
+                                struct mica_session_stream *stream,
+                                struct mica_text id)
 {
-    if (id.len >= sizeof stream->kept || id.len == 0)
-        return; // none of ours
-    table->counts.waiting += stream->kept[0] == '\0';
-    memcpy(stream->kept, id.ptr, id.len);
-    stream->kept[id.len] = '\0';
+    if (id.len >= sizeof stream->call_id || id.len == 0)
+        return; // not an id of a call
+    table->counts.waiting += stream->call_id[0] == '\0';
+    memcpy(stream->call_id, id.ptr, id.len);
+    stream->call_id[id.len] = '\0';
 }
 
 struct mica_session_stream *
-mica_session_stream_take(struct mica_session_table *table,
-                         struct mica_session_call *call)
+mica_session_stream_detach(struct mica_session_table *table,
+                           struct mica_session_call *call)
 {
-    struct mica_session_stream *stream = call->answer;
+    struct mica_session_stream *stream = call->response_stream;
 
-    if (stream == NULL) // its client came back for it already, or has gone
+    if (stream == NULL) // the client has resumed it or disconnected
         return mica_session_stream_find(call->session, call->stream);
     if (mica_session_table_ends(table) || stream->number == 0) {
         mica_session_stream_end(table, call->session, stream);
-        return NULL; // the client comes back, elsewhere
+        return NULL; // the client can resume it in another process
     }
-    stream_leave_call(stream);
-    stream->sent = call->sent;
-    stream->seen = -1;
-    stream->begun = true;
+    stream_clear_call(stream);
+    stream->position = (struct mica_session_position){
+        .sent = call->sent, .id_sent = true, .resume_after = -1};
     stream->moved_ms = mica_clock_coarse_ms();
     mica_session_stream_move(table, stream, MICA_SESSION_STREAM_CURRENT);
     return stream;
 }
 
 bool
-mica_session_stream_tell(struct mica_session_table *table,
-                         struct mica_open_session *session,
-                         struct mica_session_stream *stream, int64_t sequence,
-                         struct mica_text data, bool last)
+mica_session_stream_send_next(struct mica_session_table *table,
+                              struct mica_open_session *session,
+                              struct mica_session_stream *stream,
+                              int64_t sequence, struct mica_text data,
+                              bool closes)
 {
-    char room[MICA_SESSION_EVENT_ID_SIZE];
+    struct mica_session_position *position = &stream->position;
+    char storage[MICA_SESSION_EVENT_ID_SIZE];
 
-    // What it has not got yet comes before.
-    if (stream->state != MICA_SESSION_STREAM_CURRENT || stream->seen >= 0 ||
-        sequence == 0 || stream->sent + 1 != sequence)
+    // Earlier events and open questions come first.
+    if (stream->state != MICA_SESSION_STREAM_CURRENT ||
+        position->resume_after >= 0 || sequence == 0 ||
+        position->sent + 1 != sequence)
         return false;
-    (void)mica_sse_send(stream->sse,
-                        mica_session_event_id(room, stream->number, sequence),
-                        data, 0);
-    stream->sent = sequence;
-    stream->begun = true;
+    (void)mica_sse_send(
+        stream->sse, mica_session_event_id(storage, stream->number, sequence),
+        data, 0);
+    position->sent = sequence;
+    position->id_sent = true;
     stream->moved_ms = mica_clock_coarse_ms();
-    if (last)
+    if (closes)
         mica_session_stream_end(table, session, stream);
     return true;
 }
@@ -255,20 +258,21 @@ mica_session_stream_tell(struct mica_session_table *table,
 // ---- Ids of events ---------------------------------------------------------------------
 
 struct mica_text
-mica_session_event_id(char room[MICA_SESSION_EVENT_ID_SIZE], int64_t number,
+mica_session_event_id(char storage[MICA_SESSION_EVENT_ID_SIZE], int64_t number,
                       int64_t sequence)
 {
-    int length = snprintf(room, MICA_SESSION_EVENT_ID_SIZE, "%lld-%lld",
+    int length = snprintf(storage, MICA_SESSION_EVENT_ID_SIZE, "%lld-%lld",
                           (long long)number, (long long)sequence);
 
-    return (struct mica_text){room, (size_t)length};
+    return (struct mica_text){storage, (size_t)length};
 }
 
 bool
-mica_session_event_prime(struct mica_sse *sse, int64_t number, int64_t sequence)
+mica_session_event_send_priming(struct mica_sse *sse, int64_t number,
+                                int64_t sequence)
 {
-    char room[MICA_SESSION_EVENT_ID_SIZE];
+    char storage[MICA_SESSION_EVENT_ID_SIZE];
 
-    return mica_sse_send(sse, mica_session_event_id(room, number, sequence),
+    return mica_sse_send(sse, mica_session_event_id(storage, number, sequence),
                          (struct mica_text){NULL, 0}, MICA_SESSION_RETRY_MS);
 }

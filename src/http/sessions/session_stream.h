@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream of a session, whichever request opened it: the session's own (GET), the
-// answer of a call (POST), or one that its client came back for (GET with
-// Last-Event-ID). session_stream.c draws the table of its states.
+// A stream of a session: the session's own (opened by GET), the response of a call
+// (POST), or one that its client resumed (GET with Last-Event-ID). session_stream.c
+// draws its states.
 //
 // All functions need the lock of the session table (L1).
 #ifndef MICA_HTTP_SESSION_STREAM_H
@@ -19,21 +19,34 @@ struct mica_open_session;
 struct mica_session_call;
 
 enum {
-    MICA_SESSION_EVENT_ID_SIZE = 48, // room for "<stream>-<sequence>"
-    MICA_SESSION_RETRY_MS = 500      // after which a client comes back
+    MICA_SESSION_EVENT_ID_SIZE = 48, // of "<stream>-<sequence>" and NUL
+    MICA_SESSION_RETRY_MS = 500      // after which a client resumes
 };
 
 enum mica_session_stream_state {
     MICA_SESSION_STREAM_NEW,     // in no session yet
-    MICA_SESSION_STREAM_CHANGES, // the session's own: changes are told on it
+    MICA_SESSION_STREAM_CHANGES, // the session's own: it gets changes
     MICA_SESSION_STREAM_CALL,    // a call of this process sends on it
-    MICA_SESSION_STREAM_CURRENT, // it has all events that the store has
-    MICA_SESSION_STREAM_BEHIND,  // the store may have more events
-    MICA_SESSION_STREAM_READING, // the session thread reads them
-    MICA_SESSION_STREAM_AGAIN,   // the same, and there may be more again
+    MICA_SESSION_STREAM_CURRENT, // all events of the store are sent
+    MICA_SESSION_STREAM_BEHIND,  // the store may have more
+    MICA_SESSION_STREAM_READING, // the session thread reads the store
+    MICA_SESSION_STREAM_AGAIN,   // the same, and more may have come
     MICA_SESSION_STREAM_ENDED
 };
 extern const struct mica_states mica_session_stream_states;
+
+// How far a stream is that is served from the store. The session thread copies it
+// whole before it reads the store, and back afterwards.
+struct mica_session_position {
+    int64_t sent; // sequence of the last event that was sent
+    bool id_sent; // an event with an id was sent on this response (L4)
+    // The event after which the client resumed; questions that are still open are
+    // sent again. -1: they have been.
+    int64_t resume_after;
+    // `changed` of the stored call when all its questions were last found on the
+    // stream; 0: never.
+    int64_t checked_change;
+};
 
 struct mica_session_stream {
     struct mica_session_stream *next; // of its session
@@ -41,21 +54,16 @@ struct mica_session_stream {
     struct mica_sse *sse;           // held
     struct mica_session_call *call; // that sends on it, in the state CALL
     int64_t number;                 // in the store, 0: not there
-    // The rest is of those that are served from the store.
-    int64_t sent;                 // the last event that went out
-    uint64_t moved_ms;            // when the last one did
-    char kept[MICA_CALL_ID_SIZE]; // its call, if that is kept; or empty
-    unsigned char ticks;          // looks that were left out since the last
-    int64_t asked;                // as mica_session_recovery_mend has it
-    bool primes; // its revision has events that are nothing but an id
-    bool begun;  // an event with an id has gone out on it
-    // Its client came back behind that event, and is asked again what is still
-    // open; -1: it has been.
-    int64_t seen;
+    // The rest is of streams that are served from the store.
+    struct mica_session_position position;
+    uint64_t moved_ms;               // when an event was last sent
+    char call_id[MICA_CALL_ID_SIZE]; // of its stored call; or empty
+    unsigned char skipped_polls;     // since the last one
+    bool sends_priming_event;        // as its revision requires
 };
 
-// Is it served from the store? That is what follows the state CALL, and what a
-// client that came back has from the start.
+// Is it served from the store? That is so after the state CALL, and from the start
+// for a stream that a client resumed.
 static inline bool
 mica_session_stream_replays(const struct mica_session_stream *stream)
 {
@@ -63,60 +71,64 @@ mica_session_stream_replays(const struct mica_session_stream *stream)
            stream->state <= MICA_SESSION_STREAM_AGAIN;
 }
 
-// A stream like `as` joins its session in that state, and has the reference to
-// `as->sse` from then on. NULL for want of memory.
+// Adds a copy of `as` to the session, in that state. Owner: the stream has the
+// reference to `as->sse` from then on. NULL for want of memory.
 struct mica_session_stream *mica_session_stream_add(
     struct mica_session_table *table, struct mica_open_session *session,
     const struct mica_session_stream *as, enum mica_session_stream_state state);
 
-// Builds with MICA_DEBUG check the move, and the invariants of the new state.
+// Changes the state. Builds with MICA_DEBUG check that the table of states has this
+// change, and the invariants of the new state.
 void mica_session_stream_move(struct mica_session_table *table,
                               struct mica_session_stream *stream,
                               enum mica_session_stream_state state);
 
-// It ends behind what waits in it, leaves its session and its call, and is gone.
+// Ends the response after its queued bytes, detaches the stream from its call,
+// removes it from its session and frees it.
 void mica_session_stream_end(struct mica_session_table *table,
                              struct mica_open_session *session,
                              struct mica_session_stream *stream);
 
-// The stream of that number (not 0), and the session's own; or NULL.
+// Find the stream of that number (not 0), and the session's own; or NULL.
 struct mica_session_stream *
 mica_session_stream_find(const struct mica_open_session *session,
                          int64_t number);
 struct mica_session_stream *
 mica_session_stream_own(const struct mica_open_session *session);
 
-// The store may have more events for it. Wakes the session thread.
+// Has the session thread read the store for this stream: it may have more events.
+// Does nothing to a stream that is not served from the store.
 void mica_session_stream_poke(struct mica_session_table *table,
                               struct mica_session_stream *stream);
 
-// Its call is kept under that id: the stream lasts as long as the call.
-void mica_session_stream_keep(struct mica_session_table *table,
-                              struct mica_session_stream *stream,
-                              struct mica_text id);
+// Sets the id of the stored call; from then on the stream lasts as long as the call.
+void mica_session_stream_set_call_id(struct mica_session_table *table,
+                                     struct mica_session_stream *stream,
+                                     struct mica_text id);
 
-// The call has sent its events, but the stream stays: the rest comes from the store.
-// Returns the stream; NULL when the call has none, or
-// when the table ends and no thread would look after it.
+// Detaches the stream from its call: further events come from the store. Returns the
+// stream; NULL when the call has none in this process, when the stream is not in the
+// store, or when the table ends: no thread would serve the stream, so it has ended.
 struct mica_session_stream *
-mica_session_stream_take(struct mica_session_table *table,
-                         struct mica_session_call *call);
+mica_session_stream_detach(struct mica_session_table *table,
+                           struct mica_session_call *call);
 
-// Sends the event that is next on a stream that is CURRENT, and with `last` ends it.
-// False: the store has to be asked.
-bool mica_session_stream_tell(struct mica_session_table *table,
-                              struct mica_open_session *session,
-                              struct mica_session_stream *stream,
-                              int64_t sequence, struct mica_text data,
-                              bool last);
+// Sends an event on a stream that is CURRENT, if it is the next one; with `closes`
+// ends the stream. Returns false if the event was not sent: the session thread has to
+// read the store.
+bool mica_session_stream_send_next(struct mica_session_table *table,
+                                   struct mica_open_session *session,
+                                   struct mica_session_stream *stream,
+                                   int64_t sequence, struct mica_text data,
+                                   bool closes);
 
-// The id of that event of a stream, by which a client comes back behind it. 0 is
-// the beginning.
-struct mica_text mica_session_event_id(char room[MICA_SESSION_EVENT_ID_SIZE],
+// Writes the id of that event, by which a client resumes the stream after it.
+// Sequence 0 is the beginning of the stream.
+struct mica_text mica_session_event_id(char storage[MICA_SESSION_EVENT_ID_SIZE],
                                        int64_t number, int64_t sequence);
 
-// An event that is nothing but an id, and says when to come back.
-bool mica_session_event_prime(struct mica_sse *sse, int64_t number,
-                              int64_t sequence);
+// Sends a priming event: an id and a retry time without data.
+bool mica_session_event_send_priming(struct mica_sse *sse, int64_t number,
+                                     int64_t sequence);
 
 #endif

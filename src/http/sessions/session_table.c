@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sessions that have something open in this process, by their keys, and the
-// start of the thread that looks after them (session_thread.c).
+// The table of open sessions, by their keys, and the start of the session thread
+// (session_thread.c).
 #include "http/sessions/session_table.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 // ---- The table, with the lock held -----------------------------------------------
 
-// Keys are hashes: any bytes of them are a hash.
+// Keys are hashes, so any two bytes choose a bucket evenly.
 static struct mica_open_session **
 session_bucket(struct mica_session_table *table,
                const struct mica_store_session_key *key)
@@ -34,8 +34,8 @@ mica_open_session_find(struct mica_session_table *table,
 }
 
 struct mica_open_session *
-mica_open_session_need(struct mica_session_table *table,
-                       const struct mica_store_session_key *key)
+mica_open_session_obtain(struct mica_session_table *table,
+                         const struct mica_store_session_key *key)
 {
     struct mica_open_session *session = mica_open_session_find(table, key);
 
@@ -65,8 +65,8 @@ mica_session_text_copy(struct mica_text text)
 }
 
 void
-mica_open_session_tidy(struct mica_session_table *table,
-                       struct mica_open_session *session)
+mica_open_session_remove_if_empty(struct mica_session_table *table,
+                                  struct mica_open_session *session)
 {
     struct mica_open_session **at = session_bucket(table, &session->key);
 
@@ -81,14 +81,14 @@ mica_open_session_tidy(struct mica_session_table *table,
 
 void
 mica_open_session_each(struct mica_session_table *table,
-                       void (*look)(struct mica_session_table *,
-                                    struct mica_open_session *))
+                       void (*visit)(struct mica_session_table *,
+                                     struct mica_open_session *))
 {
     for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
         for (struct mica_open_session *session = table->buckets[i], *next;
              session != NULL; session = next) {
             next = session->next;
-            look(table, session);
+            visit(table, session);
         }
     }
 }

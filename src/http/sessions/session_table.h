@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What sessions of older clients have open in this process: streams
-// (session_stream.h) and the calls that run. A session without any of these is in
-// the store alone.
+// The open sessions of this process: their streams (session_stream.h) and their
+// calls that run. A session that has neither exists in the store alone.
+//
+// Only clients of the session revisions have sessions.
 //
 // Invariants:
-//  L1. All of it is under one lock, which is held for no call to the store.
-//  L2. An event is first in the store, then on a stream. A client that comes back
-//      is served from the store, so nothing is sent twice and nothing is missed.
-//  L3. A stream has one reader: the client that comes back for it ends the one
-//      before.
-//  L4. A stream that is kept begins with an event that has an id, on the connection
-//      of its call and on each that replays it: a client knows only the ids of the
-//      connection that breaks, and without one it cannot come back again.
+//  L1. One lock protects everything here. No thread holds it while it calls the
+//      store.
+//  L2. An event is in the store before it is sent with an id of its own. A resumed
+//      stream gets its events from the store, so the client misses none of them and
+//      gets none twice. Some events are not in the store, and a client that resumes
+//      does not get them: priming events and pings, questions that are sent again,
+//      and a question or a reply that the store refused.
+//  L3. A stream has at most one reader in each process: the request that resumes it
+//      ends the response that sent it before.
+//  L4. The first event of a resumable stream has an id, on the response of its call
+//      and on each response that resumes it. A client knows only the ids of the
+//      connection that broke; without one it cannot resume.
 #ifndef MICA_HTTP_SESSION_TABLE_H
 #define MICA_HTTP_SESSION_TABLE_H
 
@@ -28,29 +33,30 @@
 struct mica_session_table;
 struct mica_session_stream;
 
-// A call of a session that a worker has. In the exchange.
+// A call of a session that a worker runs. Embedded in the exchange, or in the memory
+// of a background turn.
 struct mica_session_call {
     struct mica_session_call *next;
     struct mica_open_session *session; // its session
     struct mica_message *message;
-    // On which it sends; NULL: it is answered as JSON, its client has gone or came
-    // back for the stream.
-    struct mica_session_stream *answer;
-    int64_t stream; // its number in the store, 0: not recorded
+    // The stream on which the call sends. NULL: the call is *detached*: its reply
+    // is JSON, its client disconnected, or its client resumed the stream.
+    struct mica_session_stream *response_stream;
+    int64_t stream; // number of the stream in the store, 0: not resumable
     uint64_t began_ms;
-    uint64_t leased_ms; // when others were told that it runs
-    uint64_t limit_ms;  // 0: another thread sees to it
-    bool late;          // cancelled for that
-    bool given_up;      // by its client
-    int64_t sent;       // the last event that was sent
+    uint64_t leased_ms; // when the lease on the stream was last renewed
+    uint64_t limit_ms;  // 0: no limit here (the connection watcher has it)
+    bool late;          // cancelled because it exceeded `limit_ms`
+    bool cancelled_by_client;
+    int64_t sent; // sequence of the last event that was sent
 };
 
 struct mica_session_table_options {
     struct mica_server *server;
     struct mica_session_store *session_store;
     struct mica_bus *bus;
-    uint32_t idle_ms;               // for which a call without a stream may run
-    const atomic_size_t *following; // subscriptions to tasks, of this process
+    uint32_t idle_ms; // time limit of a call whose stream is not resumable
+    const atomic_size_t *following; // task subscriptions of this process
 };
 
 enum mica_status
@@ -58,100 +64,120 @@ mica_session_table_open(const struct mica_session_table_options *options,
                         struct mica_error *error,
                         struct mica_session_table **table_out) MICA_MUST_USE;
 
-// Ends the streams that sessions have of their own and takes no new ones; those
-// that are served from the store end once they have what calls of this process tell.
+// Ends the sessions' own streams, and opens no more of them. A resumed stream ends
+// when its call does not run in this process and all its events are sent.
 void mica_session_table_drain(struct mica_session_table *table);
 
-// Ends all of them, and takes no calls either; calls that run continue, until
-// _cancel_all.
+// Ends all streams, and accepts no more calls. Calls that run continue until
+// mica_session_table_cancel_all.
 void mica_session_table_end(struct mica_session_table *table);
 void mica_session_table_cancel_all(struct mica_session_table *table);
 void mica_session_table_close(struct mica_session_table **table);
 
-// Answers a GET whose message is at MICA_STEP_STREAM. NULL: there is a reply to
-// send in the message; otherwise a stream to queue, with status 200.
+// Answers a GET whose message is at MICA_STEP_STREAM. Returns a stream to queue with
+// status 200, or NULL when the message has an error reply.
 struct mica_sse *mica_session_table_stream(struct mica_session_table *table,
                                            struct mica_message *message);
 
-// A DELETE has ended the message's session.
-void mica_session_table_forget(struct mica_session_table *table,
-                               const struct mica_message *message);
+// Cancels the calls and ends the streams of a session that a DELETE has ended.
+void mica_session_table_end_session(struct mica_session_table *table,
+                                    const struct mica_message *message);
 
-// The requests that the message cancels: those that run here, and then calls that
-// wait. The second waits for the store.
+// Cancel the requests that the message names: those that run in this process; and
+// stored calls that wait for answers. The second calls the store.
 void mica_session_table_cancel(struct mica_session_table *table,
                                const struct mica_message *message);
 void mica_session_table_cancel_waiting(struct mica_session_table *table,
                                        const struct mica_message *message);
 
-// The thread calls `look` every second, too, from now until mica_session_table_end.
-void mica_session_table_attend(struct mica_session_table *table,
-                               void (*look)(void *data), void *data);
+// From now on the session thread calls `on_tick` every second, until
+// mica_session_table_end.
+void mica_session_table_set_on_tick(struct mica_session_table *table,
+                                    void (*on_tick)(void *data), void *data);
 
-// A client follows tasks here: from now on, changes by other processes are read.
+// A client of this process subscribes to tasks: from now on the session thread reads
+// the changes that other processes publish.
 void mica_session_changes_follow(struct mica_session_table *table);
 
-// The notification of a change; empty when there is no memory.
+// Writes the notification of a change; leaves `text` empty for want of memory.
 void mica_change_write(const struct mica_change *change,
                        struct mica_buffer *text);
 
 // ---- Calls -----------------------------------------------------------------
+//
+//  step                      function                        fate of the stream
+//  a request begins          mica_session_call_begin         opened
+//  the store records it      mica_session_call_open_stream   resumable
+//  its first event           .._send_priming_event           has an id
+//  a background turn begins  mica_session_call_begin_turn    stays as it is
+//  a notification            mica_session_call_emit          gets the event
+//  the handler closes it     mica_session_call_close_stream  ended; the client resumes
+//  the turn ends             mica_session_call_end_turn      as below
+//
+// mica_session_call_end_turn chooses by the step of the message. "Committed": the
+// commit of the turn has appended its events to the stream in the store; otherwise
+// the function appends them.
+//
+//  step of the message            events     fate of the stream
+//  ASK: questions are open        committed  gets the questions and stays
+//  ASK: questions are open        not yet    the same
+//  SILENT, and the call continues -          stays; the session thread sends the
+//                                            events that other turns append
+//  any other: the call has ended  committed  gets the last event and ends
+//  any other: the call has ended  not yet    gets the reply and ends; a cancelled
+//                                            call gets none
 
-// A call begins to run on a worker. With `streams` its answer is a stream. False
+// Begins a call for a worker. With `streams` its response is a stream. Returns false
 // for want of memory. Owner: the caller has one reference to `*sse_out`, which is
-// NULL otherwise.
+// NULL without a stream.
 bool mica_session_call_begin(struct mica_session_table *table,
                              struct mica_session_call *call,
                              struct mica_message *message, bool streams,
                              struct mica_sse **sse_out);
 
-// The stream is kept, and later its client is told how to come back for it. These
-// wait for the store.
+// Records the stream in the store, which makes it resumable; later sends the event
+// by whose id the client resumes it. The first calls the store.
 void mica_session_call_open_stream(struct mica_session_table *table,
                                    struct mica_session_call *call);
-void mica_session_call_prime(struct mica_session_table *table,
-                             struct mica_session_call *call);
+void mica_session_call_send_priming_event(struct mica_session_table *table,
+                                          struct mica_session_call *call);
 
-// From a worker: a notification on the way, and the end. `reply` may be empty.
+// Sends a notification from a worker.
 void mica_session_call_emit(struct mica_session_table *table,
                             struct mica_session_call *call,
                             struct mica_text notification);
+
+// Ends the call and its stream. `reply` may be empty.
 void mica_session_call_end(struct mica_session_table *table,
                            struct mica_session_call *call,
                            struct mica_text reply);
 
-// The call waits for its client: its questions go out, and its stream stays
-// without it, until a turn of the call ends it.
-void mica_session_call_wait(struct mica_session_table *table,
-                            struct mica_session_call *call,
-                            struct mica_message *message);
+// Begins a background turn of a stored call of a session. Returns false if its
+// events cannot be sent here: there is no memory, or the server ends.
+bool mica_session_call_begin_turn(struct mica_session_table *table,
+                                  struct mica_session_call *call,
+                                  struct mica_message *message);
 
-// A turn of a kept call of a session, that no request runs. False: what it says
-// cannot be told here (the server ends).
-bool mica_session_call_continue(struct mica_session_table *table,
-                                struct mica_session_call *call,
-                                struct mica_message *message);
-
-// The turn ends and the call does not: another turn continues it.
-void mica_session_call_leave(struct mica_session_table *table,
-                             struct mica_session_call *call);
-
-// How a turn of a call ends, by the step of its message: one of the three. True:
-// the call continues, and its stream, without the thread that ran the turn.
-bool mica_session_call_settle(struct mica_session_table *table,
+// The turn ends without an event, and another turn continues the call.
+void mica_session_call_detach(struct mica_session_table *table,
                               struct mica_session_call *call);
 
-// The stream of the call ends while the call continues: its client comes back for
-// the rest. False when it could not.
+// Ends a turn of a call, by the step of its message (see the table). Returns true if
+// the call continues, and its stream with it.
+bool mica_session_call_end_turn(struct mica_session_table *table,
+                                struct mica_session_call *call);
+
+// Ends the response while the call continues: the client resumes the stream. Returns
+// false, and does nothing, if the client could not resume it.
 bool mica_session_call_close_stream(struct mica_session_table *table,
                                     struct mica_session_call *call);
 
 struct mica_session_table_counts {
-    size_t streams;  // of sessions' own, now
-    size_t replayed; // that are served from the store, now
+    size_t streams;  // the sessions' own, now
+    size_t replayed; // served from the store, now
     size_t calls;    // now
-    size_t lost;     // changes that could not be told
-    size_t waiting;  // calls with a reader on their stream, now
+    size_t lost;     // changes that were not delivered
+    size_t waiting;  // resumable streams of stored calls, now
     size_t asked;    // questions
 };
 struct mica_session_table_counts

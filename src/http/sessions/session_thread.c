@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread that looks after the streams of all sessions: it keeps idle ones from
-// being closed on the way, serves those that clients came back for, and ends those
-// whose session has ended somewhere else. And what requests do to a whole session:
-// open its own stream, end it, cancel its calls.
+// The session thread: it delivers changes, serves resumed streams from the store, ends
+// streams and calls that exceed their time, ends sessions that another process has
+// ended, and keeps idle streams alive. And the operations of requests on a whole session:
+// to open its own stream, to end it, to cancel its calls.
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
-// ---- Ending, with the lock held ---------------------------------------------------
+// ---- End a session, with the lock held -----------------------------------------------
 
 static void
 session_end_own(struct mica_session_table *table,
@@ -31,7 +31,7 @@ session_end_own(struct mica_session_table *table,
         mica_session_stream_end(table, session, own);
 }
 
-// Those of calls are ended by their calls.
+// Ends all streams but those of running calls, which end with their calls.
 static void
 session_end_streams(struct mica_session_table *table,
                     struct mica_open_session *session)
@@ -42,23 +42,23 @@ session_end_streams(struct mica_session_table *table,
         if (stream->state != MICA_SESSION_STREAM_CALL)
             mica_session_stream_end(table, session, stream);
     }
-    mica_open_session_tidy(table, session);
+    mica_open_session_remove_if_empty(table, session);
 }
 
-// The calls are taken out by their workers.
+// Cancels the running calls. Their workers remove them from the session.
 static void
 session_cancel_calls(struct mica_session_table *table,
                      struct mica_open_session *session)
 {
     for (struct mica_session_call *call = session->calls; call != NULL;
          call = call->next) {
-        if (call->answer != NULL)
-            mica_session_stream_end(table, session, call->answer);
+        if (call->response_stream != NULL)
+            mica_session_stream_end(table, session, call->response_stream);
         atomic_store(&call->message->execution.cancelled, true);
     }
 }
 
-// Its client waits for nothing of it any more.
+// The session has ended, so its client waits for nothing of it.
 static void
 session_end(struct mica_session_table *table, struct mica_open_session *session)
 {
@@ -68,28 +68,29 @@ session_end(struct mica_session_table *table, struct mica_open_session *session)
 
 // ---- The thread ------------------------------------------------------------------
 
-// A call past its time. One that its client has cancelled is no longer late.
+// Cancels a call that exceeds its time limit, unless it is cancelled already.
 static void
-call_judge(struct mica_session_call *call, uint64_t now_ms)
+call_cancel_if_late(struct mica_session_call *call, uint64_t now_ms)
 {
     if (call->limit_ms > 0 && now_ms - call->began_ms > call->limit_ms &&
         !atomic_exchange(&call->message->execution.cancelled, true))
         call->late = true;
 }
 
-// Nothing reads it any more, or nothing will come on it: the process that served it
-// is gone. The stream of a call lasts as long as the call.
+// Has the client disconnected, or can no event follow? The latter is assumed of a
+// resumed stream without a stored call and without an event for MICA_SESSION_CALL_MS.
+// The stream of a running call lasts as long as the call.
 static bool
-stream_is_over(const struct mica_session_stream *stream, uint64_t now_ms)
+stream_is_dead(const struct mica_session_stream *stream, uint64_t now_ms)
 {
     if (stream->state == MICA_SESSION_STREAM_CALL)
         return false;
     return !mica_sse_is_open(stream->sse) ||
-           (mica_session_stream_replays(stream) && stream->kept[0] == '\0' &&
+           (mica_session_stream_replays(stream) && stream->call_id[0] == '\0' &&
             now_ms - stream->moved_ms > MICA_SESSION_CALL_MS);
 }
 
-// Lets go of streams that are over, and of calls without an end.
+// Ends dead streams, and cancels calls that exceed their time limit.
 static void
 session_reap(struct mica_session_table *table,
              struct mica_open_session *session)
@@ -98,14 +99,14 @@ session_reap(struct mica_session_table *table,
 
     for (struct mica_session_call *call = session->calls; call != NULL;
          call = call->next)
-        call_judge(call, now_ms);
+        call_cancel_if_late(call, now_ms);
     for (struct mica_session_stream *stream = session->streams, *next;
          stream != NULL; stream = next) {
         next = stream->next;
-        if (stream_is_over(stream, now_ms))
+        if (stream_is_dead(stream, now_ms))
             mica_session_stream_end(table, session, stream);
     }
-    mica_open_session_tidy(table, session);
+    mica_open_session_remove_if_empty(table, session);
 }
 
 static void
@@ -118,8 +119,8 @@ session_keep_alive(struct mica_session_table *table,
         mica_sse_keep_alive(stream->sse);
 }
 
-// One that was not touched for a while, or NULL. The caller keeps the bucket at which the next
-// look begins.
+// Finds a session that is due to be touched, or NULL. `*from` is the bucket at which
+// the search begins; the function advances it.
 static struct mica_open_session *
 session_find_stale(const struct mica_session_table *table, uint64_t now_ms,
                    size_t *from)
@@ -134,9 +135,10 @@ session_find_stale(const struct mica_session_table *table, uint64_t now_ms,
     return NULL;
 }
 
-// Who listens is not idle; and a session may have ended in another process.
+// An open stream counts as activity: tells the store that the sessions are in use. Ends
+// those that another process has ended.
 static void
-touch_all(struct mica_session_table *table)
+session_table_touch_all(struct mica_session_table *table)
 {
     uint64_t now_ms = mica_clock_coarse_ms();
     struct mica_open_session *session;
@@ -157,35 +159,35 @@ touch_all(struct mica_session_table *table)
 }
 
 void
-mica_session_table_attend(struct mica_session_table *table,
-                          void (*look)(void *data), void *data)
+mica_session_table_set_on_tick(struct mica_session_table *table,
+                               void (*on_tick)(void *data), void *data)
 {
     pthread_mutex_lock(&table->lock);
-    table->look = look;
-    table->look_data = data;
+    table->on_tick = on_tick;
+    table->on_tick_data = data;
     (void)mica_session_table_wake(table);
     pthread_mutex_unlock(&table->lock);
 }
 
-// With the lock held on both ends.
+// Called and returns with the lock held; unlocks it for the callback.
 static void
-look_elsewhere(struct mica_session_table *table)
+session_table_call_on_tick(struct mica_session_table *table)
 {
-    void (*look)(void *data) = table->look;
-    void *data = table->look_data;
+    void (*on_tick)(void *data) = table->on_tick;
+    void *data = table->on_tick_data;
 
-    if (look == NULL)
+    if (on_tick == NULL)
         return;
     pthread_mutex_unlock(&table->lock);
-    look(data);
+    on_tick(data);
     pthread_mutex_lock(&table->lock);
 }
 
 static void *
-look_after(void *data)
+session_thread_main(void *data)
 {
     struct mica_session_table *table = data;
-    uint64_t kept_ms = mica_clock_coarse_ms(), ticked_ms = kept_ms;
+    uint64_t alive_ms = mica_clock_coarse_ms(), ticked_ms = alive_ms;
 
     pthread_mutex_lock(&table->lock);
     while (!mica_session_table_ends(table)) {
@@ -195,17 +197,17 @@ look_after(void *data)
             (void)pthread_cond_timedwait(&table->wake, &table->lock, &until);
         table->poked = false;
         now_ms = mica_clock_coarse_ms();
-        mica_session_changes_tell(table, now_ms - ticked_ms >= TICK_MS);
+        mica_session_changes_deliver(table, now_ms - ticked_ms >= TICK_MS);
         mica_session_replay_all(table, now_ms - ticked_ms >= TICK_MS);
         if (now_ms - ticked_ms >= TICK_MS) {
             ticked_ms = now_ms;
             mica_open_session_each(table, session_reap);
-            touch_all(table);
+            session_table_touch_all(table);
             mica_session_calls_renew(table);
-            look_elsewhere(table);
+            session_table_call_on_tick(table);
         }
-        if (now_ms - kept_ms >= KEEP_ALIVE_MS) {
-            kept_ms = now_ms;
+        if (now_ms - alive_ms >= KEEP_ALIVE_MS) {
+            alive_ms = now_ms;
             mica_open_session_each(table, session_keep_alive);
         }
     }
@@ -213,7 +215,7 @@ look_after(void *data)
     return NULL;
 }
 
-// ---- Opening and closing -----------------------------------------------------------
+// ---- Open and close ----------------------------------------------------------------
 
 enum mica_status
 mica_session_table_open(const struct mica_session_table_options *options,
@@ -227,7 +229,7 @@ mica_session_table_open(const struct mica_session_table_options *options,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     table->options = *options;
     table->session_store = options->session_store;
-    table->thread_run = look_after;
+    table->thread_run = session_thread_main;
     pthread_mutex_init(&table->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -237,8 +239,8 @@ mica_session_table_open(const struct mica_session_table_options *options,
     return mica_session_changes_open(table, error);
 }
 
-// Those that the store serves are looked at once more: the thread knows which of
-// them still wait for something.
+// Ends the session's own stream. The session thread polls the others once more, and
+// ends those that have all their events.
 static void
 session_drain(struct mica_session_table *table,
               struct mica_open_session *session)
@@ -247,7 +249,7 @@ session_drain(struct mica_session_table *table,
     for (struct mica_session_stream *stream = session->streams; stream != NULL;
          stream = stream->next)
         mica_session_stream_poke(table, stream);
-    mica_open_session_tidy(table, session);
+    mica_open_session_remove_if_empty(table, session);
 }
 
 void
@@ -298,33 +300,33 @@ mica_session_table_close(struct mica_session_table **table)
     *table = NULL;
 }
 
-// ---- A stream of its own -------------------------------------------------------------
+// ---- The session's own stream --------------------------------------------------------
 
-// With the lock held. NULL: *why says what the client may read.
+// Opens the session's own stream. With the lock held. NULL: *status_out is the error.
 static struct mica_sse *
 session_open_own(struct mica_session_table *table,
                  const struct mica_store_session_key *key,
-                 struct mica_text endpoint, enum mica_status *why)
+                 struct mica_text endpoint, enum mica_status *status_out)
 {
     struct mica_open_session *session = NULL;
     struct mica_session_stream *own;
     struct mica_sse *sse;
 
-    *why = MICA_E_LIMIT;
+    *status_out = MICA_E_LIMIT;
     if (table->phase == MICA_SESSION_SERVES)
-        session = mica_open_session_need(table, key);
+        session = mica_open_session_obtain(table, key);
     if (session == NULL || !mica_session_table_wake(table))
         return NULL;
     own = mica_session_stream_own(session);
     if (own != NULL && mica_sse_is_open(own->sse)) {
-        *why = MICA_E_EXISTS;
+        *status_out = MICA_E_EXISTS;
         return NULL;
     }
-    session_end_own(table, session); // it has gone, unseen until now
+    session_end_own(table, session); // its client has disconnected
     if (endpoint.len > 0 && session->endpoint == NULL)
         session->endpoint = mica_session_text_copy(endpoint);
     if (endpoint.len > 0 && session->endpoint == NULL) {
-        mica_open_session_tidy(table, session);
+        mica_open_session_remove_if_empty(table, session);
         return NULL;
     }
     sse = mica_sse_new(MICA_SESSION_STREAM_BYTES);
@@ -337,7 +339,7 @@ session_open_own(struct mica_session_table *table,
         mica_sse_drop(sse);
         sse = NULL;
     }
-    mica_open_session_tidy(table, session);
+    mica_open_session_remove_if_empty(table, session);
     return sse;
 }
 
@@ -348,31 +350,31 @@ mica_session_table_stream(struct mica_session_table *table,
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
     struct mica_sse *sse;
-    enum mica_status why;
+    enum mica_status status;
 
-    // From here on the session does not make room for another (parties.c).
+    // From here on the session is in use, so no other session displaces it (party.c).
     (void)mica_session_store_touch(table->session_store, &key);
     if (message->request.resumes)
         return mica_session_replay_open(table, message);
-    mica_session_changes_join(table); // before the client relies on it
+    mica_session_changes_open_feed(table); // before the client relies on it
     pthread_mutex_lock(&table->lock);
-    sse = session_open_own(table, &key, message->request.endpoint, &why);
+    sse = session_open_own(table, &key, message->request.endpoint, &status);
     pthread_mutex_unlock(&table->lock);
-    if (sse == NULL && why == MICA_E_EXISTS)
-        mica_reply_error(message, 409, MICA_RPC_REQUEST, why, none,
+    if (sse == NULL && status == MICA_E_EXISTS)
+        mica_reply_error(message, 409, MICA_RPC_REQUEST, status, none,
                          "The session has a stream already; a message goes to "
                          "one stream, so there is no second");
     else if (sse == NULL)
-        mica_reply_error(message, 503, MICA_RPC_INTERNAL, why, none,
+        mica_reply_error(message, 503, MICA_RPC_INTERNAL, status, none,
                          "No room for one more stream; try again later");
     return sse;
 }
 
-// ---- What other requests do to it ---------------------------------------------------
+// ---- End and cancel -----------------------------------------------------------------
 
 void
-mica_session_table_forget(struct mica_session_table *table,
-                          const struct mica_message *message)
+mica_session_table_end_session(struct mica_session_table *table,
+                               const struct mica_message *message)
 {
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
@@ -403,7 +405,7 @@ mica_session_table_cancel(struct mica_session_table *table,
         for (struct mica_session_call *call = session->calls; call != NULL;
              call = call->next) {
             if (mica_message_cancel(call->message, id))
-                call->given_up = true;
+                call->cancelled_by_client = true;
         }
     }
     pthread_mutex_unlock(&table->lock);
