@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An HTTP request and its response as values, for a program that has an HTTP server
-// of its own (mica_server_handle in mica/server.h) and for mica's.
+// An HTTP request and its response as values: for a program with an HTTP server of
+// its own (mica_server_handle in mica/server.h), and for mica's server.
 #ifndef MICA_HTTP_H
 #define MICA_HTTP_H
 
 #include <mica/base.h>
 
-// Who calls: as the access token says, or all empty without authorization.
-// Scopes are separated by spaces.
+// The identity of a caller, from its access token. All texts are empty without
+// authorization. Scopes are separated by spaces.
 struct mica_principal {
     struct mica_text issuer, subject, scopes;
 };
@@ -18,25 +18,26 @@ struct mica_header {
     struct mica_text name, value;
 };
 
-// A request as it came. Borrowed for the call.
+// A request. The caller of mica keeps the texts until the call returns.
 struct mica_http_request {
     struct mica_text method, path; // path without query
     const struct mica_header *headers;
     size_t header_count;
     struct mica_text body;
-    // For mica_server_handle: the caller that the program has identified. NULL: it
-    // identifies no callers, and every caller has each .scope.
+    // For mica_server_handle: the identity of the caller, which the program has
+    // checked. NULL: the program checks none, and every caller has each .scope.
     const struct mica_principal *principal;
-    struct mica_text query; // what stands behind the "?", as it came; or empty
-    // Where the client finds the paths of this server, for addresses in the reply.
-    // `base` stands in front of each, "/tools/x", or is empty; `path` is without it.
-    // At most 128 bytes: slashes, A-Z a-z 0-9 and - . _ ~
+    struct mica_text query; // after the "?", not decoded; or empty
+    // The base path of this server, "/tools/x", which mica writes in front of each path
+    // in the reply; or empty. `path` is without it. At most 128 bytes: slashes,
+    // A-Z a-z 0-9 and - . _ ~
     struct mica_text base;
-    // Scheme and host, "https://example.org"; or empty: as the client knows them.
+    // Scheme and host, "https://example.org", for addresses in the reply. Empty: mica
+    // writes addresses without them.
     struct mica_text origin;
 };
 
-// What to answer. Owner: everything is in the arena given to the call.
+// A response. Owner: all texts are in the arena that the caller passed.
 struct mica_http_response {
     unsigned status;
     struct mica_header headers[16];
@@ -44,7 +45,7 @@ struct mica_http_response {
     struct mica_text body;
 };
 
-// Which names may stand in Host and Origin, beside those of the loopback.
+// The names that Host and Origin may have besides those of the loopback.
 struct mica_http_allowed {
     const char *const *hosts;   // NULL-ended; "*" allows all
     const char *const *origins; // NULL-ended; "*" allows all

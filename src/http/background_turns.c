@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns of calls that no request runs. What one of a session says goes to the
-// stream on which the call answers, wherever that is read; one of a task says
-// nothing, its client asks for it. One of HTTP+SSE speaks on the stream
-// of its client, if that is here.
+// Callbacks of the turn queue: background turns of calls. A turn of a session sends its
+// events on the stream of the call, also if the client reads it in another process. A
+// turn of a task sends nothing: its client polls. A turn of HTTP+SSE sends on the stream
+// of its client, if this process has it.
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 
 #include "http/sessions/session_table.h"
 #include "platform/clock.h"
 
-// In the turn's arena.
-struct turn {
-    struct mica_session_table *table; // NULL: of no session
+// In the arena of the turn.
+struct http_turn {
+    struct mica_session_table *table; // NULL: not of a session
     struct mica_session_call call;
     struct mica_http_sse_client *client; // of HTTP+SSE, or NULL
     uint64_t began_ns;
@@ -21,33 +21,34 @@ struct turn {
 static void
 message_emit(struct mica_message *message, struct mica_text notification)
 {
-    struct turn *turn = message->reply.emit_data;
+    struct http_turn *turn = message->reply.emit_data;
 
     mica_session_call_emit(turn->table, &turn->call, notification);
 }
 
 static void
-message_tell(struct mica_message *message, struct mica_text notification)
+message_emit_http_sse(struct mica_message *message,
+                      struct mica_text notification)
 {
-    struct turn *turn = message->reply.emit_data;
+    struct http_turn *turn = message->reply.emit_data;
 
-    mica_http_sse_turn_tell(turn->client, notification);
+    mica_http_sse_turn_notify(turn->client, notification);
 }
 
 static bool
 close_stream(struct mica_message *message)
 {
-    struct turn *turn = message->reply.emit_data;
+    struct http_turn *turn = message->reply.emit_data;
 
     return mica_session_call_close_stream(turn->table, &turn->call);
 }
 
 void
-mica_http_turn_taken(void *data, struct mica_message *message)
+mica_http_turn_claimed(void *data, struct mica_message *message)
 {
     struct mica_http *http = data;
     const struct mica_kept_call *kept = mica_message_kept(message);
-    struct turn *turn;
+    struct http_turn *turn;
 
     turn = mica_arena_zero(message->arena, 1, sizeof *turn);
     if (turn == NULL)
@@ -56,9 +57,9 @@ mica_http_turn_taken(void *data, struct mica_message *message)
     message->reply.emit_data = turn;
     if (kept->mode == MICA_CALL_SESSION && kept->session.len == 0 &&
         http->http_sse != NULL)
-        turn->client = mica_http_sse_turn_taken(http->http_sse, kept);
+        turn->client = mica_http_sse_turn_begin(http->http_sse, kept);
     if (turn->client != NULL)
-        message->reply.emit = message_tell;
+        message->reply.emit = message_emit_http_sse;
     if (kept->mode != MICA_CALL_SESSION ||
         !mica_session_call_begin_turn(http->sessions, &turn->call, message))
         return;
@@ -67,7 +68,7 @@ mica_http_turn_taken(void *data, struct mica_message *message)
     message->reply.close_stream = close_stream;
 }
 
-// A turn has no bytes of HTTP; the reply is on its way in a stream.
+// Logs a turn. It has no bytes of HTTP: its reply is an event of a stream.
 static void
 http_note(struct mica_http *http, const struct mica_message *message,
           uint64_t began_ns)
@@ -87,15 +88,15 @@ http_note(struct mica_http *http, const struct mica_message *message,
 }
 
 void
-mica_http_turn_left(void *data, struct mica_message *message)
+mica_http_turn_retried(void *data, struct mica_message *message)
 {
-    struct turn *turn = message->reply.emit_data;
+    struct http_turn *turn = message->reply.emit_data;
 
     (void)data;
     if (turn != NULL && turn->table != NULL)
         mica_session_call_detach(turn->table, &turn->call);
     else if (turn != NULL && turn->client != NULL)
-        mica_http_sse_turn_left(turn->client, NULL);
+        mica_http_sse_turn_end(turn->client, NULL);
 }
 
 bool
@@ -103,14 +104,14 @@ mica_http_turn_ended(void *data, struct mica_queued_turn *ended)
 {
     struct mica_http *http = data;
     struct mica_message *message = mica_turn_queue_message(ended);
-    struct turn *turn = message->reply.emit_data;
+    struct http_turn *turn = message->reply.emit_data;
 
     if (turn != NULL) {
         http_note(http, message, turn->began_ns);
         if (turn->table != NULL)
             (void)mica_session_call_end_turn(turn->table, &turn->call);
         else if (turn->client != NULL)
-            mica_http_sse_turn_left(turn->client, message);
+            mica_http_sse_turn_end(turn->client, message);
     }
     return false;
 }

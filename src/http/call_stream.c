@@ -1,39 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call whose handler tells something before it ends: its answer is a stream.
+// A call that sends notifications: its reply is a stream.
 //
-// A call begins like any other, its connection suspended. What it tells first
-// makes the answer a stream; until then it can still be refused with a status of
-// its own. From there on connection and worker hold the exchange together, and the
-// last of them gives it back.
+// The call begins with a suspended connection, as all do. Its first notification makes
+// the reply a stream; until then the call can be refused with a status of its own. From
+// then on the connection and the worker each have a reference to the exchange.
 #include "http/http.h"
 #include "platform/clock.h"
 #include "serve/refuse.h"
 #include "server/message_surface.h"
 
 enum {
-    CALL_STREAM_BYTES = 1 << 20, // of notifications that wait
-    PATIENCE_MS = 2000,          // that a handler waits for a slow reader
+    CALL_STREAM_BYTES = 1 << 20, // of queued notifications
+    PATIENCE_MS = 2000,          // for which a call waits for a slow reader
     FRAME_BYTES = 16,            // around the data of an event
 };
 
 static const struct mica_text none = {NULL, 0};
 
-// On the worker: has the I/O thread answer with a stream.
+// On the worker: makes the reply a stream, which the I/O thread will queue.
 static bool
 open_stream(struct mica_http_exchange *exchange)
 {
     exchange->stream = mica_sse_new(CALL_STREAM_BYTES);
     if (exchange->stream == NULL)
         return false;
-    mica_exchange_keep(exchange);
+    mica_exchange_copy_texts(exchange);
     mica_exchange_hold(exchange);
     exchange->patience_ms = PATIENCE_MS;
     mica_exchange_move(exchange, MICA_EXCHANGE_STEP);
     return true;
 }
 
-// MCP gives the data of an event, another surface the event itself.
+// A notification of MCP is the data of an event, that of another surface a whole event.
 static bool
 call_offer(struct mica_http_exchange *exchange, struct mica_text notification)
 {
@@ -42,10 +41,10 @@ call_offer(struct mica_http_exchange *exchange, struct mica_text notification)
                : mica_sse_write(exchange->stream, notification);
 }
 
-// A reader that is slow holds its call up for a while, then it misses something:
-// progress and log messages can be missed, the result cannot.
+// A slow reader delays the call for PATIENCE_MS in all; then it misses notifications.
+// It never misses the result.
 static void
-call_pass_on(struct mica_http_exchange *exchange, struct mica_text notification)
+call_notify(struct mica_http_exchange *exchange, struct mica_text notification)
 {
     uint64_t began, waited;
     bool sent = call_offer(exchange, notification);
@@ -72,7 +71,7 @@ call_emit(struct mica_message *message, struct mica_text notification)
 
     if (first && !open_stream(exchange))
         return;
-    call_pass_on(exchange, notification);
+    call_notify(exchange, notification);
     if (first)
         MHD_resume_connection(exchange->connection);
 }
@@ -86,14 +85,14 @@ mica_call_stream_prepare(struct mica_http_exchange *exchange)
     exchange->message.reply.emit_data = exchange;
 }
 
-// The connection is done with the request, perhaps before its call is.
+// The connection is done with the request, perhaps before the call has ended.
 void
-mica_call_stream_left(struct mica_http_exchange *exchange)
+mica_call_stream_disconnect(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
     bool ended = mica_sse_state(exchange->stream) == MICA_SSE_ENDED;
 
-    // Before the exchange goes: the watcher points into it.
+    // First, as the watcher points into the exchange.
     exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
     // MCP: cancellation: closing the stream cancels, on the stateless revision.
     if (!ended && mica_revision_features(message->context.revision)->stateless)
@@ -101,30 +100,30 @@ mica_call_stream_left(struct mica_http_exchange *exchange)
     mica_sse_hang_up(exchange->stream);
 }
 
-// The last event of another surface has a name, which says what its data is.
+// Another surface than MCP names its last event after its data.
 static void
-name_last(struct mica_http_exchange *exchange, const char *namez)
+write_last_event_name(struct mica_http_exchange *exchange, const char *namez)
 {
-    char room[64];
+    char storage[64];
     struct mica_buffer line = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     mica_buffer_format(&line, "event: %s\n", namez);
     (void)mica_sse_write(exchange->stream, mica_buffer_as_text(&line));
 }
 
-// Cancelled: if the client still reads, it was for the time it took.
+// The call was cancelled. A client that still reads learns that it took too long.
 static void
-end_late(struct mica_http_exchange *exchange)
+call_end_late(struct mica_http_exchange *exchange)
 {
     static const char why[] =
         "the call took longer than this server waits; ask for less";
-    char room[1024];
+    char storage[1024];
     struct mica_buffer refusal = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     if (exchange->message.context.surface != NULL) {
-        name_last(exchange, "problem");
+        write_last_event_name(exchange, "problem");
         mica_problem_details_write(&refusal, exchange->request.base, 504,
                                    MICA_E_TIMEOUT, "%s", why);
     } else {
@@ -142,11 +141,12 @@ mica_call_stream_end(struct mica_http_exchange *exchange)
 
     if (message->step == MICA_STEP_REPLY) {
         if (message->context.surface != NULL)
-            name_last(exchange, message->context.surface->last_event(message));
+            write_last_event_name(
+                exchange, message->context.surface->last_event(message));
         mica_sse_end_with(exchange->stream,
                           mica_buffer_as_text(&message->reply.text));
     } else {
-        end_late(exchange);
+        call_end_late(exchange);
     }
     mica_exchange_release(exchange);
 }

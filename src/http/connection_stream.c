@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any stream on a connection: where it begins to be watched and counted, and where
-// that ends.
+// Begins and ends to watch and count a stream on a connection.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -9,13 +8,13 @@
 #include "http/http.h"
 
 enum {
-    VANISHED_MS = 60 * 1000 // until a silent peer counts as gone
+    VANISHED_MS = 60 * 1000 // a peer that acknowledges nothing is gone
 };
 
-// A peer that has vanished without a word is noticed by what it does not
-// acknowledge; the kernel alone would wait for a quarter of an hour.
+// Has the kernel close a connection whose peer acknowledges nothing for VANISHED_MS; by
+// default it waits for a quarter of an hour.
 static void
-notice_silence(struct MHD_Connection *connection)
+detect_silent_peer(struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -35,7 +34,7 @@ mica_stream_begin(struct mica_http *http, struct mica_link *link,
 
     if (response == NULL)
         return NULL;
-    notice_silence(connection);
+    detect_silent_peer(connection);
     mica_watch_stream(http->watch, link, sse);
     atomic_fetch_add(&http->counts.streams, 1);
     return response;
@@ -45,7 +44,7 @@ void
 mica_stream_done(struct mica_http *http, struct mica_link *link,
                  struct mica_sse *sse)
 {
-    mica_sse_hang_up(sse); // unless it has ended
+    mica_sse_hang_up(sse); // no effect if it has ended
     mica_watch_unstream(http->watch, link);
     atomic_fetch_sub(&http->counts.streams, 1);
     if (mica_sse_state(sse) == MICA_SSE_FULL)

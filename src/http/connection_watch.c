@@ -62,7 +62,7 @@ link_end(struct mica_link *link, enum mica_link_end ending)
 }
 
 static void
-hung_up(struct mica_watch *watch, uint64_t data)
+link_hung_up(struct mica_watch *watch, uint64_t data)
 {
     uint32_t index = (uint32_t)data, generation = (uint32_t)(data >> 32);
     struct mica_sse *stream = NULL;
@@ -84,7 +84,7 @@ hung_up(struct mica_watch *watch, uint64_t data)
 
 // With the lock held.
 static void
-look_at_deadline(struct mica_link *link, uint64_t now)
+link_check_deadline(struct mica_link *link, uint64_t now)
 {
     if (atomic_load_explicit(&link->deadline_ms, memory_order_relaxed) > now)
         return;
@@ -113,7 +113,7 @@ keep_alive(struct mica_watch *watch, struct mica_sse *streams[BEATS],
 }
 
 static void
-look_at_links(struct mica_watch *watch)
+watch_check_links(struct mica_watch *watch)
 {
     uint64_t now = mica_clock_coarse_ms();
     struct mica_sse *streams[BEATS];
@@ -124,10 +124,10 @@ look_at_links(struct mica_watch *watch)
         struct mica_link *link = &watch->links[i];
         if (link->fd < 0)
             continue;
-        look_at_deadline(link, now);
-        if (link->stream == NULL || link->beat_ms > now)
+        link_check_deadline(link, now);
+        if (link->stream == NULL || link->next_keep_alive_ms > now)
             continue;
-        link->beat_ms = now + KEEP_ALIVE_MS;
+        link->next_keep_alive_ms = now + KEEP_ALIVE_MS;
         mica_sse_hold(link->stream);
         streams[count++] = link->stream;
         if (count == BEATS)
@@ -140,7 +140,7 @@ look_at_links(struct mica_watch *watch)
 // Once a second at most, and never on a thread that serves: it goes over all of the
 // heap. Other C libraries than glibc return memory by themselves.
 static void
-give_memory_back(struct mica_watch *watch, uint64_t *next_ms)
+watch_return_memory(struct mica_watch *watch, uint64_t *next_ms)
 {
     uint64_t now = mica_clock_coarse_ms();
 
@@ -173,15 +173,15 @@ connection_watch_run(void *data)
                              idle ? -1 : (int)watch->tick_ms);
         for (int i = 0; i < got; i++) {
             if (events[i].data.u64 != WAKE)
-                hung_up(watch, events[i].data.u64);
+                link_hung_up(watch, events[i].data.u64);
             else if (read(watch->wake, &count, sizeof count) < 0)
                 continue;
         }
         if (mica_clock_coarse_ms() >= next) {
-            look_at_links(watch);
+            watch_check_links(watch);
             next = mica_clock_coarse_ms() + watch->tick_ms;
         }
-        give_memory_back(watch, &next_trim);
+        watch_return_memory(watch, &next_trim);
     }
 }
 
@@ -377,7 +377,7 @@ mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
     mica_sse_hold(sse);
     pthread_mutex_lock(&watch->lock);
     link->stream = sse;
-    link->beat_ms = mica_clock_coarse_ms() + KEEP_ALIVE_MS;
+    link->next_keep_alive_ms = mica_clock_coarse_ms() + KEEP_ALIVE_MS;
     watch_arm(watch, link); // also when it has already told: it tells again
     pthread_mutex_unlock(&watch->lock);
 }

@@ -40,7 +40,7 @@ struct mica_link {
     bool armed;                   // in the epoll
     uint64_t limit_ms;            // of the suspended call
     struct mica_sse *stream;      // that goes out on it, or NULL
-    uint64_t beat_ms;             // when it is kept alive next
+    uint64_t next_keep_alive_ms;  // when it is kept alive next
     enum mica_link_end ending;
     struct mica_guard guard; // the I/O thread's
 };

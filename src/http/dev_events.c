@@ -48,7 +48,7 @@ follower_leave(struct mica_reader *reader)
     struct mica_follower *follower = (struct mica_follower *)(void *)reader;
 
     mica_bus_leave(reader->http->bus, &follower->subscriber);
-    mica_subscription_give(reader->http);
+    mica_subscription_release(reader->http);
 }
 
 static struct mica_follower *
@@ -60,7 +60,7 @@ open_follower(struct mica_http_exchange *exchange)
     bool joined = false;
 
     if (follower != NULL && sse != NULL) {
-        mica_reader_begin(&follower->reader, MICA_REQUEST_FOLLOWS, exchange,
+        mica_reader_begin(&follower->reader, MICA_REQUEST_DEV_EVENTS, exchange,
                           sse);
         follower->reader.close = follower_leave;
         follower->subscriber =
@@ -79,16 +79,16 @@ open_follower(struct mica_http_exchange *exchange)
 }
 
 enum MHD_Result
-mica_follow_answer(struct mica_http_exchange *exchange)
+mica_dev_answer_events(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_follower *follower = NULL;
 
     mica_exchange_begin_message(exchange); // of which the head is made
-    if (!atomic_load(&http->draining) && mica_subscription_take(http)) {
+    if (!atomic_load(&http->draining) && mica_subscription_claim(http)) {
         follower = open_follower(exchange);
         if (follower == NULL)
-            mica_subscription_give(http);
+            mica_subscription_release(http);
     }
     if (follower == NULL)
         return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
@@ -114,7 +114,7 @@ mica_followers_end(struct mica_http *http)
 // ---- The state -------------------------------------------------------------------
 
 enum MHD_Result
-mica_follow_state(struct mica_http_exchange *exchange)
+mica_dev_answer_state(struct mica_http_exchange *exchange)
 {
     const struct mica_development *development =
         exchange->http->server->development;

@@ -11,8 +11,8 @@ struct mica_http_exchange;
 
 // "/dev/state": what came of each source that was saved, as JSON. "/dev/events": a
 // stream with the event "changed" at its beginning and whenever that is another.
-enum MHD_Result mica_follow_state(struct mica_http_exchange *exchange);
-enum MHD_Result mica_follow_answer(struct mica_http_exchange *exchange);
+enum MHD_Result mica_dev_answer_state(struct mica_http_exchange *exchange);
+enum MHD_Result mica_dev_answer_events(struct mica_http_exchange *exchange);
 
 // Ends all such streams.
 void mica_followers_end(struct mica_http *http);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests' memory: taken from a list of used ones, so that a busy server
-// asks the system for none; and the one pass over a request's headers.
+// The memory of exchanges, which a free list recycles, so that a busy server allocates
+// none; and the one pass over the headers of a request.
 #include "base/ascii.h"
 #include "http/http.h"
 #include "protocol/header_value.h"
@@ -13,16 +13,15 @@
 #include "server/call_rules.h"
 
 enum {
-    PATIENCE = 2, // idle times for a whole request, and for its reply
-    KEPT = 64,    // free requests that are kept
-    WARM_BYTES =
-        32 * 1024, // of an arena's first block: most calls need no more
-    LARGE_BYTES = 4 * WARM_BYTES,  // of an arena: worth counting
-    GIVEN_BYTES = 16 * 1024 * 1024 // of such ones: worth returning
+    PATIENCE = 2,           // idle times for a whole request, and for its reply
+    FREE_LIST = 64,         // exchanges at most
+    WARM_BYTES = 32 * 1024, // first block of an arena; most calls fit
+    LARGE_BYTES = 4 * WARM_BYTES, // smaller arenas are not counted
+    TRIM_BYTES = 16 * 1024 * 1024 // freed by large arenas: return them
 };
 
 struct mica_http_exchange *
-mica_exchange_take(struct mica_http *http)
+mica_exchange_obtain(struct mica_http *http)
 {
     struct mica_http_exchange *exchange;
 
@@ -51,12 +50,12 @@ mica_exchange_take(struct mica_http *http)
     exchange->length = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
     exchange->why = "";
-    exchange->turned_away = NULL;
+    exchange->auth_refusal = NULL;
     exchange->code = NULL;
     exchange->session = MICA_SESSION_NOTHING;
     exchange->closes = false;
     exchange->response = NULL;
-    exchange->kind = MICA_REQUEST_ANSWERS;
+    exchange->kind = MICA_REQUEST_EXCHANGE;
     atomic_init(&exchange->references, 1);
     exchange->reply_bytes = 0;
     mica_buffer_init(&exchange->body, &exchange->arena,
@@ -67,30 +66,30 @@ mica_exchange_take(struct mica_http *http)
 }
 
 static void
-exchange_release(struct mica_http_exchange *exchange)
+exchange_free(struct mica_http_exchange *exchange)
 {
     mica_arena_fini(&exchange->arena);
     free(exchange);
 }
 
-// What free() takes stays with the process where something smaller lies behind it.
-// So after a burst of large requests the watcher returns it, on its own thread.
+// Freed memory stays with the process if a block in use lies above it in the heap. So
+// after a burst of large requests the watcher returns it to the system.
 static void
-count_given(struct mica_http *http, size_t bytes)
+count_freed(struct mica_http *http, size_t bytes)
 {
     if (bytes <= LARGE_BYTES)
         return;
-    if (atomic_fetch_add_explicit(&http->given_bytes, bytes,
+    if (atomic_fetch_add_explicit(&http->freed_bytes, bytes,
                                   memory_order_relaxed) +
             bytes <
-        GIVEN_BYTES)
+        TRIM_BYTES)
         return;
-    atomic_store_explicit(&http->given_bytes, 0, memory_order_relaxed);
+    atomic_store_explicit(&http->freed_bytes, 0, memory_order_relaxed);
     mica_watch_trim(http->watch);
 }
 
 void
-mica_exchange_give(struct mica_http_exchange *exchange)
+mica_exchange_recycle(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     bool kept = false;
@@ -105,7 +104,7 @@ mica_exchange_give(struct mica_http_exchange *exchange)
     size_t used = exchange->arena.used;
     mica_arena_reset(&exchange->arena);
     pthread_mutex_lock(&http->lock);
-    if (http->free_count < KEPT) {
+    if (http->free_count < FREE_LIST) {
         exchange->next = http->free;
         http->free = exchange;
         http->free_count++;
@@ -113,8 +112,8 @@ mica_exchange_give(struct mica_http_exchange *exchange)
     }
     pthread_mutex_unlock(&http->lock);
     if (!kept)
-        exchange_release(exchange);
-    count_given(http, used); // `exchange` may be another request's by now
+        exchange_free(exchange);
+    count_freed(http, used); // another request may use `exchange` by now
 }
 
 void
@@ -123,7 +122,7 @@ mica_exchange_free_all(struct mica_http *http)
     while (http->free != NULL) {
         struct mica_http_exchange *exchange = http->free;
         http->free = exchange->next;
-        exchange_release(exchange);
+        exchange_free(exchange);
     }
     http->free_count = 0;
 }
@@ -138,17 +137,18 @@ void
 mica_exchange_end(struct mica_http_exchange *exchange)
 {
     mica_sse_drop(exchange->stream);
-    mica_sse_drop(exchange->opened); // the connection went before it was queued
+    mica_sse_drop(
+        exchange->opened); // the connection closed before it was queued
     exchange->stream = exchange->opened = NULL;
     if (exchange->phase != MICA_MESSAGE_NONE) {
         mica_rules_record(&exchange->message);
         mica_message_end(&exchange->message);
     }
     exchange->phase = MICA_MESSAGE_NONE;
-    mica_exchange_give(exchange);
+    mica_exchange_recycle(exchange);
 }
 
-// ---- While it runs ------------------------------------------------------------------
+// ---- Deadlines ----------------------------------------------------------------------
 
 uint64_t
 mica_http_deadline(const struct mica_http *http)
@@ -175,7 +175,7 @@ mica_http_link(struct MHD_Connection *connection)
 }
 
 void
-mica_exchange_keep(struct mica_http_exchange *exchange)
+mica_exchange_copy_texts(struct mica_http_exchange *exchange)
 {
     struct mica_arena *arena = &exchange->arena;
     struct mica_message *message = &exchange->message;
@@ -190,8 +190,8 @@ mica_exchange_keep(struct mica_http_exchange *exchange)
 // ---- Headers -------------------------------------------------------------------
 
 static enum MHD_Result
-take_header(void *data, enum MHD_ValueKind kind, const char *name,
-            size_t name_size, const char *value, size_t value_size)
+add_header_field(void *data, enum MHD_ValueKind kind, const char *name,
+                 size_t name_size, const char *value, size_t value_size)
 {
     struct mica_http_exchange *exchange = data;
     size_t count = exchange->request.header_count++;
@@ -205,7 +205,7 @@ take_header(void *data, enum MHD_ValueKind kind, const char *name,
     return MHD_YES;
 }
 
-// What the first look at the headers is for.
+// The headers that decide about refusal.
 struct head {
     struct mica_text host, origin;
     bool has_origin, chunked, expects;
@@ -213,9 +213,9 @@ struct head {
     uint64_t length;
 };
 
-// The lengths of the names first: cheaper than comparing each with all.
+// Compares lengths first, which is cheaper.
 static void
-head_look(struct head *head, const struct mica_header *header)
+head_read_field(struct head *head, const struct mica_header *header)
 {
     switch (header->name.len) {
     case 4:
@@ -257,13 +257,13 @@ exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
 }
 
 void
-mica_exchange_no_room(struct mica_http_exchange *exchange)
+mica_exchange_refuse_large_body(struct mica_http_exchange *exchange)
 {
     exchange_refuse(exchange, 503,
                     "too many large bodies are coming in; try again");
 }
 
-// Step 1 for every route, and the size of what is to come.
+// Checks Host, Origin and the announced size, for every route.
 static void
 exchange_check(struct mica_http_exchange *exchange, const struct head *head)
 {
@@ -297,13 +297,13 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
                         "the body is larger than this server reads");
     else if (head->length > MICA_HTTP_SMALL_BODY &&
              head->length > MICA_HTTP_ALL_BODIES - body_bytes)
-        mica_exchange_no_room(exchange);
+        mica_exchange_refuse_large_body(exchange);
     exchange->length = (size_t)head->length;
 }
 
-// Step 3. Open routes (health, the metadata) are for everybody.
+// Checks the token. Open routes (health, the metadata) need none.
 static void
-exchange_admit(struct mica_http_exchange *exchange)
+exchange_authorize(struct mica_http_exchange *exchange)
 {
     struct mica_auth *auth = exchange->http->auth;
     struct mica_http_response response;
@@ -320,7 +320,7 @@ exchange_admit(struct mica_http_exchange *exchange)
     if (answer == NULL)
         return;
     *answer = response;
-    exchange->turned_away = answer;
+    exchange->auth_refusal = answer;
     exchange->code = mica_status_code(status);
 }
 
@@ -332,25 +332,25 @@ mica_http_read_head(struct mica_http_exchange *exchange)
     memset(&head, 0, sizeof head);
     exchange->request.header_count = 0;
     MHD_get_connection_values_n(exchange->connection, MHD_HEADER_KIND,
-                                take_header, exchange);
+                                add_header_field, exchange);
     exchange->request.headers = exchange->headers;
     for (size_t i = 0; i < exchange->request.header_count; i++) {
         if (i < MICA_HTTP_HEADERS)
-            head_look(&head, &exchange->headers[i]);
+            head_read_field(&head, &exchange->headers[i]);
     }
     if (exchange->named_host.ptr != NULL && head.hosts == 1)
         head.host = exchange->named_host;
     exchange->host = head.host;
     exchange_check(exchange, &head);
     if (exchange->refused == 0)
-        exchange_admit(exchange);
+        exchange_authorize(exchange);
     if (exchange->refused == 0)
         return true;
-    exchange->request.header_count = 0; // they are not read any more
+    exchange->request.header_count = 0; // nothing reads them now
     if (exchange->refused == 400 || exchange->refused == 431)
         exchange->closes = true;
-    // The refusal would be lost if the connection closed while the client still
-    // sends; so a body of bearable size is read to its end first.
+    // The client would lose the refusal if the connection closed while it still sends.
+    // So a body of moderate size is read to its end first.
     return !head.expects && (head.chunked || head.length > 0) &&
-           head.length <= mica_exchange_bearable(exchange);
+           head.length <= mica_exchange_discard_limit(exchange);
 }

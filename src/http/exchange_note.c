@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the log and the metrics say of a request.
+// Writes a request into the log and the metrics.
 #include "http/http.h"
 
 #include "platform/clock.h"
@@ -43,22 +43,22 @@ count_request(const struct mica_http_exchange *exchange,
                                entry->duration_ns);
 }
 
-// A client that knows the id of a call may answer its questions, and more people read
-// the log.
+// The log hides the ids of calls: a client that knows the id may answer the questions
+// of the call, and more people read the log.
 static struct mica_text
-path_to_tell(const struct mica_http_exchange *exchange)
+path_for_log(const struct mica_http_exchange *exchange)
 {
     struct mica_text path = exchange->request.path;
 
     if (path.len == 0) // the base path itself
-        return exchange->http->base.taken;
+        return exchange->http->base.stripped;
     if (mica_text_starts(path, "/api/calls/"))
         return MICA_LITERAL("/api/calls/{id}");
     return mica_text_starts(path, "/calls/") ? MICA_LITERAL("/calls/{id}")
                                              : path;
 }
 
-// A reply to HEAD has a length and no body, and these have neither.
+// The reply to HEAD has a length without a body; 204 and 304 have neither.
 static bool
 sends_body(const struct mica_http_exchange *exchange)
 {
@@ -79,7 +79,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         return;
     entry = (struct mica_log_entry){
         .method = exchange->request.method,
-        .path = path_to_tell(exchange),
+        .path = path_for_log(exchange),
         .endpoint = exchange->endpoint,
         .code = exchange->code,
         .response = response,
@@ -90,7 +90,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
     };
 
     if (exchange->phase != MICA_MESSAGE_NONE) {
-        // What a request about a task names is the task.
+        // A request about a task names the task, not a tool.
         if (!mica_text_starts(message->request.method, "tasks/"))
             entry.tool = message->request.name;
         entry.version = mica_operation_version(message);

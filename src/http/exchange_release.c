@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last holder of an exchange gives it back, with its line in the log. A stream
-// that a reader has may need the exchange for longer.
+// The last holder of an exchange writes its line of the log and recycles it. A reader
+// may need the exchange until its stream ends.
 #include "http/http.h"
 
-// The last holder alone: before, another thread may write what the log reads.
+// Only the last holder writes the line: until then another thread may write the fields
+// that the log reads.
 void
 mica_exchange_release(struct mica_http_exchange *exchange)
 {
@@ -14,7 +15,7 @@ mica_exchange_release(struct mica_http_exchange *exchange)
                                   memory_order_acq_rel) != 1)
         return;
     if (exchange->reader != NULL) {
-        mica_reader_take(exchange);
+        mica_reader_end_exchange(exchange);
         return;
     }
     if (exchange->stream != NULL)

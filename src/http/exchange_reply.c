@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes out: a reply, a refusal in the form of its route, or a stream, each
-// queued for libmicrohttpd with its status and headers.
+// Queues responses for libmicrohttpd: a reply, a refusal in the form of its route, or
+// a stream, each with its status and headers.
 #include "http/http.h"
 #include "http/http_refusal.h"
 
@@ -13,7 +13,7 @@
 #include "serve/stored_sessions.h"
 
 enum {
-    HEADER_TEXT = 4096, // longest name or value of ours
+    HEADER_TEXT = 4096, // longest name or value that mica writes
     REFUSAL_BYTES = 16 * 1024
 };
 
@@ -38,7 +38,8 @@ is_leaving(const struct mica_http_exchange *exchange)
     return atomic_load_explicit(&exchange->http->leaving, memory_order_relaxed);
 }
 
-// Queues `reply`, which is gone then, with the headers and status of `response`.
+// Queues `reply` with the headers and status of `response`. Owner: `reply` passes to
+// this function.
 enum MHD_Result
 mica_exchange_queue(struct mica_http_exchange *exchange,
                     struct MHD_Response *reply,
@@ -57,7 +58,7 @@ mica_exchange_queue(struct mica_http_exchange *exchange,
             result = MHD_NO;
     }
     if (result == MHD_YES && (exchange->closes || is_leaving(exchange))) {
-        mica_guard_closes(&exchange->link->guard);
+        mica_guard_mark_last_answer(&exchange->link->guard);
         result = MHD_add_response_header(reply, "Connection", "close");
     }
     if (result == MHD_YES)
@@ -79,15 +80,15 @@ mica_exchange_send(struct mica_http_exchange *exchange,
         mica_web_refuse(exchange, &shown);
     reply = MHD_create_response_from_buffer(
         shown.body.len,
-        // Not changed: libmicrohttpd only has no const for it.
+        // libmicrohttpd does not change it; its parameter only lacks the const.
         (void *)(uintptr_t)shown.body.ptr, MHD_RESPMEM_PERSISTENT);
     exchange->reply_bytes = shown.body.len;
     mica_exchange_set_deadline(exchange);
     return mica_exchange_queue(exchange, reply, &shown);
 }
 
-// A stream lasts as long as it lasts, but not longer than the token that it was
-// opened with: a client with a newer one opens another.
+// A stream has no deadline but the expiry of the token that opened it: a client with a
+// newer token opens another stream.
 static uint64_t
 stream_deadline(const struct mica_http_exchange *exchange)
 {
@@ -118,7 +119,7 @@ mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
     enum MHD_Result result;
 
-    if (exchange->reader == NULL) // not of a subscription
+    if (exchange->reader == NULL) // a subscription has one already
         exchange->reader = mica_reader_open(exchange, sse);
     if (exchange->reader == NULL)
         return MHD_NO;
@@ -129,14 +130,14 @@ mica_exchange_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
     return result;
 }
 
-// Its deadline is that of its call.
+// The deadline of the connection stays that of the call.
 enum MHD_Result
-mica_exchange_tell(struct mica_http_exchange *exchange)
+mica_exchange_stream_call(struct mica_http_exchange *exchange)
 {
     return send_stream(exchange, exchange->stream);
 }
 
-// RFC 6750, 3: a refusal for want of scopes says which ones.
+// RFC 6750, 3: a refusal for missing scopes names them.
 static void
 add_challenge(struct mica_http_exchange *exchange,
               struct mica_http_response *response)
@@ -164,7 +165,7 @@ mica_exchange_reply(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
-// A page that may call reads why it was refused, and when to try again.
+// Lets a page of an allowed origin read why it was refused, and when to try again.
 static void
 add_origin(struct mica_http_exchange *exchange,
            struct mica_http_response *response)
@@ -184,7 +185,7 @@ add_origin(struct mica_http_exchange *exchange,
                              MICA_LITERAL("Retry-After")};
 }
 
-// In the form of the route: JSON-RPC for MCP's, a problem document otherwise.
+// Refuses in the form of the route: JSON-RPC for MCP, otherwise a problem document.
 enum MHD_Result
 mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
                      enum mica_status code, const char *why)

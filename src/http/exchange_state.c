@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The states of an exchange: one HTTP request, from its first byte until the last
-// thread that holds it lets go.
+// holder releases it.
 //
 //     FREE <---------------------------------------------------+
-//      | taken from the list                                   | the last holder
-//      v                                                       | lets go
-//     HEAD --- refused by its headers --------------+          |
-//      | its body is wanted                         |          |
+//      | removed from the list                                 | the last holder
+//      v                                                       | releases it
+//     HEAD --- refused for its headers -------------+          |
+//      | its body is read                           |          |
 //      v                                            v          |
-//     BODY --- refused by its size -------------> REPLY ----> SENT
+//     BODY --- refused for its size ------------> REPLY ----> SENT
 //      | whole                                     ^ ^         ^
 //      v                                           | |         |
 //     STEP --- answered at once -------------------+ |         |
@@ -21,13 +21,13 @@
 //      +-----> STREAM -----------------------------------------+
 //                 the stream is queued
 //
-// Each state but STORE and WORK also goes to SENT when the connection has gone. A
-// suspended connection does not go: libmicrohttpd completes it only when it has
-// been resumed. How the connection ended (open, gone, late) is no state: `ending`.
-// A stream that a reader takes over (stream_reader.c) lets its exchange go at once: SENT.
+// Each state but STORE and WORK also goes to SENT when the connection closes. A
+// suspended connection does not close: libmicrohttpd completes it only after it was
+// resumed. How the connection ended (open, gone, late) is not a state but `ending`. When
+// a reader replaces the exchange (stream_reader.c), the exchange goes to SENT at once.
 //
-// Owners: the I/O thread of the connection; in STORE a thread that waits for the
-// store, in WORK a worker; from SENT whichever thread lets go last.
+// Owners: the I/O thread of the connection; in STORE the store thread, in WORK a worker;
+// from SENT the thread that releases it last.
 #include "http/exchange_state.h"
 
 #include "http/http.h"
@@ -66,7 +66,7 @@ is_io_threads(enum mica_exchange_state state)
            state != MICA_EXCHANGE_WORK && state != MICA_EXCHANGE_SENT;
 }
 
-// What is wrong with a free exchange.
+// Returns which invariant a free exchange breaks, or NULL.
 static const char *
 find_broken_free(const struct mica_http_exchange *exchange)
 {
@@ -79,7 +79,7 @@ find_broken_free(const struct mica_http_exchange *exchange)
     return NULL;
 }
 
-// The same while its connection has it and nothing else does yet.
+// The same while the request is being read.
 static const char *
 find_broken_read(const struct mica_http_exchange *exchange)
 {
@@ -90,7 +90,7 @@ find_broken_read(const struct mica_http_exchange *exchange)
     return NULL;
 }
 
-// The same from its whole head on, until its connection has let go.
+// The same from its whole head on, until the connection is done with it.
 static const char *
 find_broken_open(const struct mica_http_exchange *exchange)
 {
@@ -104,7 +104,7 @@ find_broken_open(const struct mica_http_exchange *exchange)
     return NULL;
 }
 
-// The same for the state alone. Reads the fields of the exchange's owner.
+// The same for each state. Only the owner may call this.
 static const char *
 find_broken_state(const struct mica_http_exchange *exchange,
                   enum mica_exchange_state state)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An exchange on another thread: the I/O thread suspends its connection and hands it
-// to a worker or to the store thread, which hands it back.
+// An exchange on another thread: the I/O thread suspends the connection and hands the
+// exchange to a worker or to the store thread, which hands it back.
 #include "http/http.h"
 
 #include "platform/clock.h"
 
 void
-mica_http_asks(struct mica_http *http)
+mica_http_start_turns(struct mica_http *http)
 {
     struct mica_error error;
     enum mica_status status = mica_turn_queue_start(http->turn_queue, &error);
 
-    (void)status; // should the store not open, the call that wants it says so
+    (void)status; // if the store does not open, the call that needs it fails
 }
 
 void
@@ -37,7 +37,8 @@ mica_exchange_suspend(struct mica_http_exchange *exchange,
     MHD_suspend_connection(exchange->connection);
 }
 
-// Hands a suspended exchange to the thread that its state names. False: refused.
+// Queues a suspended exchange for the thread that its state names. Returns false if
+// the queue is full; the exchange is then refused.
 static bool
 exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
 {
@@ -59,7 +60,7 @@ mica_exchange_hand_over(struct mica_http_exchange *exchange,
                         enum mica_exchange_state state,
                         void (*run)(void *exchange), bool hangup)
 {
-    // First suspended, then queued: a worker may be done before we return.
+    // The order matters: a worker may be done before the second call returns.
     mica_exchange_suspend(exchange, state, hangup);
     return exchange_push(exchange, run);
 }
@@ -71,7 +72,7 @@ exchange_work(void *data)
     struct mica_http_exchange *exchange = data;
 
     if (exchange->message.execution.round != NULL)
-        mica_http_asks(exchange->http);
+        mica_http_start_turns(exchange->http);
     mica_message_execute(&exchange->message);
     if (exchange->stream != NULL) {
         mica_call_stream_end(exchange);
@@ -87,8 +88,8 @@ enum MHD_Result
 mica_exchange_work(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
-    // A legacy client may come back for its answer, a stateless one cancels by
-    // closing (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
+    // A client of the stateless revision cancels by closing the connection; one of a
+    // session revision does not (MCP: cancellation) [HTTP-DISCONNECT] [CANCEL-LEGACY].
     bool hangup =
         mica_revision_features(exchange->message.context.revision)->stateless;
 
@@ -107,10 +108,9 @@ mica_exchange_work(struct mica_http_exchange *exchange)
 // Runs on the store thread and hands any handler to a worker. A disconnect does not
 // cancel it.
 static void
-write_down(void *data)
+exchange_deferred(void *data)
 {
     struct mica_http_exchange *exchange = data;
-
     struct mica_message *message = &exchange->message;
 
     if (!mica_message_execute_inline(message)) {
@@ -125,10 +125,10 @@ write_down(void *data)
 }
 
 enum MHD_Result
-mica_exchange_write(struct mica_http_exchange *exchange)
+mica_exchange_run_deferred(struct mica_http_exchange *exchange)
 {
-    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, write_down,
-                                 false))
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE,
+                                 exchange_deferred, false))
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     return MHD_YES;
 }

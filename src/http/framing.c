@@ -146,7 +146,7 @@ expect_lf(struct mica_framing *framing, char c, enum framing_state then)
 
 // Only heads and trailers stay in memory.
 static bool
-framing_pay(struct mica_framing *framing, size_t bytes)
+framing_charge(struct mica_framing *framing, size_t bytes)
 {
     if (framing->state >= STATE_BODY)
         return true;
@@ -210,13 +210,13 @@ is_in_base(const struct mica_framing *framing)
 
 // The target is not behind the base path: what looked like it is the target's own.
 static void
-leave_base(struct mica_framing *framing)
+reject_base(struct mica_framing *framing)
 {
     framing_keep(framing, framing->base.ptr, framing->matched);
     framing->matched = MICA_FRAMING_NO_BASE;
 }
 
-// Keeps a target without its base path, as mica_base_path_behind takes that off.
+// Keeps a target without its base path, as mica_base_path_strip takes that off.
 static void
 keep_target(struct mica_framing *framing, const char *bytes, size_t size)
 {
@@ -227,7 +227,7 @@ keep_target(struct mica_framing *framing, const char *bytes, size_t size)
         if (whole && bytes[at] == '/')
             framing->matched = MICA_FRAMING_NO_BASE;
         else if (whole || bytes[at] != framing->base.ptr[framing->matched])
-            leave_base(framing);
+            reject_base(framing);
         if (!is_in_base(framing))
             break;
         framing->matched++;
@@ -242,7 +242,7 @@ end_target(struct mica_framing *framing)
     size_t length = sizeof mcp - 1;
 
     if (is_in_base(framing))
-        leave_base(framing);
+        reject_base(framing);
     framing->speaks_mcp =
         framing->length >= length && memcmp(framing->text, mcp, length) == 0 &&
         (framing->length == length || framing->text[length] == '?');
@@ -306,7 +306,7 @@ end_name(struct mica_framing *framing)
     framing->field = (uint8_t)field_of(framing->text, framing->length);
     if (framing->in_trailers && framing->field != FIELD_OTHER)
         return framing_fault(framing, MICA_FAULT_TRAILER);
-    return framing_pay(framing, MICA_FRAMING_FIELD_BYTES) &&
+    return framing_charge(framing, MICA_FRAMING_FIELD_BYTES) &&
            step_to(framing, STATE_BLANK);
 }
 
@@ -326,7 +326,7 @@ end_length(struct mica_framing *framing)
 }
 
 static void
-take_option(struct mica_framing *framing, char *option, size_t length)
+read_option(struct mica_framing *framing, char *option, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         option[i] = mica_ascii_lower(option[i]);
@@ -353,7 +353,7 @@ end_connection(struct mica_framing *framing)
         while (end > begin && (framing->text[end - 1] == ' ' ||
                                framing->text[end - 1] == '\t'))
             end--;
-        take_option(framing, framing->text + begin, end - begin);
+        read_option(framing, framing->text + begin, end - begin);
         begin = i + 1;
     }
 }
@@ -388,18 +388,18 @@ end_value(struct mica_framing *framing)
 
 // A cookie is kept twice, and each of its parts as a field.
 static bool
-pay_for_cookie(struct mica_framing *framing, const char *bytes, size_t size)
+charge_cookie(struct mica_framing *framing, const char *bytes, size_t size)
 {
     size_t bytes_kept = size;
 
     for (size_t i = 0; i < size; i++)
         bytes_kept += bytes[i] == ';' ? MICA_FRAMING_FIELD_BYTES : 0;
-    return framing_pay(framing, bytes_kept);
+    return framing_charge(framing, bytes_kept);
 }
 
 // White space may stand behind a host, and nothing behind that.
 static bool
-take_host(struct mica_framing *framing, const char *bytes, size_t size)
+check_host(struct mica_framing *framing, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         bool blank = bytes[i] == ' ' || bytes[i] == '\t';
@@ -413,13 +413,13 @@ take_host(struct mica_framing *framing, const char *bytes, size_t size)
 }
 
 static bool
-take_value(struct mica_framing *framing, const char *bytes, size_t size)
+read_value(struct mica_framing *framing, const char *bytes, size_t size)
 {
     switch ((enum framing_field)framing->field) {
     case FIELD_HOST:
-        return take_host(framing, bytes, size);
+        return check_host(framing, bytes, size);
     case FIELD_COOKIE:
-        return pay_for_cookie(framing, bytes, size);
+        return charge_cookie(framing, bytes, size);
     case FIELD_LENGTH:
     case FIELD_CODING:
     case FIELD_CONNECTION:
@@ -717,7 +717,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     case STATE_VALUE:
         count = run_of(bytes, size, KIND_VALUE);
-        if (framing->field != FIELD_OTHER && !take_value(framing, bytes, count))
+        if (framing->field != FIELD_OTHER && !read_value(framing, bytes, count))
             return false;
         break;
     case STATE_EMPTY:
@@ -732,7 +732,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     }
     *count_out = count;
-    return count == 0 || framing_pay(framing, count);
+    return count == 0 || framing_charge(framing, count);
 }
 
 void
@@ -761,7 +761,7 @@ mica_framing_read(struct mica_framing *framing, const char *bytes, size_t size)
             continue;
         if (framing->state == STATE_VALUE && is_kind(bytes[at], KIND_VALUE))
             continue; // no white space before it
-        if (!framing_pay(framing, 1) || !read_byte(framing, bytes[at]))
+        if (!framing_charge(framing, 1) || !read_byte(framing, bytes[at]))
             return at;
         at++;
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this folder share: the server over HTTP, and one request on
-// its way through it.
+// Internals shared by the files of this folder: the server over HTTP, and the exchange
+// (one request and its reply).
 //
-// A request is owned by the I/O thread of its connection. While its connection
-// is suspended a worker owns it; the hand-over is the pool's lock one way and
-// libmicrohttpd's resume the other.
+// Owner of an exchange: the I/O thread of its connection; while the connection is
+// suspended, a worker or the store thread. The lock of the queue orders the hand-over
+// to the worker, libmicrohttpd's resume the one back.
 #ifndef MICA_HTTP_HTTP_H
 #define MICA_HTTP_HTTP_H
 
@@ -32,10 +32,10 @@
 enum {
     MICA_HTTP_HEADERS = 64, // of one request, at most
     MICA_HTTP_HOSTS = 64,   // allowed names, at most
-    // Per connection: bounds its headers, and is most of what an idle stream
-    // costs. With authorization there is room for a token beside it.
+    // Memory of a connection in libmicrohttpd: it bounds the headers, and is most of
+    // what an idle stream costs. With authorization the pool is larger by a token.
     MICA_HTTP_POOL_BYTES = 8 * 1024,
-    MICA_HTTP_SMALL_BODY = 16 * 1024, // pieces up to that are not counted
+    MICA_HTTP_SMALL_BODY = 16 * 1024, // bodies up to this are not counted
     // Memory of the large bodies of all requests together.
     MICA_HTTP_ALL_BODIES = 256 * 1024 * 1024
 };
@@ -45,137 +45,137 @@ struct mica_http_sse;
 struct mica_http {
     struct mica_server *server;
     struct mica_http_allowed allowed;
-    struct mica_base_path base;             // where clients find its paths
-    const char *hosts[MICA_HTTP_HOSTS + 2]; // NULL-ended, the own one last
+    struct mica_base_path base;
+    const char *hosts[MICA_HTTP_HOSTS + 2]; // NULL-ended, its own one last
     struct MHD_Daemon *daemon;
     struct mica_workers *workers;
     struct mica_workers
-        *store_thread; // one thread, for what only waits for the store
+        *store_thread; // one thread, for operations of the store
     struct mica_watch *watch;
     struct mica_bus *bus;
     struct mica_cursors *cursors;                 // of lists
     struct mica_session_store *session_store;     // of sessions and calls
-    struct mica_session_store *own_session_store; // the same when it is ours
-    struct mica_call_store *own_calls;  // those of the server when ours
-    struct mica_turn_queue *turn_queue; // of their turns
+    struct mica_session_store *own_session_store; // the same if this opened it
+    struct mica_call_store *own_calls;  // the server's, if this opened them
+    struct mica_turn_queue *turn_queue; // of background turns
     struct mica_session_table
-        *sessions;                  // what sessions have open, and the feed
+        *sessions;                  // open sessions, and the feed of changes
     struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL
     struct mica_auth *auth;         // NULL: requests carry no token
     struct mica_log *log;           // NULL when quiet
     struct mica_metrics *metrics;   // NULL unless asked for
     struct mica_scrape *scrape;
-    struct mica_proxies proxies; // that say whom they ask for
+    struct mica_proxies proxies; // trusted to name the clients they forward for
     uint32_t idle_ms;
-    uint32_t drain_ms;    // between SIGTERM and the end, for further requests
+    uint32_t drain_ms;    // after SIGTERM the server still accepts requests
     size_t pool_bytes;    // of a connection
     bool rest;            // /api is served
-    bool pages;           // what browsers get is served
-    atomic_bool leaving;  // replies close their connections; /healthz says so
-    atomic_bool draining; // streams end, and none begins
-    atomic_size_t active; // requests that have begun and not ended
-    atomic_size_t body_bytes;  // in large bodies, of all requests together
-    atomic_size_t given_bytes; // by large requests, since the last trim
+    bool pages;           // pages for browsers are served
+    atomic_bool leaving;  // replies close connections; /healthz says "draining"
+    atomic_bool draining; // streams end, and no new one begins
+    atomic_size_t active; // requests in progress
+    atomic_size_t body_bytes;  // of all large bodies together
+    atomic_size_t freed_bytes; // of large requests, since the last trim
     struct {
         atomic_size_t exchanges;     // in use now
         atomic_size_t streams;       // open now
         atomic_size_t subscriptions; // open now, of subscriptions/listen
-        atomic_size_t following;     // of those, that follow tasks
-        atomic_size_t unsubscribed;  // refused: too many
-        atomic_size_t unread;        // ended: their clients did not read them
-        atomic_size_t missed;        // notifications left out: read too slowly
+        atomic_size_t following;     // of those: with tasks
+        atomic_size_t unsubscribed;  // subscriptions refused: too many
+        atomic_size_t unread; // streams ended: their clients did not read
+        atomic_size_t missed; // notifications dropped: read too slowly
     } counts;
-    pthread_mutex_t lock; // of the free requests
+    pthread_mutex_t lock; // protects the list of free exchanges
     struct mica_http_exchange *free;
     size_t free_count;
 };
 
-// What the requests of a connection are to libmicrohttpd; the first member of
-// either.
+// What libmicrohttpd's pointer of a request points to; the first member of each.
 enum mica_request_kind {
-    MICA_REQUEST_ANSWERS, // struct mica_http_exchange
-    MICA_REQUEST_READS,   // struct mica_reader
-    MICA_REQUEST_LISTENS, // that of a struct mica_listener
-    MICA_REQUEST_FOLLOWS  // that of a struct mica_follower (dev_events.c)
+    MICA_REQUEST_EXCHANGE, // struct mica_http_exchange
+    MICA_REQUEST_READER,   // struct mica_reader
+    MICA_REQUEST_LISTENER, // the reader of a struct mica_listener
+    MICA_REQUEST_DEV_EVENTS // the reader of a struct mica_follower (dev_events.c)
 };
 
-// What a session has of the exchange's call.
+// The exchange's call in its session.
 enum mica_session_part {
     MICA_SESSION_NOTHING,
-    MICA_SESSION_CALL, // it runs in `run`
-    MICA_SESSION_WAITS // it waits for its client, without the exchange
+    MICA_SESSION_CALL, // `call` runs or has ended
+    MICA_SESSION_WAITS // the call continues without the exchange
 };
 
-// What there is of the exchange's message.
+// The state of the exchange's message.
 enum mica_message_phase {
     MICA_MESSAGE_NONE,   // `message` is not in use
-    MICA_MESSAGE_BEGINS, // what it does to others is to be done
+    MICA_MESSAGE_BEGINS, // its effects on other requests are still to do
     MICA_MESSAGE_BEGUN
 };
 
-// One request and its reply; reused for another one afterwards.
+// One request and its reply. Recycled for another request afterwards.
 struct mica_http_exchange {
     enum mica_request_kind kind;
-    struct mica_http_exchange *next; // in the list of free ones
-    atomic_uint references; // the connection's, and a worker's that outlives it
+    struct mica_http_exchange *next; // in the free list
+    atomic_uint references;          // the connection's, and that of a worker
     struct mica_http *http;
     struct MHD_Connection *connection;
     const struct mica_route *route;
-    // Key of the endpoint that the path names, empty: that of /mcp; and the path with
-    // that of the endpoint, below which request.path is.
+    // Key of the endpoint, empty: that of /mcp; and the path with the endpoint's
+    // path, which request.path does not have.
     struct mica_text endpoint, whole_path;
     struct mica_link *link;
     struct mica_worker_job task;
     struct mica_session_call call; // of a session
     enum mica_session_part session;
-    struct mica_sse *opened; // its stream, held, until it is sent; or NULL
-    bool closes;             // its connection, after the reply
-    atomic_uint unsettled;   // things that it does to others
-    atomic_bool unkept;      // one of them could not be done
-    enum mica_exchange_state state; // moved by mica_exchange_move alone
+    struct mica_sse
+        *opened; // held: a stream to queue on the I/O thread; or NULL
+    bool closes; // the connection closes after the reply
+    atomic_uint pending_effects;    // on other requests, that are not done yet
+    atomic_bool effect_failed;      // one of them was refused or lost
+    enum mica_exchange_state state; // set by mica_exchange_move alone
     enum mica_link_end ending;
-    pthread_t io_thread; // of its connection, with MICA_DEBUG
+    pthread_t io_thread; // of the connection, with MICA_DEBUG
     uint64_t started_ns;
 
     struct mica_arena arena;
     struct mica_buffer body;
-    size_t length;    // of the body, where its head says so
-    size_t counted;   // of the body's memory, in http->body_bytes
-    size_t discarded; // bytes of a body that is not wanted
-    unsigned refused; // the HTTP status to refuse with, or 0
-    const char *why;  // it is refused
-    const struct mica_http_response
-        *turned_away;                     // by `auth`, with this; or NULL
-    struct mica_auth_principal principal; // who asks, with `auth`
+    size_t length;    // of the body, from Content-Length; or 0
+    size_t counted;   // memory of the body that http->body_bytes has
+    size_t discarded; // bytes of the body of a refused request
+    unsigned refused; // HTTP status of the refusal, or 0
+    const char *why;  // text of the refusal
+    const struct mica_http_response *auth_refusal; // or NULL
+    struct mica_auth_principal principal;          // the caller, with `auth`
     struct mica_header headers[MICA_HTTP_HEADERS];
-    struct mica_text named_host; // of the target, if it names one
+    struct mica_text named_host; // from the request target; or {NULL, 0}
     struct mica_text host;
     struct mica_http_request request;
-    struct mica_ip party; // of the client
+    struct mica_ip party; // the client's, without `auth`
     struct mica_message message;
     enum mica_message_phase phase;
-    struct mica_arena before; // the arena, before the message began
+    struct mica_arena before; // state of the arena before the message
     const char *code;         // of a refusal, or NULL
     unsigned status;          // of the reply
     size_t reply_bytes;
-    struct mica_reader *reader; // that takes the connection over, or NULL
-    // Of a call on a worker that tells something, outside of sessions:
-    struct mica_sse *stream; // that is the reply, held; or NULL
-    uint32_t patience_ms;    // that its call may still wait for the reader
-    const char *response;    // what became of it, for the log
+    struct mica_reader
+        *reader; // replaces the exchange at its connection, or NULL
+    // Of a call outside of sessions whose reply is a stream (call_stream.c):
+    struct mica_sse *stream; // held; or NULL
+    uint32_t patience_ms;    // for which the call may still wait for its reader
+    const char *response;    // how the connection ended, for the log
 };
 
-// A request for a connection; NULL when there is no memory.
-struct mica_http_exchange *mica_exchange_take(struct mica_http *http);
-void mica_exchange_give(struct mica_http_exchange *exchange);
+// Gets an exchange from the free list, or a new one. NULL for want of memory.
+struct mica_http_exchange *mica_exchange_obtain(struct mica_http *http);
+void mica_exchange_recycle(struct mica_http_exchange *exchange);
 void mica_exchange_free_all(struct mica_http *http);
 
-// A worker that outlives the connection holds the exchange, too.
+// A worker that may outlive the connection holds a reference.
 void mica_exchange_hold(struct mica_http_exchange *exchange);
 void mica_exchange_release(struct mica_http_exchange *exchange);
 
-// By the last holder: what the log and the metrics say of it, with the
-// response of its connection; and its end.
+// Called by the last holder: write the line of the log and the metrics, with the
+// response of the connection; end the message and recycle the exchange.
 void mica_exchange_note(const struct mica_http_exchange *exchange,
                         const char *response);
 void mica_exchange_end(struct mica_http_exchange *exchange);
@@ -184,26 +184,28 @@ void mica_exchange_end(struct mica_http_exchange *exchange);
 const char *mica_http_response_name(enum mica_link_end ending,
                                     enum MHD_RequestTerminationCode code);
 
-// Copies what is in libmicrohttpd's memory and needed longer than that.
-void mica_exchange_keep(struct mica_http_exchange *exchange);
+// Copies the texts of the request from libmicrohttpd's memory into the arena, as they
+// are needed after the connection is done.
+void mica_exchange_copy_texts(struct mica_http_exchange *exchange);
 
-// When a request that begins now, and then its reply, is late.
+// The deadline of a request or a reply that begins now.
 uint64_t mica_http_deadline(const struct mica_http *http);
 void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
 
-// A message for it, to be begun.
+// Initializes the message of the exchange.
 void mica_exchange_begin_message(struct mica_http_exchange *exchange);
 
-// A response whose body has what the message reads late (late_reply.c); NULL for want
-// of memory.
+// Makes a response part of whose body is read while it is sent (late_reply.c). NULL
+// for want of memory.
 struct MHD_Response *
 mica_late_response(struct mica_http_exchange *exchange,
                    const struct mica_http_response *response);
 
-// Ways to answer (exchange_reply.c), on the I/O thread: what the message says, a
-// queued response of any kind, a refusal,
-// a stream with status 200 (borrowed), which a reader takes over, and the one that
-// its call has opened; or later, when a worker is done (exchange_work.c).
+// Functions that answer a request, on the I/O thread (exchange_reply.c): _reply sends
+// the reply of the message, _send a response, _queue a response of libmicrohttpd,
+// _refuse a refusal, _stream a stream with status 200 (borrowed), for which a reader
+// replaces the exchange, _stream_call the stream that the call has opened. _work runs
+// the call on a worker, and answers afterwards (exchange_work.c).
 enum MHD_Result mica_exchange_reply(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_send(struct mica_http_exchange *exchange,
                                    const struct mica_http_response *response);
@@ -215,13 +217,13 @@ enum MHD_Result mica_exchange_refuse(struct mica_http_exchange *exchange,
                                      const char *why);
 enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
                                      struct mica_sse *sse);
-enum MHD_Result mica_exchange_tell(struct mica_http_exchange *exchange);
+enum MHD_Result mica_exchange_stream_call(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
-// Its parts. The I/O thread suspends the connection and moves the exchange to
-// MICA_EXCHANGE_STORE or _WORK; then the store thread or a worker calls `run` with
-// the exchange. False: there is no place for it, and the caller resumes the
-// exchange as refused. With `hangup` the message is cancelled when its client goes.
+// _suspend suspends the connection and moves the exchange to MICA_EXCHANGE_STORE or
+// _WORK; with `hangup` a disconnect cancels the message. _hand_over does that, and then
+// has the store thread or a worker call `run` with the exchange. It returns false if
+// the queue is full; the caller resumes the exchange, which is refused.
 void mica_exchange_suspend(struct mica_http_exchange *exchange,
                            enum mica_exchange_state state, bool hangup);
 bool mica_exchange_hand_over(struct mica_http_exchange *exchange,
@@ -229,25 +231,27 @@ bool mica_exchange_hand_over(struct mica_http_exchange *exchange,
                              void (*run)(void *exchange), bool hangup)
     MICA_MUST_USE;
 
-// From the thread that owns a suspended exchange: hands it back to the I/O thread
-// of its connection, at MICA_EXCHANGE_STEP or _REPLY.
+// Called by the thread that owns a suspended exchange: hands it back to the I/O thread,
+// at MICA_EXCHANGE_STEP or _REPLY.
 void mica_exchange_resume(struct mica_http_exchange *exchange,
                           enum mica_exchange_state state);
 
-// The same for what is no handler's work, but may wait for others who hold the
-// store: never behind a handler, which could be what it is about.
-enum MHD_Result mica_exchange_write(struct mica_http_exchange *exchange);
+// Runs the deferred store operation of the message on the store thread, and answers
+// afterwards. It does not queue for a worker, as it may concern the call that occupies
+// the last one.
+enum MHD_Result mica_exchange_run_deferred(struct mica_http_exchange *exchange);
 
-// A call on a worker may become a stream (call_stream.c): before it runs, and after,
-// when exchange->stream is there. Then the exchange is not the worker's any more.
+// The reply of a call on a worker may become a stream (call_stream.c). _prepare runs
+// before the call; _end after it, if exchange->stream is there, and releases the
+// worker's reference to the exchange.
 void mica_call_stream_prepare(struct mica_http_exchange *exchange);
 void mica_call_stream_end(struct mica_http_exchange *exchange);
 
-// On the I/O thread: the connection has done with such a stream, or has closed.
-void mica_call_stream_left(struct mica_http_exchange *exchange);
+// On the I/O thread: the connection is done with such a stream, or has closed.
+void mica_call_stream_disconnect(struct mica_http_exchange *exchange);
 
-// A stream begins on a connection, and is done there (on its I/O thread). The
-// response is to be queued; NULL for want of memory.
+// Begin and end a stream on a connection, on its I/O thread. The caller queues the
+// response; NULL for want of memory.
 struct MHD_Response *mica_stream_begin(struct mica_http *http,
                                        struct mica_link *link,
                                        struct mica_sse *sse,
@@ -255,94 +259,96 @@ struct MHD_Response *mica_stream_begin(struct mica_http *http,
 void mica_stream_done(struct mica_http *http, struct mica_link *link,
                       struct mica_sse *sse);
 
-// A stream that answers a request, as its connection has it: small, and all that
-// stays while nothing runs for the request (stream_reader.c). Its last holder
-// notes the request.
+// The connection's part of a stream that answers a request: small, and all that
+// remains while nothing runs for the request (stream_reader.c). The last holder writes
+// the line of the log.
 struct mica_reader {
     enum mica_request_kind kind;
     enum mica_revision revision;
     atomic_uint references; // the connection's and the exchange's
-    bool streams;           // it was queued
-    bool noted;             // the request was logged: its call continues later
+    bool streams;           // the stream was queued
+    bool noted;             // the request is in the log; its call continues
     struct mica_http *http;
     struct mica_link *link;
     struct mica_sse *sse;                // held
-    struct mica_http_exchange *exchange; // whose call has ended, or NULL
+    struct mica_http_exchange *exchange; // of a call that has ended, or NULL
     const char *response;                // of the connection
-    // Its connection is done with it; or NULL.
+    // Called when the connection is done; or NULL.
     void (*close)(struct mica_reader *reader);
-    // For the log, of a request that is a stream and nothing else:
+    // For the log, of a request whose exchange was recycled:
     struct mica_text method, path; // in libmicrohttpd's memory
     uint64_t started_ns;
     size_t bytes_in;
     char trace[64]; // W3C traceparent, or empty
 };
 
-// A stream takes its connection over from `exchange`, which is released next.
-// Owner: the reader has the reference to `sse` from here on.
+// Initializes a reader, which replaces `exchange` at its connection; the caller
+// releases the exchange next. Owner: the reader has the reference to `sse`.
 void mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
                        struct mica_http_exchange *exchange,
                        struct mica_sse *sse);
 
-// The same with one of its own; NULL for want of memory: then the stream has ended.
+// The same with a new reader. NULL for want of memory: then the stream has ended.
 struct mica_reader *mica_reader_open(struct mica_http_exchange *exchange,
                                      struct mica_sse *sse);
 
-// The exchange has no holder any more: it is given back, but that of a call that
-// has ended only when the stream was read.
-void mica_reader_take(struct mica_http_exchange *exchange);
+// The exchange has no holder any more. Recycles it at once, or, if its call has ended,
+// when the client has read the stream: then its line of the log is complete.
+void mica_reader_end_exchange(struct mica_http_exchange *exchange);
 
 // On the I/O thread: the connection is done with it.
 void mica_reader_completed(struct mica_reader *reader,
                            enum MHD_RequestTerminationCode code);
 
-// MCP: subscriptions/listen, for as long as its stream is open. NULL when there
-// are too many, or for want of memory.
+// MCP: subscriptions/listen. Lasts as long as its stream. NULL if there are too many,
+// or for want of memory.
 struct mica_listener {
     struct mica_reader reader; // the first member
     struct mica_subscriber subscriber;
     struct mica_listen *listen;
-    size_t sent[MICA_CHANGED_CONTENTS]; // where the last of its kind ends
+    size_t
+        sent[MICA_CHANGED_CONTENTS]; // where the last event of each kind ends
 };
 struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
 
-// A place among all subscriptions; false: all are taken.
-bool mica_subscription_take(struct mica_http *http) MICA_MUST_USE;
-void mica_subscription_give(struct mica_http *http);
+// Claim and release one of the subscriptions that the server allows. Returns false if
+// all are in use.
+bool mica_subscription_claim(struct mica_http *http) MICA_MUST_USE;
+void mica_subscription_release(struct mica_http *http);
 
-// Ends all of them, with a result.
+// Ends all subscriptions, with a result.
 void mica_listeners_end(struct mica_http *http);
 
-// A request of a session (session.c): what it does to others, a GET that opens a
-// stream, a call that needs a worker. The first is true when it takes time: then the
-// request is resumed at MICA_EXCHANGE_STEP.
+// A request of a session (session_request.c): its effects on other requests, a GET
+// that opens a stream, a call that needs a worker. _effects returns true if it has
+// suspended the exchange, which is resumed at MICA_EXCHANGE_STEP.
 bool mica_session_request_effects(struct mica_http_exchange *exchange);
 enum MHD_Result
 mica_session_request_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_request_call(struct mica_http_exchange *exchange);
 
-// The same when the stream of the call is open (`opened`).
+// Queues the stream of a GET or of a call, `exchange->opened`.
 enum MHD_Result
 mica_session_request_opened(struct mica_http_exchange *exchange);
 
-// On a worker, before a call runs that may ask: from now on calls that are due are
-// gone on with.
-void mica_http_asks(struct mica_http *http);
+// Starts the scheduler of due calls. Called on a worker before a call runs that may
+// ask; does nothing the second time.
+void mica_http_start_turns(struct mica_http *http);
 
-// Turns of calls that no request runs (background_turns.c): for the turn queue.
-void mica_http_turn_taken(void *data, struct mica_message *message);
-void mica_http_turn_left(void *data, struct mica_message *message);
+// Callbacks of the turn queue for background turns (background_turns.c).
+void mica_http_turn_claimed(void *data, struct mica_message *message);
+void mica_http_turn_retried(void *data, struct mica_message *message);
 bool mica_http_turn_ended(void *data, struct mica_queued_turn *turn);
 
-// Registers what the metrics say beside requests (gauges.c).
+// Registers the gauges of this server (gauges.c).
 void mica_http_gauges(struct mica_http *http);
 
-// From a signal to the end of the daemon (http_drain.c). `listener` is closed then.
-// Errors: MICA_E_TIMEOUT, when a handler did not end.
+// Ends the server after a signal (http_drain.c), and closes `listener`. Errors:
+// MICA_E_TIMEOUT if a handler did not end.
 enum mica_status mica_http_drain(struct mica_http *http, int listener,
                                  struct mica_error *error) MICA_MUST_USE;
 
-// The link of a connection; NULL when there were too many.
+// The link of a connection; NULL if the watcher has no more.
 struct mica_link *mica_http_link(struct MHD_Connection *connection);
 
 // libmicrohttpd's callbacks; `data` is the struct mica_http.
@@ -359,27 +365,29 @@ void mica_http_completed(void *data, struct MHD_Connection *connection,
 void mica_http_connected(void *data, struct MHD_Connection *connection,
                          void **link, enum MHD_ConnectionNotificationCode code);
 
-// Reads the headers of the request, once, and decides whether it is refused.
-// True: read the body (of a refused request to throw it away). False: refuse at
-// once.
+// Reads the headers of the request, once, and decides whether it is refused. Returns
+// true if the body is to be read (of a refused request: to discard it); otherwise the
+// caller refuses the request at once.
 bool mica_http_read_head(struct mica_http_exchange *exchange);
 
-// Refuses with 503: the bodies of all requests together have no room for this one.
-void mica_exchange_no_room(struct mica_http_exchange *exchange);
+// Marks the request as refused with 503: all large bodies together would exceed their
+// limit.
+void mica_exchange_refuse_large_body(struct mica_http_exchange *exchange);
 
-// How much of an unwanted body is read so that the refusal arrives.
+// How many bytes of the body of a refused request are read, so that the client gets
+// the refusal.
 static inline size_t
-mica_exchange_bearable(const struct mica_http_exchange *exchange)
+mica_exchange_discard_limit(const struct mica_http_exchange *exchange)
 {
     return 16 * exchange->body.max;
 }
 
-// The path that the client has asked for as far as it is text, to be shown: escaped
-// bytes may make anything of it. In the exchange's arena.
+// The requested path for display, up to the first byte that is not text: decoded, it
+// may have any bytes. In the exchange's arena.
 struct mica_text mica_exchange_path(struct mica_http_exchange *exchange);
 
-// Replies for the routes beside MCP's: "/healthz", and what is not there.
-// The text is in the exchange's arena.
+// Fill the response of "/healthz", and a problem document. The text is in the
+// exchange's arena.
 void mica_page_health(struct mica_http_exchange *exchange,
                       struct mica_http_response *response);
 void mica_page_problem(struct mica_http_exchange *exchange, unsigned status,

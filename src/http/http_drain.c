@@ -29,8 +29,8 @@ enum {
     CANCEL_MS = 5000,     // for what was cancelled to notice
     LAST_WORDS_MS = 1000, // for what was said last to be read
     LINGER_MS = 5000,     // for clients to close what is half-closed
-    QUIET_MS = 250,       // between two looks at what is quiet
-    LOOK_MS = 10
+    HALF_CLOSE_MS = 250,  // between two looks at what is quiet
+    POLL_MS = 10
 };
 
 static bool
@@ -63,7 +63,7 @@ drain_leave(struct mica_http *http)
 
     atomic_store(&http->leaving, true);
     while (is_gentle(http) && mica_clock_ns() < until)
-        (void)poll(NULL, 0, LOOK_MS);
+        (void)poll(NULL, 0, POLL_MS);
 }
 
 // ---- Draining ------------------------------------------------------------------
@@ -77,13 +77,13 @@ is_busy(struct mica_http *http)
 
 // Half-closes what is quiet, now and then. False: there is no connection.
 static bool
-look_at_quiet(struct mica_http *http, uint64_t *next_ns)
+half_close_quiet(struct mica_http *http, uint64_t *next_ns)
 {
     uint64_t now = mica_clock_ns();
 
     if (now < *next_ns)
         return true;
-    *next_ns = now + (uint64_t)QUIET_MS * 1000000u;
+    *next_ns = now + (uint64_t)HALF_CLOSE_MS * 1000000u;
     return mica_watch_half_close(http->watch) > 0;
 }
 
@@ -96,8 +96,8 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms)
         if (mica_stop_count() > 1)
             return false; // a second signal: now
         if (is_gentle(http))
-            (void)look_at_quiet(http, &next);
-        (void)poll(NULL, 0, LOOK_MS);
+            (void)half_close_quiet(http, &next);
+        (void)poll(NULL, 0, POLL_MS);
     }
     return !is_busy(http);
 }
@@ -109,8 +109,8 @@ wait_for_readers(struct mica_http *http)
     for (unsigned ms = 0;
          ms < LAST_WORDS_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
                                 atomic_load(&http->active) > 0);
-         ms += LOOK_MS)
-        (void)poll(NULL, 0, LOOK_MS);
+         ms += POLL_MS)
+        (void)poll(NULL, 0, POLL_MS);
 }
 
 static void
@@ -163,8 +163,8 @@ drain_linger(struct mica_http *http)
     uint64_t until = mica_clock_ns() + (uint64_t)LINGER_MS * 1000000u, next = 0;
 
     while (is_gentle(http) && mica_clock_ns() < until &&
-           look_at_quiet(http, &next))
-        (void)poll(NULL, 0, LOOK_MS);
+           half_close_quiet(http, &next))
+        (void)poll(NULL, 0, POLL_MS);
 }
 
 enum mica_status

@@ -92,7 +92,7 @@ write_refusal(const struct mica_guard *guard, struct mica_buffer *body)
 }
 
 static const char *
-reason_of(unsigned status)
+reason_phrase(unsigned status)
 {
     switch (status) {
     case 431:
@@ -123,7 +123,7 @@ send_refusal(const struct mica_guard *guard)
                  "HTTP/1.1 %u %s\r\nConnection: close\r\nContent-Type: %s\r\n"
                  "Content-Length: %zu\r\nCache-Control: no-store\r\n"
                  "X-Content-Type-Options: nosniff\r\n\r\n%.*s",
-                 status, reason_of(status),
+                 status, reason_phrase(status),
                  guard->framing.speaks_mcp ? "application/json"
                                            : "application/problem+json",
                  body.len, MICA_ARG(mica_buffer_as_text(&body)));
@@ -152,7 +152,7 @@ guard_refuse(struct mica_guard *guard)
 // ---- Reading -----------------------------------------------------------------------
 
 static ssize_t
-nothing_yet(void)
+read_would_block(void)
 {
     errno = EAGAIN;
     return -1;
@@ -187,8 +187,8 @@ has_gone(int fd)
 // it never does, and the request, with all of its body, would stay until it is late.
 // So the end is looked for where a request is not whole; then it is dropped.
 static ssize_t
-guard_take(struct mica_guard *guard, const char *bytes, size_t size,
-           bool filled)
+guard_check(struct mica_guard *guard, const char *bytes, size_t size,
+            bool filled)
 {
     struct mica_framing *framing = &guard->framing;
     size_t right = mica_framing_read(framing, bytes, size);
@@ -207,12 +207,12 @@ guard_take(struct mica_guard *guard, const char *bytes, size_t size,
             return guard_ignore(guard);
         }
     }
-    return right > 0 ? (ssize_t)right : nothing_yet();
+    return right > 0 ? (ssize_t)right : read_would_block();
 }
 
 // Before a read. False: our side is closed.
 static bool
-guard_wake(struct mica_guard *guard)
+guard_set_busy(struct mica_guard *guard)
 {
     int use = MICA_GUARD_QUIET;
 
@@ -224,7 +224,7 @@ guard_wake(struct mica_guard *guard)
 
 // Where nothing is read and nothing is to be answered.
 static void
-guard_rest(struct mica_guard *guard)
+guard_set_quiet(struct mica_guard *guard)
 {
     int use = MICA_GUARD_BUSY;
 
@@ -242,14 +242,14 @@ guard_recv(int fd, void *bytes, size_t size, int flags)
     ssize_t got;
 
     if (guard != NULL &&
-        (guard->state != MICA_GUARD_OPEN || !guard_wake(guard)))
+        (guard->state != MICA_GUARD_OPEN || !guard_set_busy(guard)))
         return guard_ignore(guard);
     got = recv(fd, bytes, size, flags);
     if (guard != NULL && got < 0)
-        guard_rest(guard);
+        guard_set_quiet(guard);
     if (guard == NULL || got <= 0)
         return got;
-    return guard_take(guard, bytes, (size_t)got, (size_t)got == size);
+    return guard_check(guard, bytes, (size_t)got, (size_t)got == size);
 }
 
 // ---- Connections -------------------------------------------------------------------
@@ -275,13 +275,13 @@ void
 mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
                 const struct mica_base_path *base)
 {
-    static const struct mica_base_path none = {.taken = {NULL, 0}};
+    static const struct mica_base_path none = {.stripped = {NULL, 0}};
     struct page *page = make_page(fd);
 
     if (base == NULL)
         base = &none;
     mica_framing_init(&guard->framing, pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES,
-                      base->taken);
+                      base->stripped);
     guard->added = base->added;
     guard->fd = fd;
     guard->state = MICA_GUARD_OPEN;
@@ -305,7 +305,7 @@ mica_guard_close(struct mica_guard *guard)
 }
 
 bool
-mica_guard_saw(struct mica_guard *guard)
+mica_guard_has_seen_head(struct mica_guard *guard)
 {
     return ++guard->begun <= guard->framing.heads;
 }
@@ -333,7 +333,7 @@ mica_guard_half_close(struct mica_guard *guard, int fd)
 }
 
 void
-mica_guard_closes(struct mica_guard *guard)
+mica_guard_mark_last_answer(struct mica_guard *guard)
 {
     guard->closes = true;
 }
@@ -345,7 +345,7 @@ mica_guard_completed(struct mica_guard *guard,
                      enum MHD_RequestTerminationCode code)
 {
     guard->done++;
-    guard_rest(guard);
+    guard_set_quiet(guard);
     if (guard->state != MICA_GUARD_REFUSES)
         return;
     if (code != MHD_REQUEST_TERMINATED_COMPLETED_OK ||

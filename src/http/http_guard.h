@@ -74,10 +74,10 @@ void mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
 void mica_guard_close(struct mica_guard *guard);
 
 // A request begins; true: its head was seen. False: close after it [GUARD-3].
-bool mica_guard_saw(struct mica_guard *guard) MICA_MUST_USE;
+bool mica_guard_has_seen_head(struct mica_guard *guard) MICA_MUST_USE;
 
 // Its answer says that the connection closes.
-void mica_guard_closes(struct mica_guard *guard);
+void mica_guard_mark_last_answer(struct mica_guard *guard);
 
 // For a server that ends, while the connection at `fd` is open: closes our side if it was
 // quiet at the last look, too, and marks it if it is quiet now. Without a guard that

@@ -322,7 +322,7 @@ send_asset(struct mica_http_exchange *exchange,
            const struct mica_assets *assets, struct mica_text name)
 {
     const struct mica_asset *asset = mica_asset_find(assets, name);
-    bool gzip = mica_header_takes_coding(&exchange->request, "gzip");
+    bool gzip = mica_header_accepts_coding(&exchange->request, "gzip");
     struct file file = {.gzip = gzip, .varies = true};
 
     if (asset == NULL)
@@ -390,7 +390,7 @@ send_carried(struct mica_http_exchange *exchange,
         [MICA_CARRIED_MODULE] = "application/wasm",
         [MICA_CARRIED_FALLBACK] = "text/javascript; charset=utf-8",
         [MICA_CARRIED_PAGE] = "text/html; charset=utf-8"};
-    bool gzip = mica_header_takes_coding(&exchange->request, "gzip");
+    bool gzip = mica_header_accepts_coding(&exchange->request, "gzip");
     struct mica_carried carried;
     struct mica_error error;
     struct file file = {.varies = true};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The way of one request: libmicrohttpd calls mica_http_answer when the headers
-// are there, for each piece of the body, when the request is whole, and again
-// when a suspended connection is resumed.
+// Handles one request: libmicrohttpd calls mica_http_answer when it has read the
+// headers, for each piece of the body, when the request is whole, and when a suspended
+// connection was resumed.
 #include "http/http.h"
 
 #include <string.h>
@@ -11,15 +11,15 @@
 #include "protocol/header_value.h"
 #include "store/serving_thread.h"
 
-// After a worker: the reply, or the reason why it is missing.
+// Sends the reply after a worker has run, or the reason why there is none.
 static enum MHD_Result
-answer_worked(struct mica_http_exchange *exchange)
+answer_after_worker(struct mica_http_exchange *exchange)
 {
     if (exchange->refused == 503)
         return mica_exchange_refuse(exchange, 503, MICA_E_BUSY, exchange->why);
     switch (exchange->ending) {
     case MICA_LINK_GONE:
-        return MHD_NO; // there is no reader for a reply
+        return MHD_NO; // the client has gone
     case MICA_LINK_LATE:
         return mica_exchange_refuse(exchange, 504, MICA_E_TIMEOUT,
                                     "the call took longer than this server "
@@ -35,8 +35,8 @@ answer_worked(struct mica_http_exchange *exchange)
 static enum MHD_Result
 answer_whole(struct mica_http_exchange *exchange)
 {
-    if (exchange->turned_away != NULL)
-        return mica_exchange_send(exchange, exchange->turned_away);
+    if (exchange->auth_refusal != NULL)
+        return mica_exchange_send(exchange, exchange->auth_refusal);
     if (exchange->refused != 0)
         return mica_exchange_refuse(exchange, exchange->refused,
                                     exchange->refused == 403 ? MICA_E_FORBIDDEN
@@ -48,12 +48,12 @@ answer_whole(struct mica_http_exchange *exchange)
     return mica_route_answer(exchange);
 }
 
-// ---- Reading -------------------------------------------------------------------
+// ---- Read ----------------------------------------------------------------------
 
-// The memory that the body has to take for `size` more bytes; 0 if they fit. It
-// doubles, and the arena keeps the older pieces. Once half of a body has come whose
-// length is known it takes the rest; before, a client could make it take all by a
-// number.
+// The capacity that the body needs for `size` more bytes; 0 if they fit. The capacity
+// doubles, and the arena keeps the older pieces. When half of a body of known length has
+// come, the capacity becomes that length; not earlier, or a client could allocate the
+// memory by sending a number.
 static size_t
 body_growth(const struct mica_http_exchange *exchange, size_t size)
 {
@@ -67,7 +67,8 @@ body_growth(const struct mica_http_exchange *exchange, size_t size)
     return need > twice ? need : twice < body->max ? twice : body->max;
 }
 
-// The memory of large bodies of all connections together has a bound.
+// Counts the memory of a large body. Returns false if all of them exceed their limit;
+// the request is then refused.
 static bool
 count_body(struct mica_http_exchange *exchange, size_t more)
 {
@@ -78,7 +79,7 @@ count_body(struct mica_http_exchange *exchange, size_t more)
     if (atomic_fetch_add(&http->body_bytes, more) + more >
         MICA_HTTP_ALL_BODIES) {
         atomic_fetch_sub(&http->body_bytes, more);
-        mica_exchange_no_room(exchange);
+        mica_exchange_refuse_large_body(exchange);
         return false;
     }
     exchange->counted += more;
@@ -86,7 +87,7 @@ count_body(struct mica_http_exchange *exchange, size_t more)
 }
 
 static void
-keep_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
+append_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
 {
     struct mica_buffer *body = &exchange->body;
     size_t growth = body_growth(exchange, size);
@@ -103,21 +104,22 @@ keep_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
 }
 
 static enum MHD_Result
-take_body(struct mica_http_exchange *exchange, const char *bytes, size_t size)
+read_body_piece(struct mica_http_exchange *exchange, const char *bytes,
+                size_t size)
 {
     if (exchange->refused == 0)
-        keep_body(exchange, bytes, size);
+        append_body(exchange, bytes, size);
     if (exchange->refused == 0)
         return MHD_YES;
     exchange->discarded += size;
-    return exchange->discarded <= mica_exchange_bearable(exchange) ? MHD_YES
-                                                                   : MHD_NO;
+    return exchange->discarded <= mica_exchange_discard_limit(exchange)
+               ? MHD_YES
+               : MHD_NO;
 }
 
-// The query is kept as it came, and emptied before libmicrohttpd takes it apart:
-// with more than some hundred parts its pool would run out, and 0.9.75 then leaves
-// the client without any reply. The text lies in its buffer of what was read, which
-// it cuts up itself; the const only says that a program need not.
+// Copies the query and removes it before libmicrohttpd splits it: at some hundred parts
+// its pool is exhausted, and 0.9.75 then sends no reply. The text is in libmicrohttpd's
+// read buffer, which it changes itself in spite of the const.
 void *
 mica_http_arrived(void *data, const char *uri,
                   struct MHD_Connection *connection)
@@ -128,17 +130,17 @@ mica_http_arrived(void *data, const char *uri,
     (void)connection;
     if (mark == NULL)
         return NULL;
-    exchange = mica_exchange_take(data);
+    exchange = mica_exchange_obtain(data);
     if (exchange == NULL)
-        return NULL; // nor will there be one to answer with
+        return NULL; // mica_http_answer refuses the request
     exchange->request.query =
         mica_arena_text(&exchange->arena, mica_text(mark + 1));
     mark[1] = '\0';
     return exchange;
 }
 
-// An encoded NUL or slash. What follows a NUL would be lost, and a slash would divide
-// names that a proxy in front of this server has seen as one (RFC 3986, 2.2).
+// Does the path have an encoded NUL or slash? Text after a NUL would be lost; a slash
+// would split a name that a proxy has read as one (RFC 3986, 2.2).
 static bool
 path_misleads(const char *text)
 {
@@ -150,7 +152,7 @@ path_misleads(const char *text)
     return false;
 }
 
-// A path that misleads stays as it came; the server has nothing at such a path.
+// Does not decode such a path; the server has nothing there.
 size_t
 mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
 {
@@ -159,9 +161,9 @@ mica_http_unescape(void *data, struct MHD_Connection *connection, char *text)
     return path_misleads(text) ? strlen(text) : MHD_http_unescape(text);
 }
 
-// What follows "http://" or "https://", in any case (RFC 3986, 3.1); else nothing.
+// The text after "http://" or "https://", in any case (RFC 3986, 3.1); or nothing.
 static struct mica_text
-behind_scheme(struct mica_text target)
+after_scheme(struct mica_text target)
 {
     static const char *const schemes[] = {"http://", "https://"};
 
@@ -174,12 +176,12 @@ behind_scheme(struct mica_text target)
     return (struct mica_text){NULL, 0};
 }
 
-// RFC 9112, 3.2.2: a target may name its host, as requests to proxies do. That is
-// then the host, whatever the header says. What is left is the path.
+// RFC 9112, 3.2.2: a target may name the host, as in requests to proxies. It replaces
+// that of the header. Returns the path.
 static struct mica_text
-take_host(struct mica_http_exchange *exchange, struct mica_text target)
+split_host(struct mica_http_exchange *exchange, struct mica_text target)
 {
-    struct mica_text rest = behind_scheme(target);
+    struct mica_text rest = after_scheme(target);
     size_t end = 0;
 
     exchange->named_host = (struct mica_text){NULL, 0};
@@ -192,14 +194,14 @@ take_host(struct mica_http_exchange *exchange, struct mica_text target)
                           : mica_text("/");
 }
 
-// From here on there is no base path: everything behind sees the path without it.
+// Sets the path without the base path; no later code sees it in the path.
 static void
-take_target(struct mica_http_exchange *exchange, struct mica_text target)
+set_target(struct mica_http_exchange *exchange, struct mica_text target)
 {
     const struct mica_base_path *base = &exchange->http->base;
 
     exchange->request.path =
-        mica_base_path_behind(base->taken, take_host(exchange, target));
+        mica_base_path_strip(base->stripped, split_host(exchange, target));
     exchange->request.base = base->added;
     exchange->request.origin = base->origin;
 }
@@ -214,19 +216,19 @@ http_begin(struct mica_http *http, struct MHD_Connection *connection,
     if (link == NULL)
         return MHD_NO;
     if (exchange == NULL)
-        exchange = mica_exchange_take(http);
+        exchange = mica_exchange_obtain(http);
     if (exchange == NULL)
         return MHD_NO;
     *state = exchange;
-    atomic_fetch_add(&http->active, 1); // before `draining` is looked at
+    atomic_fetch_add(&http->active, 1); // before this request reads `draining`
     exchange->connection = connection;
     exchange->link = link;
     exchange->started_ns =
         http->log != NULL || http->metrics != NULL ? mica_clock_ns() : 0;
     exchange->request.method = mica_text(method);
-    take_target(exchange, mica_text(url));
-    exchange->closes = !mica_guard_saw(&link->guard);
-    if (!mica_route_take(exchange))
+    set_target(exchange, mica_text(url));
+    exchange->closes = !mica_guard_has_seen_head(&link->guard);
+    if (!mica_route_find(exchange))
         return MHD_NO;
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
@@ -235,21 +237,21 @@ http_begin(struct mica_http *http, struct MHD_Connection *connection,
     return MHD_YES;
 }
 
-// A whole request, or one that was resumed to do what is next.
+// Answers a whole request, or does the next step of one that was resumed.
 static enum MHD_Result
 answer_step(struct mica_http_exchange *exchange)
 {
     if (exchange->state == MICA_EXCHANGE_BODY)
         return answer_whole(exchange);
     if (exchange->stream != NULL)
-        return mica_exchange_tell(exchange);
+        return mica_exchange_stream_call(exchange);
     return exchange->opened != NULL ? mica_session_request_opened(exchange)
                                     : mica_answer_begun(exchange);
 }
 
-// A stream lasts long and is small: what has begun it is given back.
+// If the reply is a stream with a reader, the reader replaces the exchange.
 static void *
-who_stays(struct mica_http_exchange *exchange)
+exchange_or_reader(struct mica_http_exchange *exchange)
 {
     struct mica_reader *reader = exchange->reader;
 
@@ -274,18 +276,18 @@ mica_http_answer(void *data, struct MHD_Connection *connection, const char *url,
     if (*upload_size > 0) {
         size_t size = *upload_size;
         *upload_size = 0;
-        return take_body(exchange, upload, size);
+        return read_body_piece(exchange, upload, size);
     }
     if (exchange->state == MICA_EXCHANGE_REPLY)
-        return answer_worked(exchange);
+        return answer_after_worker(exchange);
     result = answer_step(exchange);
-    *state = who_stays(exchange);
+    *state = exchange_or_reader(exchange);
     return result;
 }
 
 // ---- Connections ---------------------------------------------------------------
 
-// Its guard has refused what no exchange will ever know of.
+// Logs and counts a request that the guard has refused: it gets no exchange.
 static void
 note_refusal(const struct mica_guard *guard, void *data)
 {
@@ -316,7 +318,8 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     if (code == MHD_CONNECTION_NOTIFY_STARTED)
-        mica_serving_thread_set(true); // at the end it may be the program's own
+        mica_serving_thread_set(
+            true); // a close may run on the program's thread
     if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL) {
         struct mica_link *added = mica_watch_add(http->watch, info->connect_fd,
                                                  mica_http_deadline(http));

@@ -169,12 +169,13 @@ open_calls(struct mica_http *http, struct mica_error *error)
                                                      http->session_store,
                                                  .server = server,
                                                  .platform = server->platform};
-    const struct mica_turn_queue_options turns = {.server = server,
-                                                  .workers = http->workers,
-                                                  .taken = mica_http_turn_taken,
-                                                  .left = mica_http_turn_left,
-                                                  .ended = mica_http_turn_ended,
-                                                  .data = http};
+    const struct mica_turn_queue_options turns = {
+        .server = server,
+        .workers = http->workers,
+        .taken = mica_http_turn_claimed,
+        .left = mica_http_turn_retried,
+        .ended = mica_http_turn_ended,
+        .data = http};
 
     if (server->platform == NULL)
         server->platform = &mica_platform_real;
@@ -403,7 +404,7 @@ mica_server_serve_http(struct mica_server *server,
 
     MICA_TRY(mica_base_path_read(options->base_path, options->public_url, error,
                                  &base));
-    MICA_TRY(mica_route_check_base(server, base.taken, error));
+    MICA_TRY(mica_route_check_base(server, base.stripped, error));
     status = serve_behind(server, options, listen, &base, error);
     mica_registry_release(&server->registry);
     return status;

@@ -105,7 +105,7 @@ listener_leave(struct mica_reader *reader)
 
     mica_bus_leave(http->bus, &listener->subscriber);
     listener_follow(listener, false);
-    mica_subscription_give(http);
+    mica_subscription_release(http);
 }
 
 static struct mica_listener *
@@ -121,7 +121,7 @@ listener_create(struct mica_http_exchange *exchange)
         mica_sse_drop(sse);
         return NULL;
     }
-    mica_reader_begin(&listener->reader, MICA_REQUEST_LISTENS, exchange, sse);
+    mica_reader_begin(&listener->reader, MICA_REQUEST_LISTENER, exchange, sse);
     listener->reader.close = listener_leave;
     listener->listen = mica_listen_copy(listen, listener + 1);
     listener->subscriber =
@@ -148,17 +148,17 @@ listener_acknowledge(struct mica_listener *listener)
 }
 
 bool
-mica_subscription_take(struct mica_http *http)
+mica_subscription_claim(struct mica_http *http)
 {
     if (atomic_fetch_add(&http->counts.subscriptions, 1) < SUBSCRIPTIONS)
         return true;
-    mica_subscription_give(http);
+    mica_subscription_release(http);
     atomic_fetch_add(&http->counts.unsubscribed, 1);
     return false;
 }
 
 void
-mica_subscription_give(struct mica_http *http)
+mica_subscription_release(struct mica_http *http)
 {
     atomic_fetch_sub(&http->counts.subscriptions, 1);
 }
@@ -171,7 +171,7 @@ mica_listener_open(struct mica_http_exchange *exchange)
 
     if (atomic_load(&http->draining))
         return NULL;
-    if (!mica_subscription_take(http))
+    if (!mica_subscription_claim(http))
         return NULL;
     listener = listener_create(exchange);
     if (listener != NULL && listener_acknowledge(listener) &&
@@ -179,7 +179,7 @@ mica_listener_open(struct mica_http_exchange *exchange)
         return listener;
     if (listener != NULL)
         listener_free(listener);
-    mica_subscription_give(http);
+    mica_subscription_release(http);
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A reply with a string that is read while it is sent: what stands before it and
-// behind it is in the exchange, the string is not in memory.
+// A reply with a string that is read while it is sent. The exchange has the bytes before
+// and after the string; the string is not in memory.
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@
 
 enum {
     BLOCK_BYTES = 64 * 1024, // of the file, for each reader
-    BYTES_PER_MS = 64        // that a reader has to take, beside its idle times
+    BYTES_PER_MS = 64        // the slowest reader that is in time
 };
 
 struct late_reply {
-    struct mica_text before, behind; // in the exchange
+    struct mica_text before, after; // in the exchange
     struct mica_late *late;
 };
 
@@ -26,8 +26,8 @@ late_copy(struct mica_text text, uint64_t at, char *bytes, size_t size)
     return count;
 }
 
-// Its bytes are gone if the disk fails: the connection breaks off then, and the
-// client sees that the body is not whole.
+// If the disk fails, the connection breaks, so that the client sees that the body is
+// not whole.
 static ssize_t
 late_read(void *data, uint64_t at, char *bytes, size_t size)
 {
@@ -39,7 +39,7 @@ late_read(void *data, uint64_t at, char *bytes, size_t size)
         return (ssize_t)late_copy(reply->before, at, bytes, size);
     at -= reply->before.len;
     if (at >= length)
-        return (ssize_t)late_copy(reply->behind, at - length, bytes, size);
+        return (ssize_t)late_copy(reply->after, at - length, bytes, size);
     if (size > length - at)
         size = (size_t)(length - at);
     got = reply->late->read(reply->late, at, bytes, size);
@@ -67,8 +67,8 @@ mica_late_response(struct mica_http_exchange *exchange,
     if (reply == NULL)
         return NULL;
     reply->before = mica_text_slice(response->body, 0, message->reply.late_at);
-    reply->behind = mica_text_slice(response->body, message->reply.late_at,
-                                    response->body.len);
+    reply->after = mica_text_slice(response->body, message->reply.late_at,
+                                   response->body.len);
     reply->late = message->execution.call.late;
     length = reply->late->length;
     queued = MHD_create_response_from_callback(
@@ -77,7 +77,7 @@ mica_late_response(struct mica_http_exchange *exchange,
         free(reply);
         return NULL;
     }
-    message->execution.call.late = NULL; // the response's
+    message->execution.call.late = NULL; // the response owns it now
     exchange->reply_bytes = response->body.len + (size_t)length;
     atomic_store_explicit(&exchange->link->deadline_ms,
                           mica_http_deadline(exchange->http) +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How requests of MCP and REST are answered: their message begins, and does its next
-// step here, on a worker, on the store thread, or as a stream.
+// Answers requests of MCP and REST: begins the message, and does its next step on this
+// thread, on a worker, on the store thread, or as a stream.
 #include "http/http.h"
 
 #include "base/arena.h"
@@ -20,7 +20,8 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, listener->reader.sse);
 }
 
-// Who says who they are is known by that, all others by their address.
+// Sets the party against which a request without a token is counted: the address of
+// its client.
 static void
 set_party(struct mica_http_exchange *exchange)
 {
@@ -62,7 +63,7 @@ mica_answer_rest(struct mica_http_exchange *exchange)
     mica_exchange_begin_message(exchange);
     mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
     if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
-        return mica_exchange_write(exchange);
+        return mica_exchange_run_deferred(exchange);
     if (message->step == MICA_STEP_WORK &&
         !mica_message_execute_inline(message))
         return mica_exchange_work(exchange);
@@ -79,7 +80,7 @@ mica_answer_step(struct mica_http_exchange *exchange)
     if (message->step == MICA_STEP_LISTEN)
         return answer_listen(exchange);
     if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
-        return mica_exchange_write(exchange);
+        return mica_exchange_run_deferred(exchange);
     if (message->step == MICA_STEP_WORK &&
         !mica_message_execute_inline(message))
         return message->context.session.id.len > 0
@@ -102,9 +103,9 @@ read_message(struct mica_http_exchange *exchange, unsigned takes)
     exchange->phase = MICA_MESSAGE_BEGINS;
 }
 
-// On the store thread: the message begins again, and may wait now.
+// Begins the message again on the store thread, where it may wait for the store.
 static void
-begin_again(void *data)
+message_begin_again(void *data)
 {
     struct mica_http_exchange *exchange = data;
     struct mica_message *message = &exchange->message;
@@ -143,8 +144,8 @@ mica_answer_message(struct mica_http_exchange *exchange)
     read_message(exchange, MICA_TAKES_LATE | MICA_TAKES_STORE);
     if (exchange->message.step != MICA_STEP_STORE)
         return mica_answer_begun(exchange);
-    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, begin_again,
-                                 false))
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE,
+                                 message_begin_again, false))
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     return MHD_YES;
 }

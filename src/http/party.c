@@ -24,7 +24,7 @@ is_v4(const struct mica_ip *ip)
 // ---- Addresses -----------------------------------------------------------------
 
 static void
-take_v4(struct in_addr v4, struct mica_ip *ip)
+set_v4(struct in_addr v4, struct mica_ip *ip)
 {
     memcpy(ip->bytes, mapped, sizeof mapped);
     memcpy(ip->bytes + sizeof mapped, &v4, sizeof v4);
@@ -43,7 +43,7 @@ mica_ip_read(struct mica_text text, struct mica_ip *ip_out)
     memcpy(textz, text.ptr, text.len);
     textz[text.len] = '\0';
     if (inet_pton(AF_INET, textz, &v4) == 1) {
-        take_v4(v4, ip_out);
+        set_v4(v4, ip_out);
         return true;
     }
     if (inet_pton(AF_INET6, textz, &v6) != 1)
@@ -60,7 +60,7 @@ mica_ip_of_socket(const struct sockaddr *address, struct mica_ip *ip_out)
 
     if (address->sa_family == AF_INET) {
         memcpy(&v4, address, sizeof v4);
-        take_v4(v4.sin_addr, ip_out);
+        set_v4(v4.sin_addr, ip_out);
         return true;
     }
     if (address->sa_family != AF_INET6)
@@ -234,7 +234,7 @@ skip_space(struct mica_text *text)
 }
 
 static bool
-take_char(struct mica_text *text, char c)
+skip_char(struct mica_text *text, char c)
 {
     if (text->len == 0 || text->ptr[0] != c)
         return false;
@@ -252,7 +252,7 @@ is_token_char(char c)
 }
 
 static struct mica_text
-take_token(struct mica_text *text)
+read_token(struct mica_text *text)
 {
     size_t len = 0;
 
@@ -266,7 +266,7 @@ take_token(struct mica_text *text)
 // Behind its first quote. One with a backslash is read to its end and has no
 // address: none needs one.
 static bool
-take_quoted(struct mica_text *text, struct mica_text *value_out)
+read_quoted(struct mica_text *text, struct mica_text *value_out)
 {
     for (size_t i = 0; i < text->len; i++) {
         unsigned char c = (unsigned char)text->ptr[i];
@@ -292,19 +292,19 @@ is_for(struct mica_text name)
 
 // RFC 7239, section 4: pairs with ';' between them. False: not such an element.
 static bool
-take_element(struct mica_text *text, struct hops *hops)
+read_element(struct mica_text *text, struct hops *hops)
 {
     size_t at = next_hop(hops);
     bool has_for = false;
 
     do {
         struct mica_text name, value;
-        name = take_token(text);
-        if (name.len == 0 || !take_char(text, '='))
+        name = read_token(text);
+        if (name.len == 0 || !skip_char(text, '='))
             return false;
-        if (!take_char(text, '"'))
-            value = take_token(text);
-        else if (!take_quoted(text, &value))
+        if (!skip_char(text, '"'))
+            value = read_token(text);
+        else if (!read_quoted(text, &value))
             return false;
         if (!is_for(name))
             continue;
@@ -312,7 +312,7 @@ take_element(struct mica_text *text, struct hops *hops)
             return false;
         has_for = true;
         hops->known[at] = read_node(value, false, &hops->ips[at]);
-    } while (take_char(text, ';'));
+    } while (skip_char(text, ';'));
     hops->count++;
     return true;
 }
@@ -323,10 +323,10 @@ read_forwarded(struct mica_text text, struct hops *hops)
     hops->count = 0;
     do {
         skip_space(&text);
-        if (!take_element(&text, hops))
+        if (!read_element(&text, hops))
             return false;
         skip_space(&text);
-    } while (take_char(&text, ','));
+    } while (skip_char(&text, ','));
     return text.len == 0;
 }
 
@@ -348,7 +348,7 @@ read_x_forwarded(struct mica_text text, struct hops *hops)
             read_node(mica_text_slice(text, 0, end), true, &hops->ips[at]);
         hops->count++;
         text = mica_text_slice(text, len, text.len);
-    } while (take_char(&text, ','));
+    } while (skip_char(&text, ','));
     return true;
 }
 
@@ -356,8 +356,8 @@ read_x_forwarded(struct mica_text text, struct hops *hops)
 
 // True: the chain continues to the left of what `hops` has.
 static bool
-follow_hops(const struct mica_proxies *trusted, const struct hops *hops,
-            struct mica_ip *client)
+read_chain(const struct mica_proxies *trusted, const struct hops *hops,
+           struct mica_ip *client)
 {
     for (size_t i = hops->count; i > 0; i--) {
         if (!hops->known[i - 1])
@@ -371,23 +371,23 @@ follow_hops(const struct mica_proxies *trusted, const struct hops *hops,
 
 // All fields of that name together are one list. False: the request has none of them.
 static bool
-follow_fields(const struct mica_proxies *trusted,
-              const struct mica_header *headers, size_t header_count,
-              const char *lowercasez,
-              bool (*read)(struct mica_text text, struct hops *hops),
-              struct mica_ip *client)
+read_fields(const struct mica_proxies *trusted,
+            const struct mica_header *headers, size_t header_count,
+            const char *lowercasez,
+            bool (*read)(struct mica_text text, struct hops *hops),
+            struct mica_ip *client)
 {
-    bool goes_on = true, any = false;
+    bool continues = true, any = false;
     struct hops hops;
 
     for (size_t i = header_count; i > 0; i--) {
         if (!mica_ascii_is(headers[i - 1].name, lowercasez))
             continue;
         any = true;
-        if (!goes_on)
+        if (!continues)
             break;
-        goes_on = read(headers[i - 1].value, &hops) &&
-                  follow_hops(trusted, &hops, client);
+        continues = read(headers[i - 1].value, &hops) &&
+                    read_chain(trusted, &hops, client);
     }
     return any;
 }
@@ -401,10 +401,10 @@ mica_party_client(const struct mica_proxies *trusted, struct mica_ip peer,
 
     if (!is_trusted(trusted, &peer))
         return peer;
-    has_standard = follow_fields(trusted, headers, header_count, "forwarded",
-                                 read_forwarded, &standard);
-    has_usual = follow_fields(trusted, headers, header_count, "x-forwarded-for",
-                              read_x_forwarded, &usual);
+    has_standard = read_fields(trusted, headers, header_count, "forwarded",
+                               read_forwarded, &standard);
+    has_usual = read_fields(trusted, headers, header_count, "x-forwarded-for",
+                            read_x_forwarded, &usual);
     if (has_standard && has_usual &&
         memcmp(&standard, &usual, sizeof standard) != 0)
         return peer;

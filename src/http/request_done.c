@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libmicrohttpd is done with a request: its connection lets go of the exchange, or of
-// the reader that has taken its place.
+// libmicrohttpd is done with a request: releases the connection's reference to the
+// exchange, or to the reader that replaced it.
 #include "http/http.h"
 
 static void
@@ -12,17 +12,18 @@ end_request(void *state, enum MHD_RequestTerminationCode code)
 
     if (kind == NULL)
         return;
-    if (*kind != MICA_REQUEST_ANSWERS) {
+    if (*kind != MICA_REQUEST_EXCHANGE) {
         mica_reader_completed((void *)kind, code);
         return;
     }
-    if (exchange->state == MICA_EXCHANGE_HEAD) { // its headers never came
+    if (exchange->state ==
+        MICA_EXCHANGE_HEAD) { // the client never sent the headers
         mica_exchange_move(exchange, MICA_EXCHANGE_SENT);
-        mica_exchange_give(exchange);
+        mica_exchange_recycle(exchange);
         return;
     }
     if (exchange->stream != NULL)
-        mica_call_stream_left(exchange);
+        mica_call_stream_disconnect(exchange);
     if (exchange->state == MICA_EXCHANGE_STREAM)
         mica_stream_done(exchange->http, exchange->link, exchange->stream);
     exchange->response = mica_http_response_name(exchange->ending, code);

@@ -155,9 +155,9 @@ static const struct mica_route routes[] = {
      .methods = "GET, HEAD",
      .answer = answer_base},
     {PATH("/dev/state"), .serves = serves_sources, .methods = "GET, HEAD",
-     .answer = mica_follow_state},
+     .answer = mica_dev_answer_state},
     {PATH("/dev/events"), .serves = serves_sources, .methods = "GET",
-     .answer = mica_follow_answer},
+     .answer = mica_dev_answer_events},
 };
 
 static const struct mica_route nothing = {.answer = answer_nothing};
@@ -192,7 +192,7 @@ route_find(const struct mica_http *http, struct mica_text path,
 
 // The paths of the server itself go first, so that no endpoint hides one of them.
 bool
-mica_route_take(struct mica_http_exchange *exchange)
+mica_route_find(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_http_request *request = &exchange->request;

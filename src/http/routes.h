@@ -37,7 +37,7 @@ const char *mica_route_path(size_t row);
 // Sets route and endpoint of a request by its path. Below an endpoint the path is what
 // follows that of the endpoint, which joins the base of the request's addresses.
 // Where nothing is, the route says so. False for want of memory.
-bool mica_route_take(struct mica_http_exchange *exchange) MICA_MUST_USE;
+bool mica_route_find(struct mica_http_exchange *exchange) MICA_MUST_USE;
 
 // Can requests for the server's own paths, and for its endpoints, be told from those
 // behind the base path, as both are answered? From here on no endpoint is published that

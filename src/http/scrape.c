@@ -149,7 +149,7 @@ scrape_answer(void *data, struct MHD_Connection *connection, const char *url,
     if (*state == NULL) { // the headers are there; the rest follows
         if (guard == NULL)
             return MHD_NO;
-        *state = mica_guard_saw(guard) ? &seen : &unseen;
+        *state = mica_guard_has_seen_head(guard) ? &seen : &unseen;
         return MHD_YES;
     }
     if (*upload_size > 0) {

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request of a session, on its way through the server: a GET that becomes a
-// stream, a call whose answer is a stream or waits for a worker, and what a
-// DELETE or a cancellation does to others. The sessions are in
-// sessions/session_table.c.
+// Requests of a session: a GET that opens a stream, a call that needs a worker, and the
+// effects of a request on other requests: a DELETE ends the session, a cancellation
+// cancels a call, and a response answers a question.
 #include "http/http.h"
 #include "http/sessions/session_table.h"
 #include "server/message.h"
 
-// ---- What a request does to others ---------------------------------------------------
+// ---- Effects on other requests -------------------------------------------------------
 
-// From any thread; the last continues the request.
+// One effect is done, on any thread. After the last one the request continues.
 static void
-session_request_settled(void *data, enum mica_status status)
+session_request_effect_done(void *data, enum mica_status status)
 {
     struct mica_http_exchange *exchange = data;
     enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
     if (status != MICA_OK)
-        atomic_store(&exchange->unkept, true);
-    if (atomic_fetch_sub(&exchange->unsettled, 1) != 1)
+        atomic_store(&exchange->effect_failed, true);
+    if (atomic_fetch_sub(&exchange->pending_effects, 1) != 1)
         return;
-    if (atomic_load(&exchange->unkept)) {
+    if (atomic_load(&exchange->effect_failed)) {
         exchange->refused = 503;
         exchange->why = "that could not be kept; send it again";
         state = MICA_EXCHANGE_REPLY;
@@ -37,7 +36,7 @@ cancel_waiting(void *data)
 
     mica_session_table_cancel_waiting(exchange->http->sessions,
                                       &exchange->message);
-    session_request_settled(exchange, MICA_OK);
+    session_request_effect_done(exchange, MICA_OK);
 }
 
 static void
@@ -45,29 +44,29 @@ exchange_cancel(struct mica_http_exchange *exchange)
 {
     exchange->task =
         (struct mica_worker_job){.run = cancel_waiting, .data = exchange};
-    atomic_fetch_add(&exchange->unsettled, 1);
+    atomic_fetch_add(&exchange->pending_effects, 1);
     if (!mica_workers_push(exchange->http->store_thread, &exchange->task, 0))
-        session_request_settled(exchange, MICA_E_BUSY);
+        session_request_effect_done(exchange, MICA_E_BUSY);
 }
 
-// Each goes to its call, in whichever process that was begun.
+// Queues each answer for its call, in whichever process the call began.
 static void
-exchange_answer(struct mica_http_exchange *exchange)
+exchange_queue_answers(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
-    const struct mica_settled waits = {.tell = session_request_settled,
+    const struct mica_settled waits = {.tell = session_request_effect_done,
                                        .data = exchange};
     const struct mica_resume_cause *one;
 
     for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
-        atomic_fetch_add(&exchange->unsettled, 1);
+        atomic_fetch_add(&exchange->pending_effects, 1);
         if (!mica_turn_queue_resume(exchange->http->turn_queue, one, session,
                                     &waits))
-            session_request_settled(exchange, MICA_E_BUSY);
+            session_request_effect_done(exchange, MICA_E_BUSY);
     }
 }
 
@@ -85,19 +84,21 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
         mica_session_table_cancel(table, message);
     if (!cancels && mica_message_answered(message, 0) == NULL)
         return false;
-    atomic_init(&exchange->unkept, false);
-    atomic_init(&exchange->unsettled, 1); // until all is on its way
+    atomic_init(&exchange->effect_failed, false);
+    atomic_init(&exchange->pending_effects,
+                1); // a guard count, released when every job is queued
     mica_exchange_suspend(exchange, MICA_EXCHANGE_STORE, false);
     if (cancels)
         exchange_cancel(exchange);
-    exchange_answer(exchange);
-    session_request_settled(exchange, MICA_OK);
+    exchange_queue_answers(exchange);
+    session_request_effect_done(exchange, MICA_OK);
     return true;
 }
 
 // ---- Streams -----------------------------------------------------------------------
 
-// On the store thread. Without a stream an error reply is ready.
+// Opens the stream of a GET, on the store thread. Without a stream an error reply is
+// ready.
 static void
 open_get_stream(void *data)
 {
@@ -123,7 +124,7 @@ mica_session_request_stream(struct mica_http_exchange *exchange)
 
 // ---- Calls -------------------------------------------------------------------------
 
-// On a worker, and perhaps without a connection.
+// Runs the call on a worker. The connection may be closed.
 static void
 session_request_work(void *data)
 {
@@ -131,7 +132,7 @@ session_request_work(void *data)
     struct mica_message *message = &exchange->message;
 
     if (message->execution.round != NULL)
-        mica_http_asks(exchange->http);
+        mica_http_start_turns(exchange->http);
     mica_message_execute(message);
     if (mica_session_call_end_turn(exchange->http->sessions, &exchange->call))
         exchange->session = MICA_SESSION_WAITS;
@@ -156,8 +157,8 @@ close_stream(struct mica_message *message)
                                           &exchange->call);
 }
 
-// A stream when there is something to tell on the way, to ask, or to come back
-// for.
+// The reply is a stream if the client may resume it, or if the call may send
+// notifications or questions.
 static bool
 wants_stream(const struct mica_message *message)
 {
@@ -167,9 +168,10 @@ wants_stream(const struct mica_message *message)
             (message->execution.round != NULL && message->context.client != 0));
 }
 
-// Where the call is kept, should it ask. Who cannot be reached cannot be asked.
+// Tells the message the session and the stream of the call. A client without a
+// resumable stream cannot be asked. Returns false for want of memory.
 static bool
-exchange_place(struct mica_http_exchange *exchange, bool streams)
+exchange_set_session(struct mica_http_exchange *exchange, bool streams)
 {
     struct mica_message *message = &exchange->message;
     struct mica_store_session_key key =
@@ -184,19 +186,20 @@ exchange_place(struct mica_http_exchange *exchange, bool streams)
     return message->context.session_key.ptr != NULL;
 }
 
-// What libmicrohttpd's memory holds and is needed when the connection has gone.
+// Copies the texts in libmicrohttpd's memory that are needed when the connection is
+// closed.
 static void
-exchange_keep(struct mica_http_exchange *exchange)
+exchange_copy_all_texts(struct mica_http_exchange *exchange)
 {
     struct mica_text *id = &exchange->message.context.session.id;
 
-    mica_exchange_keep(exchange);
+    mica_exchange_copy_texts(exchange);
     *id = mica_arena_text(&exchange->arena, *id);
 }
 
-// The call will not run: nothing of it stays.
+// The call will not run: ends it, and its stream.
 static void
-drop_call(struct mica_http_exchange *exchange)
+abandon_call(struct mica_http_exchange *exchange)
 {
     mica_message_abandon(&exchange->message);
     mica_session_call_end(exchange->http->sessions, &exchange->call,
@@ -205,8 +208,8 @@ drop_call(struct mica_http_exchange *exchange)
     exchange->opened = NULL;
 }
 
-// Who could be asked has to be reached, also when his connection breaks: a handler
-// that is told that its client cannot be asked would end too early.
+// A client that can be asked needs a resumable stream. Without one the handler would
+// learn that it cannot ask, and end too early.
 static bool
 lacks_stream(const struct mica_http_exchange *exchange)
 {
@@ -216,7 +219,8 @@ lacks_stream(const struct mica_http_exchange *exchange)
            message->context.client != 0;
 }
 
-// False: it is refused, or could not be kept and a reply is ready.
+// Queues the call for a worker. Returns false with exchange->refused set, or with a
+// reply ready because the call could not be stored.
 static bool
 send_to_worker(struct mica_http_exchange *exchange)
 {
@@ -228,8 +232,8 @@ send_to_worker(struct mica_http_exchange *exchange)
         exchange->why = "the stream of the answer cannot be kept; try again";
         return false;
     }
-    if (!exchange_place(exchange, true))
-        message->execution.round = NULL; // no memory: it will fail for that
+    if (!exchange_set_session(exchange, true))
+        message->execution.round = NULL; // the call fails for want of memory
     if (!mica_message_store_call(message))
         return false;
     mica_session_call_send_priming_event(http->sessions, &exchange->call);
@@ -244,17 +248,18 @@ send_to_worker(struct mica_http_exchange *exchange)
     return false;
 }
 
-// On the store thread. What is kept is kept before its client hears of it: whenever this
-// process dies, who has an id finds its call, and who has none calls again.
+// On the store thread. Stores the stream and the call before the client gets an event:
+// if this process dies, a client with an event id finds its call, and a client without
+// one calls again.
 static void
-open_stream(void *data)
+open_call_stream(void *data)
 {
     struct mica_http_exchange *exchange = data;
     enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
     mica_session_call_open_stream(exchange->http->sessions, &exchange->call);
     if (!send_to_worker(exchange)) {
-        drop_call(exchange);
+        abandon_call(exchange);
         state = MICA_EXCHANGE_REPLY;
     }
     mica_exchange_resume(exchange, state);
@@ -285,17 +290,17 @@ mica_session_request_call(struct mica_http_exchange *exchange)
                                     "no room for one more stream; try again");
     exchange->session = MICA_SESSION_CALL;
     if (!streams) {
-        if (!exchange_place(exchange, false))
+        if (!exchange_set_session(exchange, false))
             message->execution.round = NULL; // as above
         return mica_exchange_work(exchange);
     }
-    exchange_keep(exchange);
+    exchange_copy_all_texts(exchange);
     message->reply.emit = message_emit;
     message->reply.emit_data = exchange;
     message->reply.close_stream = close_stream;
-    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE, open_stream,
-                                 false)) {
-        drop_call(exchange);
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE,
+                                 open_call_stream, false)) {
+        abandon_call(exchange);
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     }
     return MHD_YES;

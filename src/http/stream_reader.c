@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stream that answers a request, as its connection has it: small, as thousands
-// may be open. The exchange, with all its memory, goes back by itself as soon as
-// nothing runs for the request: at once when things are only told on the stream,
-// and when its call waits for its client. What is told later, and the result,
-// come into the stream without it.
+// The connection's part of a stream that answers a request: small, as thousands may be
+// open. The exchange, which has much memory, is recycled as soon as nothing runs for the
+// request: at once if the stream only gets notifications, or when its call waits for its
+// client. Later events come into the stream without the exchange.
 #include "http/http.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 #include "platform/clock.h"
 #include "serve/operation.h"
 
-// ---- Beginning ---------------------------------------------------------------------
+// ---- Begin -------------------------------------------------------------------------
 
 void
 mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
@@ -46,17 +45,17 @@ mica_reader_open(struct mica_http_exchange *exchange, struct mica_sse *sse)
         return NULL;
     }
     mica_sse_hold(sse);
-    mica_reader_begin(reader, MICA_REQUEST_READS, exchange, sse);
+    mica_reader_begin(reader, MICA_REQUEST_READER, exchange, sse);
     return reader;
 }
 
-// ---- The end -----------------------------------------------------------------------
+// ---- End ---------------------------------------------------------------------------
 
 static void
 reader_note(const struct mica_reader *reader)
 {
     const struct mica_http *http = reader->http;
-    bool listens = reader->kind == MICA_REQUEST_LISTENS;
+    bool listens = reader->kind == MICA_REQUEST_LISTENER;
     struct mica_log_entry entry = {
         .method = reader->method,
         .path = reader->path,
@@ -84,10 +83,10 @@ reader_note(const struct mica_reader *reader)
 static bool
 is_idle(const struct mica_reader *reader)
 {
-    return reader->kind != MICA_REQUEST_READS;
+    return reader->kind != MICA_REQUEST_READER;
 }
 
-// A subscription is no request that is under way: its server may end.
+// http->active does not count subscriptions: the server ends without waiting for them.
 static void
 reader_drop(struct mica_reader *reader)
 {
@@ -109,10 +108,10 @@ reader_drop(struct mica_reader *reader)
     free(reader);
 }
 
-// [ASK-LEGACY] A call that waits is noted as what it was until now; its turns that
-// follow have lines of their own.
+// The log has one line for a call until it waits for its client, and one for each of
+// its later turns. [ASK-LEGACY]
 void
-mica_reader_take(struct mica_http_exchange *exchange)
+mica_reader_end_exchange(struct mica_http_exchange *exchange)
 {
     struct mica_reader *reader = exchange->reader;
 

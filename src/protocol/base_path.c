@@ -113,8 +113,8 @@ bool
 mica_base_path_overlaps(struct mica_text base, struct mica_text path)
 {
     return base.len > 0 && path.len > 0 &&
-           (mica_base_path_behind(base, path).len != path.len ||
-            mica_base_path_behind(path, base).len != base.len);
+           (mica_base_path_strip(base, path).len != path.len ||
+            mica_base_path_strip(path, base).len != base.len);
 }
 
 // ---- A URL ----------------------------------------------------------------------
@@ -208,7 +208,7 @@ mica_base_path_read(const char *base_pathz, const char *public_urlz,
         fault = url_fault(mica_text(public_urlz), &base);
         if (fault != NULL)
             return option_refuse(error, "public URL", public_urlz, fault);
-        base.taken = base.added;
+        base.stripped = base.added;
     }
     if (base_pathz != NULL) {
         struct mica_text path = mica_text(base_pathz);
@@ -216,9 +216,9 @@ mica_base_path_read(const char *base_pathz, const char *public_urlz,
                               : path_fault(path);
         if (fault != NULL)
             return option_refuse(error, "base path", base_pathz, fault);
-        base.taken = path_value(path);
+        base.stripped = path_value(path);
         if (public_urlz == NULL)
-            base.added = base.taken;
+            base.added = base.stripped;
     }
     *base_out = base;
     return MICA_OK;
@@ -227,13 +227,13 @@ mica_base_path_read(const char *base_pathz, const char *public_urlz,
 // ---- Requests and replies -------------------------------------------------------
 
 struct mica_text
-mica_base_path_behind(struct mica_text taken, struct mica_text path)
+mica_base_path_strip(struct mica_text stripped, struct mica_text path)
 {
-    if (taken.len == 0 || path.len < taken.len ||
-        memcmp(path.ptr, taken.ptr, taken.len) != 0 ||
-        (path.len > taken.len && path.ptr[taken.len] != '/'))
+    if (stripped.len == 0 || path.len < stripped.len ||
+        memcmp(path.ptr, stripped.ptr, stripped.len) != 0 ||
+        (path.len > stripped.len && path.ptr[stripped.len] != '/'))
         return path;
-    return mica_text_slice(path, taken.len, path.len);
+    return mica_text_slice(path, stripped.len, path.len);
 }
 
 void

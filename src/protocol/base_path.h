@@ -18,8 +18,8 @@ enum {
 
 // Of one HTTP server. The texts are those of its options.
 struct mica_base_path {
-    struct mica_text taken;  // in front of requests, "/tools/x"; or empty
-    struct mica_text added;  // in front of paths in replies; or empty
+    struct mica_text stripped; // in front of requests, "/tools/x"; or empty
+    struct mica_text added;    // in front of paths in replies; or empty
     struct mica_text origin; // of addresses in replies, "https://example.org";
                              // empty: as the client wrote it
 };
@@ -45,8 +45,8 @@ bool mica_base_path_overlaps(struct mica_text base, struct mica_text path);
 // The path of a request behind `taken`, which is taken off once. A path that does not
 // begin with it stays as it is, as a proxy may have taken it off. "/tools/x" itself
 // becomes an empty path.
-struct mica_text mica_base_path_behind(struct mica_text taken,
-                                       struct mica_text path);
+struct mica_text mica_base_path_strip(struct mica_text stripped,
+                                      struct mica_text path);
 
 // Adds the address of a path of this server, which the format begins with a "/".
 void mica_base_path_add(struct mica_buffer *out, struct mica_text added,

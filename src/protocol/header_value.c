@@ -86,8 +86,8 @@ mica_header_wants(struct mica_text element)
 }
 
 bool
-mica_header_takes_coding(const struct mica_http_request *request,
-                         const char *lowercasez)
+mica_header_accepts_coding(const struct mica_http_request *request,
+                           const char *lowercasez)
 {
     struct mica_text list, one;
 

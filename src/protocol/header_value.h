@@ -36,8 +36,8 @@ struct mica_text mica_header_bare(struct mica_text value);
 bool mica_header_wants(struct mica_text element);
 
 // Is that content coding, in lower case, one that Accept-Encoding lists?
-bool mica_header_takes_coding(const struct mica_http_request *request,
-                              const char *lowercasez);
+bool mica_header_accepts_coding(const struct mica_http_request *request,
+                                const char *lowercasez);
 
 // RFC 9110, 13.1.2: does If-None-Match name the entity tag, compared weakly? `*`
 // counts when `any`. No tag is named by nothing.

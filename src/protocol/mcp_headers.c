@@ -126,8 +126,8 @@ mica_mcp_headers_media(const struct mica_mcp_headers *headers,
 
 // Lenient, as above; but a stream is all that a GET could get.
 bool
-mica_mcp_headers_take_stream(const struct mica_mcp_headers *headers,
-                             struct mica_text method)
+mica_mcp_headers_accept_stream(const struct mica_mcp_headers *headers,
+                               struct mica_text method)
 {
     unsigned accept = headers->accept;
 

@@ -43,8 +43,8 @@ bool mica_mcp_headers_media(const struct mica_mcp_headers *headers,
                             struct mica_problem *problem);
 
 // May the answer to a request of that HTTP method be text/event-stream?
-bool mica_mcp_headers_take_stream(const struct mica_mcp_headers *headers,
-                                  struct mica_text method);
+bool mica_mcp_headers_accept_stream(const struct mica_mcp_headers *headers,
+                                    struct mica_text method);
 
 // Does MCP-Protocol-Version name the stateless revision?
 bool mica_mcp_headers_are_stateless(const struct mica_mcp_headers *headers);

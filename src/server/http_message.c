@@ -249,7 +249,7 @@ mica_message_http(struct mica_message *message,
     message->context.sessions = message->server->sessions;
     mica_mcp_headers_read(request, &headers);
     message->request.takes_stream =
-        mica_mcp_headers_take_stream(&headers, request->method);
+        mica_mcp_headers_accept_stream(&headers, request->method);
     if (!http_check_origin(message, allowed, request, &headers))
         return;
     if (!mica_text_is(request->method, "POST")) {

@@ -19,7 +19,7 @@ reads(const char *pathz, const char *urlz, const char *taken, const char *added,
 
     ck_assert_msg(mica_base_path_read(pathz, urlz, &error, &base) == MICA_OK,
                   "%s", error.message);
-    ck_assert(mica_text_is(base.taken, taken));
+    ck_assert(mica_text_is(base.stripped, taken));
     ck_assert(mica_text_is(base.added, added));
     ck_assert(mica_text_is(base.origin, origin));
 }
@@ -128,7 +128,7 @@ static void
 is_behind(const char *taken, const char *path, const char *behind)
 {
     struct mica_text got =
-        mica_base_path_behind(mica_text(taken), mica_text(path));
+        mica_base_path_strip(mica_text(taken), mica_text(path));
 
     ck_assert_msg(mica_text_is(got, behind), "%s without %s is %.*s", path,
                   taken, MICA_ARG(got));

@@ -37,7 +37,7 @@ START_TEST(a_request_that_no_guard_has_seen_is_the_last)
 
     memset(&guard, 0, sizeof guard);
     mica_guard_open(&guard, 900, 8192, NULL);
-    ck_assert(!mica_guard_saw(&guard));
+    ck_assert(!mica_guard_has_seen_head(&guard));
     mica_guard_close(&guard);
 }
 END_TEST
@@ -51,8 +51,8 @@ START_TEST(each_head_lets_one_request_by)
     mica_guard_open(&guard, 900, 8192, NULL);
     ck_assert_uint_eq(mica_framing_read(&guard.framing, head, sizeof head - 1),
                       sizeof head - 1);
-    ck_assert(mica_guard_saw(&guard));
-    ck_assert(!mica_guard_saw(&guard));
+    ck_assert(mica_guard_has_seen_head(&guard));
+    ck_assert(!mica_guard_has_seen_head(&guard));
     mica_guard_close(&guard);
 }
 END_TEST
@@ -177,7 +177,7 @@ START_TEST(a_target_loses_its_base_path_as_requests_do)
             int size = snprintf(text, sizeof text, "GET %s ", targets[t]);
             path.len = strcspn(targets[t], "?");
             bool speaks = mica_text_is(
-                mica_base_path_behind(mica_text(bases[b]), path), "/mcp");
+                mica_base_path_strip(mica_text(bases[b]), path), "/mcp");
             for (int piece = 1; piece <= size; piece++) {
                 struct mica_framing framing;
                 mica_framing_init(&framing, 8192, mica_text(bases[b]));

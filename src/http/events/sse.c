@@ -120,7 +120,7 @@ sse_stop(struct mica_sse *sse, enum mica_sse_state state)
 
 // Moves what waits to the front, once that is less work than what was read.
 static void
-sse_tidy(struct mica_sse *sse)
+sse_compact(struct mica_sse *sse)
 {
     size_t rest = sse_waiting(sse);
 
@@ -138,7 +138,7 @@ sse_add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
 {
     size_t before;
 
-    sse_tidy(sse);
+    sse_compact(sse);
     before = sse->waiting.len;
     mica_event_write(&sse->waiting, id, data, retry_ms);
     if (!sse->waiting.overflow && sse_waiting(sse) <= sse->max_bytes)
@@ -161,7 +161,7 @@ sse_copy(char *room, size_t size, struct mica_text from, size_t *start)
 }
 
 static size_t
-take_last(struct mica_sse *sse, char *room, size_t size)
+sse_read_final(struct mica_sse *sse, char *room, size_t size)
 {
     if (sse->last.len > sse->last_start)
         return sse_copy(room, size, sse->last, &sse->last_start);
@@ -169,12 +169,12 @@ take_last(struct mica_sse *sse, char *room, size_t size)
 }
 
 static size_t
-sse_take(struct mica_sse *sse, char *room, size_t size)
+sse_read(struct mica_sse *sse, char *room, size_t size)
 {
     size_t part;
 
     if (sse_waiting(sse) == 0)
-        return take_last(sse, room, size);
+        return sse_read_final(sse, room, size);
     part =
         sse_copy(room, size, mica_buffer_as_text(&sse->waiting), &sse->start);
     if (sse_waiting(sse) == 0) {
@@ -186,14 +186,14 @@ sse_take(struct mica_sse *sse, char *room, size_t size)
 }
 
 static ssize_t
-read_some(void *data, uint64_t position, char *room, size_t size)
+sse_read_body(void *data, uint64_t position, char *room, size_t size)
 {
     struct mica_sse *sse = data;
     ssize_t result;
 
     (void)position;
     pthread_mutex_lock(&sse->lock);
-    result = (ssize_t)sse_take(sse, room, size);
+    result = (ssize_t)sse_read(sse, room, size);
     sse->bytes += (size_t)result;
     if (result == 0) {
         switch (sse->state) {
@@ -219,7 +219,7 @@ read_some(void *data, uint64_t position, char *room, size_t size)
 
 // libmicrohttpd is done with the response, however it ended.
 static void
-let_go(void *data)
+sse_response_free(void *data)
 {
     struct mica_sse *sse = data;
 
@@ -237,7 +237,7 @@ struct MHD_Response *
 mica_sse_response(struct mica_sse *sse, struct MHD_Connection *connection)
 {
     struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_some, sse, let_go);
+        MHD_SIZE_UNKNOWN, BLOCK_BYTES, sse_read_body, sse, sse_response_free);
 
     if (response == NULL)
         return NULL;

@@ -53,7 +53,8 @@ client_wants(const struct mica_http_sse_client *client,
 }
 
 static void
-clients_tell(struct mica_http_sse *transport, const struct mica_change *change)
+clients_notify(struct mica_http_sse *transport,
+               const struct mica_change *change)
 {
     struct mica_buffer text;
 
@@ -70,7 +71,7 @@ clients_tell(struct mica_http_sse *transport, const struct mica_change *change)
 // The contents of anything may have changed: each client is told of all that it
 // follows.
 static void
-clients_tell_of_any(struct mica_http_sse *transport)
+clients_notify_any_content(struct mica_http_sse *transport)
 {
     struct mica_change change = {.everywhere = true,
                                  .kind = MICA_CHANGED_CONTENTS};
@@ -102,9 +103,9 @@ clients_changed(void *data, const struct mica_change *change)
     pthread_mutex_lock(&transport->lock);
     mica_http_sse_reap(transport, false);
     if (change->kind == MICA_CHANGED_CONTENTS && change->uri.len == 0)
-        clients_tell_of_any(transport);
+        clients_notify_any_content(transport);
     else
-        clients_tell(transport, change);
+        clients_notify(transport, change);
     pthread_mutex_unlock(&transport->lock);
 }
 
@@ -242,7 +243,7 @@ post_leave(struct mica_http_sse_post *post)
     for (at = &client->posted; *at != post; at = &(*at)->next) {
     }
     *at = post->next;
-    mica_http_sse_client_tidy(client);
+    mica_http_sse_client_free_if_unused(client);
     pthread_mutex_unlock(&transport->lock);
 }
 
@@ -254,9 +255,9 @@ post_work(void *data)
     struct mica_http_exchange *exchange = post->exchange;
 
     if (exchange->message.execution.round != NULL)
-        mica_http_asks(exchange->http);
+        mica_http_start_turns(exchange->http);
     mica_message_execute(&exchange->message);
-    mica_http_sse_client_settle(post->client, &exchange->message);
+    mica_http_sse_client_finish(post->client, &exchange->message);
     post_leave(post);
     mica_exchange_release(exchange);
 }
@@ -341,7 +342,7 @@ post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
 {
     struct mica_http_exchange *exchange = post->exchange;
 
-    mica_exchange_keep(exchange);
+    mica_exchange_copy_texts(exchange);
     mica_exchange_hold(exchange);
     exchange->task = (struct mica_worker_job){.run = run, .data = post};
     if (mica_workers_push(workers, &exchange->task, 0))
@@ -366,7 +367,7 @@ post_step(struct mica_http_sse_post *post)
         return post_hand_over(post, http->workers, post_work);
     if (mica_http_sse_client_cancels(post->client, message))
         return post_hand_over(post, http->store_thread, post_cancel);
-    mica_http_sse_client_settle(post->client, message);
+    mica_http_sse_client_finish(post->client, message);
     post_leave(post);
     return post_accepted(exchange);
 }
@@ -374,7 +375,8 @@ post_step(struct mica_http_sse_post *post)
 static enum MHD_Result
 post_answer(struct mica_http_sse_post *post)
 {
-    if (mica_http_sse_client_answers(post->client, &post->exchange->message))
+    if (mica_http_sse_client_queue_answers(post->client,
+                                           &post->exchange->message))
         return post_step(post);
     post_leave(post);
     return mica_exchange_refuse(post->exchange, 503, MICA_E_BUSY,

@@ -39,14 +39,14 @@ struct mica_kept_call;
 // A turn of that call begins: the client whose it is, which stays for as long; NULL
 // when it is that of none here.
 struct mica_http_sse_client *
-mica_http_sse_turn_taken(struct mica_http_sse *transport,
+mica_http_sse_turn_begin(struct mica_http_sse *transport,
                          const struct mica_kept_call *kept);
-void mica_http_sse_turn_tell(struct mica_http_sse_client *client,
-                             struct mica_text notification);
+void mica_http_sse_turn_notify(struct mica_http_sse_client *client,
+                               struct mica_text notification);
 
 // The turn is over, and has come to what `ended` says; NULL: it is tried again.
-void mica_http_sse_turn_left(struct mica_http_sse_client *client,
-                             struct mica_message *ended);
+void mica_http_sse_turn_end(struct mica_http_sse_client *client,
+                            struct mica_message *ended);
 
 // Questions that were sent, and calls that wait now. Of NULL: none.
 struct mica_http_sse_counts {

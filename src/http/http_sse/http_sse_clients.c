@@ -30,7 +30,7 @@ mica_http_sse_question_find(struct mica_http_sse_client *client,
 }
 
 void
-mica_http_sse_question_forget(struct mica_http_sse_client *client,
+mica_http_sse_question_remove(struct mica_http_sse_client *client,
                               struct mica_text call)
 {
     struct mica_http_sse_question **at =
@@ -75,7 +75,7 @@ mica_http_sse_client_disconnect(struct mica_http_sse_client *client)
     while (client->asking != NULL) {
         struct mica_text call = mica_text(client->asking->call);
         mica_http_sse_question_disconnect(client->transport, call);
-        mica_http_sse_question_forget(client, call);
+        mica_http_sse_question_remove(client, call);
     }
 }
 
@@ -109,7 +109,7 @@ client_drop(struct mica_http_sse_client **at)
 }
 
 void
-mica_http_sse_client_tidy(struct mica_http_sse_client *client)
+mica_http_sse_client_free_if_unused(struct mica_http_sse_client *client)
 {
     struct mica_http_sse *transport = client->transport;
 

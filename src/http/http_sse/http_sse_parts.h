@@ -22,7 +22,7 @@ enum {
 struct mica_http_sse_question {
     struct mica_http_sse_question *next;
     char call[MICA_CALL_ID_SIZE];
-    uint64_t looked_ms; // when the store was asked how it is
+    uint64_t polled_ms; // when the store was asked how it is
     size_t id_len;
     char id[]; // of the request, JSON
 };
@@ -69,7 +69,7 @@ void mica_http_sse_reap(struct mica_http_sse *transport, bool all);
 
 // The client has one message or turn less, and goes with the last. With the lock
 // held.
-void mica_http_sse_client_tidy(struct mica_http_sse_client *client);
+void mica_http_sse_client_free_if_unused(struct mica_http_sse_client *client);
 
 // With the lock held: the client of that id, with an open stream, and of that
 // caller; and the one whose call is of that id. NULL: none is here.
@@ -90,7 +90,7 @@ mica_http_sse_client_new(struct mica_http_sse *transport,
 struct mica_http_sse_question **
 mica_http_sse_question_find(struct mica_http_sse_client *client,
                             struct mica_text call);
-void mica_http_sse_question_forget(struct mica_http_sse_client *client,
+void mica_http_sse_question_remove(struct mica_http_sse_client *client,
                                    struct mica_text call);
 
 // No client will answer what that call has asked: it ends as disconnected.
@@ -107,12 +107,12 @@ void mica_http_sse_client_reply(struct mica_http_sse_client *client,
 void mica_http_sse_client_disconnect(struct mica_http_sse_client *client);
 
 // The work of a posted message is done: its reply, or its questions.
-void mica_http_sse_client_settle(struct mica_http_sse_client *client,
+void mica_http_sse_client_finish(struct mica_http_sse_client *client,
                                  struct mica_message *message);
 
 // The message answers questions of the client. False: there is no room for that.
-bool mica_http_sse_client_answers(struct mica_http_sse_client *client,
-                                  const struct mica_message *message);
+bool mica_http_sse_client_queue_answers(struct mica_http_sse_client *client,
+                                        const struct mica_message *message);
 
 // Does it cancel a call that waits? And does so, which waits for the store.
 bool mica_http_sse_client_cancels(struct mica_http_sse_client *client,

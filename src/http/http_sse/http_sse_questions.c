@@ -14,15 +14,15 @@
 #include "server/message.h"
 
 enum {
-    LOOK_MS = 5000,   // between two looks at a call that waits
+    POLL_MS = 5000,   // between two looks at a call that waits
     SETTLED_MS = 2000 // until the process that ended a call has told it
 };
 
 static const struct mica_text none = {NULL, 0};
 
 static bool
-question_remember(struct mica_http_sse_client *client,
-                  const struct mica_message *message)
+question_add(struct mica_http_sse_client *client,
+             const struct mica_message *message)
 {
     struct mica_text call = mica_message_kept(message)->id;
     struct mica_http_sse_question *asking =
@@ -39,7 +39,7 @@ question_remember(struct mica_http_sse_client *client,
     asking->call[call.len] = '\0';
     asking->id_len = message->request.id.len;
     memcpy(asking->id, message->request.id.ptr, message->request.id.len);
-    asking->looked_ms = mica_clock_coarse_ms();
+    asking->polled_ms = mica_clock_coarse_ms();
     asking->next = client->asking;
     client->asking = asking;
     client->asking_count++;
@@ -56,7 +56,7 @@ client_ask(struct mica_http_sse_client *client, struct mica_message *message)
     struct mica_http_sse *transport = client->transport;
     struct mica_text question;
 
-    if (!question_remember(client, message)) {
+    if (!question_add(client, message)) {
         mica_http_sse_question_disconnect(transport,
                                           mica_message_kept(message)->id);
         return;
@@ -68,11 +68,12 @@ client_ask(struct mica_http_sse_client *client, struct mica_message *message)
     }
 }
 
-static void transport_look(void *data);
+static void transport_poll_calls(void *data);
 
 // With the lock held.
 static void
-client_settle(struct mica_http_sse_client *client, struct mica_message *message)
+client_finish_turn(struct mica_http_sse_client *client,
+                   struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
 
@@ -87,11 +88,11 @@ client_settle(struct mica_http_sse_client *client, struct mica_message *message)
         mica_http_sse_client_reply(client, message->request.id,
                                    mica_buffer_as_text(&message->reply.text));
     if (kept != NULL)
-        mica_http_sse_question_forget(client, kept->id);
+        mica_http_sse_question_remove(client, kept->id);
 }
 
 static void
-call_give_up(struct mica_http_sse *transport, struct mica_text call)
+cancel_call(struct mica_http_sse *transport, struct mica_text call)
 {
     const struct mica_calls *calls = transport->http->server->calls;
     struct mica_error error;
@@ -101,7 +102,7 @@ call_give_up(struct mica_http_sse *transport, struct mica_text call)
 }
 
 void
-mica_http_sse_client_settle(struct mica_http_sse_client *client,
+mica_http_sse_client_finish(struct mica_http_sse_client *client,
                             struct mica_message *message)
 {
     const struct mica_kept_call *kept = mica_message_kept(message);
@@ -112,23 +113,23 @@ mica_http_sse_client_settle(struct mica_http_sse_client *client,
     if (atomic_load(&message->execution.cancelled)) {
         if (kept != NULL && kept->mode == MICA_CALL_SESSION &&
             !mica_call_has_ended(kept))
-            call_give_up(transport, kept->id);
+            cancel_call(transport, kept->id);
         return;
     }
     pthread_mutex_lock(&transport->lock);
-    client_settle(client, message);
+    client_finish_turn(client, message);
     begins = !transport->looks && transport->waiting > 0;
     transport->looks = transport->looks || begins;
     pthread_mutex_unlock(&transport->lock);
     if (begins)
-        mica_session_table_set_on_tick(transport->http->sessions, transport_look,
-                                  transport);
+        mica_session_table_set_on_tick(transport->http->sessions,
+                                       transport_poll_calls, transport);
 }
 
 // ---- What a client posts ---------------------------------------------------------------
 
 static bool
-client_waits(struct mica_http_sse_client *client, struct mica_text call)
+client_has_question(struct mica_http_sse_client *client, struct mica_text call)
 {
     bool found;
 
@@ -139,8 +140,8 @@ client_waits(struct mica_http_sse_client *client, struct mica_text call)
 }
 
 bool
-mica_http_sse_client_answers(struct mica_http_sse_client *client,
-                             const struct mica_message *message)
+mica_http_sse_client_queue_answers(struct mica_http_sse_client *client,
+                                   const struct mica_message *message)
 {
     struct mica_turn_queue *turn_queue = client->transport->http->turn_queue;
     const struct mica_resume_cause *answer;
@@ -149,7 +150,7 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
     // An answer to the question of another client does not count.
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
-        if (client_waits(client, answer->call) &&
+        if (client_has_question(client, answer->call) &&
             !mica_turn_queue_resume(turn_queue, answer, none, NULL))
             room = false;
     }
@@ -159,8 +160,8 @@ mica_http_sse_client_answers(struct mica_http_sse_client *client,
 // With the lock held: the call that a request of that id has begun, behind `after`
 // in the list, or empty. A client may use an id twice.
 static struct mica_text
-begun_by(const struct mica_http_sse_client *client, struct mica_text id,
-         size_t skip)
+call_begun_by(const struct mica_http_sse_client *client, struct mica_text id,
+              size_t skip)
 {
     for (const struct mica_http_sse_question *asking = client->asking;
          asking != NULL; asking = asking->next) {
@@ -182,7 +183,7 @@ mica_http_sse_client_cancels(struct mica_http_sse_client *client,
     pthread_mutex_lock(&client->transport->lock);
     for (size_t i = 0;
          !found && (id = mica_message_cancels(message, i)).len > 0; i++)
-        found = begun_by(client, id, 0).len > 0;
+        found = call_begun_by(client, id, 0).len > 0;
     pthread_mutex_unlock(&client->transport->lock);
     return found;
 }
@@ -198,13 +199,13 @@ mica_http_sse_client_cancel(struct mica_http_sse_client *client,
     for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++) {
         for (size_t skip = 0;; skip++) {
             pthread_mutex_lock(&transport->lock);
-            call = begun_by(client, id, skip);
+            call = call_begun_by(client, id, skip);
             if (call.len > 0)
                 memcpy(room, call.ptr, call.len);
             pthread_mutex_unlock(&transport->lock);
             if (call.len == 0)
                 break;
-            call_give_up(transport, (struct mica_text){room, call.len});
+            cancel_call(transport, (struct mica_text){room, call.len});
         }
     }
 }
@@ -212,7 +213,7 @@ mica_http_sse_client_cancel(struct mica_http_sse_client *client,
 // ---- Turns -----------------------------------------------------------------------------
 
 struct mica_http_sse_client *
-mica_http_sse_turn_taken(struct mica_http_sse *transport,
+mica_http_sse_turn_begin(struct mica_http_sse *transport,
                          const struct mica_kept_call *kept)
 {
     struct mica_http_sse_client *client;
@@ -226,23 +227,23 @@ mica_http_sse_turn_taken(struct mica_http_sse *transport,
 }
 
 void
-mica_http_sse_turn_tell(struct mica_http_sse_client *client,
-                        struct mica_text notification)
+mica_http_sse_turn_notify(struct mica_http_sse_client *client,
+                          struct mica_text notification)
 {
     (void)mica_sse_offer(client->sse, notification);
 }
 
 void
-mica_http_sse_turn_left(struct mica_http_sse_client *client,
-                        struct mica_message *ended)
+mica_http_sse_turn_end(struct mica_http_sse_client *client,
+                       struct mica_message *ended)
 {
     struct mica_http_sse *transport = client->transport;
 
     pthread_mutex_lock(&transport->lock);
     if (ended != NULL)
-        client_settle(client, ended);
+        client_finish_turn(client, ended);
     client->turns--;
-    mica_http_sse_client_tidy(client);
+    mica_http_sse_client_free_if_unused(client);
     pthread_mutex_unlock(&transport->lock);
 }
 
@@ -250,17 +251,17 @@ mica_http_sse_turn_left(struct mica_http_sse_client *client,
 
 // With the lock held: one that was not looked at for a while, and its call.
 static struct mica_http_sse_client *
-find_quiet(const struct mica_http_sse *transport, uint64_t now_ms,
-           char call_out[MICA_CALL_ID_SIZE])
+find_poll_due(const struct mica_http_sse *transport, uint64_t now_ms,
+              char call_out[MICA_CALL_ID_SIZE])
 {
     for (struct mica_http_sse_client *client = transport->clients;
          client != NULL; client = client->next) {
         struct mica_http_sse_question *asking = client->asking;
-        while (asking != NULL && now_ms - asking->looked_ms < LOOK_MS)
+        while (asking != NULL && now_ms - asking->polled_ms < POLL_MS)
             asking = asking->next;
         if (asking == NULL)
             continue;
-        asking->looked_ms = now_ms;
+        asking->polled_ms = now_ms;
         memcpy(call_out, asking->call, sizeof asking->call);
         return client;
     }
@@ -269,8 +270,8 @@ find_quiet(const struct mica_http_sse *transport, uint64_t now_ms,
 
 // With the lock held.
 static void
-tell_lost(struct mica_http_sse_client *client,
-          const struct mica_http_sse_question *asking)
+reply_lost(struct mica_http_sse_client *client,
+           const struct mica_http_sse_question *asking)
 {
     const struct mica_text id = {asking->id, asking->id_len};
     char room[1024];
@@ -284,7 +285,7 @@ tell_lost(struct mica_http_sse_client *client,
 
 // It may have come to its end in another process, or be gone.
 static void
-look_at(struct mica_http_sse *transport, struct mica_text call)
+poll_call(struct mica_http_sse *transport, struct mica_text call)
 {
     struct mica_kept_call kept;
     const struct mica_http_sse_question *asking;
@@ -300,15 +301,15 @@ look_at(struct mica_http_sse *transport, struct mica_text call)
     client = mica_http_sse_client_of(transport, call);
     asking = client != NULL ? *mica_http_sse_question_find(client, call) : NULL;
     if (asking != NULL && status == MICA_E_NOT_FOUND) {
-        tell_lost(client, asking);
-        mica_http_sse_question_forget(client, call);
+        reply_lost(client, asking);
+        mica_http_sse_question_remove(client, call);
     } else if (asking != NULL && status == MICA_OK &&
                mica_call_has_ended(&kept) &&
                mica_session_store_now() - kept.changed > SETTLED_MS) {
         if (kept.state != MICA_CALL_CANCELLED)
             mica_http_sse_client_reply(client, mica_kept_request(&kept, &arena),
                                        mica_kept_reply(&kept, &arena));
-        mica_http_sse_question_forget(client, call);
+        mica_http_sse_question_remove(client, call);
     }
     pthread_mutex_unlock(&transport->lock);
     mica_arena_fini(&arena);
@@ -316,7 +317,7 @@ look_at(struct mica_http_sse *transport, struct mica_text call)
 
 // On the thread of sessions, now and then.
 static void
-transport_look(void *data)
+transport_poll_calls(void *data)
 {
     struct mica_http_sse *transport = data;
     uint64_t now_ms = mica_clock_coarse_ms();
@@ -328,9 +329,9 @@ transport_look(void *data)
     pthread_mutex_unlock(&transport->lock);
     do {
         pthread_mutex_lock(&transport->lock);
-        more = find_quiet(transport, now_ms, call) != NULL;
+        more = find_poll_due(transport, now_ms, call) != NULL;
         pthread_mutex_unlock(&transport->lock);
         if (more)
-            look_at(transport, mica_text(call));
+            poll_call(transport, mica_text(call));
     } while (more);
 }
