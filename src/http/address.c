@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One socket address per server, numeric, with messages that say what was meant.
+// One numeric socket address per server.
 #include "http/address.h"
 
 #include <arpa/inet.h>

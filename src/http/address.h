@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where to listen: reads "127.0.0.1:8080" or "[::1]:0" and opens the socket.
-// No names are looked up: what a name means may change, what a server is open
-// to may not.
+// The address to listen on: reads "127.0.0.1:8080" or "[::1]:0" and opens the socket.
+// Names are not resolved: the address of a name may change, and with it who can reach
+// the server.
 #ifndef MICA_HTTP_ADDRESS_H
 #define MICA_HTTP_ADDRESS_H
 
@@ -28,9 +28,9 @@ enum mica_status mica_address_listen(const struct mica_address *address,
                                      struct mica_error *error, int *fd_out,
                                      unsigned *port_out) MICA_MUST_USE;
 
-// The listener takes no further connection. One whose handshake has begun still
-// arrives, and the program has to accept it before it closes the listener, as its
-// client would see a reset. Without effect where the system has no socket filters.
+// The listener accepts no new handshake. A connection whose handshake has begun still
+// arrives; the program has to accept it before it closes the listener, or the client
+// gets a reset. No effect where the system has no socket filters.
 void mica_address_drain(int listener);
 
 #endif

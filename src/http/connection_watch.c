@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One epoll for the hang-ups of suspended connections, and a look at all
-// deadlines every tick while there are connections. See the invariants in
-// connection_watch.h.
+// One epoll reports the hang-ups of suspended connections; every tick the thread checks
+// all deadlines while there are connections. connection_watch.h has the invariants.
 #include "http/connection_watch.h"
 
 #include <errno.h>
@@ -23,11 +22,11 @@ enum {
     EVENTS = 64,
     STACK_BYTES = 256 << 10,
     KEEP_ALIVE_MS = 15 * 1000, // of an idle stream
-    BEATS = 64,                // streams that are kept alive in one go
-    TRIM_MS = 1000             // between two returns of memory
+    BATCH = 64,                // streams that are kept alive at once
+    TRIM_MS = 1000             // at least, between two returns of memory
 };
 
-#define WAKE UINT64_MAX // the data of our own descriptor's event
+#define WAKE UINT64_MAX // the event of `wake`
 
 struct mica_watch {
     pthread_mutex_t lock;
@@ -90,18 +89,19 @@ link_check_deadline(struct mica_link *link, uint64_t now)
         return;
     if (link->cancelled != NULL && link->ending != MICA_LINK_LATE) {
         link_end(link, MICA_LINK_LATE);
-        if (link->stream != NULL) // its last words may take as long again
+        if (link->stream !=
+            NULL) // the end of the stream may take as long again
             atomic_store_explicit(&link->deadline_ms, now + link->limit_ms,
                                   memory_order_relaxed);
     } else if (link->cancelled == NULL || link->stream != NULL) {
-        shutdown(link->fd, SHUT_RDWR); // its thread sees it and closes it
+        shutdown(link->fd, SHUT_RDWR); // libmicrohttpd then closes it
     }
 }
 
-// With the lock held, which is given up between.
+// Called and returns with the lock held; unlocks it for the streams.
 static void
-keep_alive(struct mica_watch *watch, struct mica_sse *streams[BEATS],
-           size_t *count)
+watch_keep_alive(struct mica_watch *watch, struct mica_sse *streams[BATCH],
+                 size_t *count)
 {
     pthread_mutex_unlock(&watch->lock);
     for (size_t i = 0; i < *count; i++) {
@@ -116,7 +116,7 @@ static void
 watch_check_links(struct mica_watch *watch)
 {
     uint64_t now = mica_clock_coarse_ms();
-    struct mica_sse *streams[BEATS];
+    struct mica_sse *streams[BATCH];
     size_t count = 0;
 
     pthread_mutex_lock(&watch->lock);
@@ -130,15 +130,15 @@ watch_check_links(struct mica_watch *watch)
         link->next_keep_alive_ms = now + KEEP_ALIVE_MS;
         mica_sse_hold(link->stream);
         streams[count++] = link->stream;
-        if (count == BEATS)
-            keep_alive(watch, streams, &count);
+        if (count == BATCH)
+            watch_keep_alive(watch, streams, &count);
     }
-    keep_alive(watch, streams, &count);
+    watch_keep_alive(watch, streams, &count);
     pthread_mutex_unlock(&watch->lock);
 }
 
-// Once a second at most, and never on a thread that serves: it goes over all of the
-// heap. Other C libraries than glibc return memory by themselves.
+// Returns freed memory at most once a second, and not on a serving thread, as it walks
+// the whole heap. Other C libraries than glibc return memory by themselves.
 static void
 watch_return_memory(struct mica_watch *watch, uint64_t *next_ms)
 {
@@ -244,7 +244,7 @@ mica_watch_open(size_t connections, unsigned tick_ms, struct mica_error *error,
     watch->epoll = watch->wake = -1;
     watch->tick_ms = tick_ms;
     watch->count = connections;
-    // What reading the engines took is returned, once this serves.
+    // Return the memory that reading the engines has freed.
     atomic_init(&watch->trims, true);
     status = watch_start(watch, error);
     if (status != MICA_OK) {
@@ -318,7 +318,7 @@ mica_watch_remove(struct mica_watch *watch, struct mica_link *link)
     pthread_mutex_unlock(&watch->lock);
 }
 
-// With the lock held: has the epoll say when the client closes its side.
+// Has epoll report when the client closes its side. With the lock held.
 static void
 watch_arm(struct mica_watch *watch, struct mica_link *link)
 {
@@ -378,7 +378,8 @@ mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
     pthread_mutex_lock(&watch->lock);
     link->stream = sse;
     link->next_keep_alive_ms = mica_clock_coarse_ms() + KEEP_ALIVE_MS;
-    watch_arm(watch, link); // also when it has already told: it tells again
+    watch_arm(watch,
+              link); // a hang-up that epoll has reported, it reports again
     pthread_mutex_unlock(&watch->lock);
 }
 

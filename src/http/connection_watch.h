@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread that watches over connections where libmicrohttpd does not look: it
-// notices that a client has gone while its call runs on a worker or its stream
-// is idle (the connection is suspended then), it ends what takes too long (a
-// request that trickles in, a suspended call, a reply that is not read), and it
-// keeps idle streams from being closed on the way.
+// The connection watcher: a thread that does what libmicrohttpd does not do for its
+// connections. It detects that a client disconnected while its connection is suspended
+// (its call runs on a worker, or its stream is idle). It ends slow requests, calls past
+// their deadline, and replies that are not read. It keeps idle streams alive.
 //
 // Invariants:
 //  W1. A link's socket is open between mica_watch_add and mica_watch_remove.
-//  W2. `cancelled` is only touched under the lock, between _suspend and
-//      _resume; so it never points into a request that is gone.
-//  W3. An event is believed only if it carries the link's present generation.
-//  W4. A link holds its stream. Streams are called without the lock: theirs and
-//      libmicrohttpd's are never taken inside it.
+//  W2. `cancelled` is used only under the lock, between _suspend and _resume; so it
+//      never points into a request that has ended.
+//  W3. An event of epoll counts only if it has the current generation of the link.
+//  W4. A link has a reference to its stream. Functions of streams are called without
+//      the lock: the locks of streams and of libmicrohttpd are never locked inside it.
 #ifndef MICA_HTTP_CONNECTION_WATCH_H
 #define MICA_HTTP_CONNECTION_WATCH_H
 
@@ -34,56 +33,56 @@ enum mica_link_end {
 struct mica_link {
     uint32_t index, generation;
     int fd;                       // -1: free
-    _Atomic uint64_t deadline_ms; // of the coarse clock
+    _Atomic uint64_t deadline_ms; // on the coarse clock
     atomic_bool *cancelled;       // of the suspended call, or NULL
-    bool hangup;                  // it is cancelled when the client has gone
-    bool armed;                   // in the epoll
+    bool hangup;                  // a disconnect cancels the call
+    bool armed;                   // epoll reports a disconnect
     uint64_t limit_ms;            // of the suspended call
-    struct mica_sse *stream;      // that goes out on it, or NULL
-    uint64_t next_keep_alive_ms;  // when it is kept alive next
+    struct mica_sse *stream;      // sent on this connection, or NULL
+    uint64_t next_keep_alive_ms;  // of the stream
     enum mica_link_end ending;
-    struct mica_guard guard; // the I/O thread's
+    struct mica_guard guard; // used by the I/O thread
 };
 
-// Whose guard it is.
+// The link of a guard.
 struct mica_link *mica_link_of_guard(const struct mica_guard *guard);
 
-// For at most `connections`; deadlines are looked at every `tick_ms`.
+// Watches at most `connections`, and checks the deadlines every `tick_ms`.
 enum mica_status mica_watch_open(size_t connections, unsigned tick_ms,
                                  struct mica_error *error,
                                  struct mica_watch **watch_out) MICA_MUST_USE;
 void mica_watch_close(struct mica_watch **watch);
 
-// NULL when there are too many.
+// Returns NULL if there are too many.
 struct mica_link *mica_watch_add(struct mica_watch *watch, int fd,
                                  uint64_t deadline_ms);
 void mica_watch_remove(struct mica_watch *watch, struct mica_link *link);
 
-// From here on `*cancelled` is set when the deadline passes and, with `hangup`,
-// when the client closes its side. Until then the deadline shuts the socket.
+// From here on the watcher sets `*cancelled` at the deadline and, with `hangup`, when
+// the client disconnects. Without a suspended call the watcher shuts the socket at the
+// deadline.
 void mica_watch_suspend(struct mica_watch *watch, struct mica_link *link,
                         atomic_bool *cancelled, bool hangup,
                         uint64_t deadline_ms);
 
-// Ends that, and says whether it happened.
+// Ends that. Returns whether and why the call was cancelled.
 enum mica_link_end mica_watch_resume(struct mica_watch *watch,
                                      struct mica_link *link);
 
-// From here on `sse`, which is sent on that connection, learns when the client
-// has gone (mica_sse_hang_up), and is kept alive. A call that is suspended there
-// stays watched as well: its deadline cancels it first, and shuts the socket
-// when that has not helped for as long again.
+// From here on the watcher keeps `sse`, which is sent on that connection, alive, and
+// calls mica_sse_hang_up when the client disconnects. If a call is suspended there, its
+// deadline cancels the call first; after the same time again it shuts the socket.
 void mica_watch_stream(struct mica_watch *watch, struct mica_link *link,
                        struct mica_sse *sse);
 
 // Ends that.
 void mica_watch_unstream(struct mica_watch *watch, struct mica_link *link);
 
-// Much memory was given back: the thread soon returns it to the system.
+// Has the watcher return freed memory to the system, soon.
 void mica_watch_trim(struct mica_watch *watch);
 
-// Half-closes the connections whose clients wait for nothing now and at the last look
-// (mica_guard_half_close), and says how many connections there are.
+// Half-closes the connections that are quiet now and were at the last call
+// (mica_guard_half_close). Returns how many connections there are.
 size_t mica_watch_half_close(struct mica_watch *watch);
 
 // Cancels every suspended call.

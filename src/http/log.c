@@ -21,7 +21,7 @@
 enum {
     BUFFER_BYTES = 256 * 1024, // untouched pages cost nothing
     LINE_BYTES = 2048,
-    GATHER_MS = 5, // after the first line, so that one write takes many
+    GATHER_MS = 5, // after the first line, so that one write has many
     PATH_BYTES = 100,
     NAME_BYTES = 128,
     SHOWN_BYTES = 64, // of a name, as text: a byte may take four
@@ -45,7 +45,7 @@ struct mica_log {
     char *fill, *spare;
     size_t len;
     uint64_t dropped;
-    time_t second; // the one that `stamp` is of
+    time_t second; // of `stamp`
     char stamp[24];
 };
 
@@ -57,8 +57,7 @@ pause_ms(long ms)
     nanosleep(&pause, NULL);
 }
 
-// Writes all of it; gives up on a broken descriptor, and on one that blocks
-// once the log closes.
+// Writes all bytes, unless the descriptor is broken, or blocks while the log closes.
 static void
 write_out(struct mica_log *log, const char *bytes, size_t size, bool closing)
 {
@@ -69,7 +68,8 @@ write_out(struct mica_log *log, const char *bytes, size_t size, bool closing)
         if (closing &&
             (mica_clock_ns() > until || poll(&ready, 1, LAST_WORDS_MS) != 1))
             return;
-        // Small pieces at the end: a pipe that has room for one never blocks.
+        // When closing, small pieces: a pipe that is ready for writing takes 512 bytes
+        // without blocking.
         ssize_t put = write(log->fd, bytes, closing && size > 512 ? 512 : size);
         if (put < 0 && errno == EAGAIN)
             (void)poll(&ready, 1, LAST_WORDS_MS);
@@ -82,7 +82,7 @@ write_out(struct mica_log *log, const char *bytes, size_t size, bool closing)
     }
 }
 
-// With the lock held, and given up while writing.
+// Called and returns with the lock held; unlocks it while writing.
 static void
 log_flush(struct mica_log *log)
 {
@@ -199,8 +199,8 @@ mica_log_close(struct mica_log **log)
     *log = NULL;
 }
 
-// With the lock held: the time of day to the millisecond, in UTC for programs, and by the
-// clock of the place for a person.
+// Writes the time to the millisecond: in UTC for programs, in local time for a person.
+// With the lock held.
 static void
 write_time(struct mica_log *log, struct mica_buffer *line)
 {
@@ -282,7 +282,7 @@ write_text(struct mica_log *log, struct mica_buffer *line,
 
 // ---- JSON --------------------------------------------------------------------------
 
-// Cut, so that a line has a bound.
+// Truncates the text, so that a line is bounded.
 static void
 write_field(struct mica_json_writer *writer, const char *name,
             struct mica_text text, size_t limit)
@@ -301,7 +301,7 @@ write_json(struct mica_buffer *line, const char *serverz,
     unsigned long long us = entry->duration_ns / 1000;
 
     mica_json_writer_init(&writer, line);
-    writer.comma = true; // behind the time
+    writer.comma = true; // after the time
     write_field(&writer, "server", mica_text(serverz), NAME_BYTES);
     write_field(&writer, "method", entry->method, NAME_BYTES);
     write_field(&writer, "path", entry->path, PATH_BYTES);

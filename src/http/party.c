@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chain of hops is read from its right end, where the server's own proxies have
-// written; what stands further left may be a client's own. A field that does not parse is
-// garbage as a whole, so that a quote which a client left open cannot change how the
-// words of a proxy behind it are read.
+// Reads the chain of hops from its right end, which the server's own proxies have
+// written; the client may have written the rest. A field that does not parse is ignored
+// as a whole, so that a quote which a client left open cannot change how the hop of a
+// proxy after it is read.
 #include "http/party.h"
 
 #include <arpa/inet.h>
@@ -102,7 +102,7 @@ refuse_network(const char *textz, const char *why, struct mica_error *error)
                           textz, why);
 }
 
-// Digits only, without a leading zero, at most `most`.
+// Reads digits without a leading zero, at most `most`.
 static bool
 read_bits(const char *textz, unsigned most, unsigned *bits_out)
 {
@@ -139,16 +139,16 @@ mica_network_read(const char *textz, struct mica_error *error,
     if (slash != NULL && !read_bits(slash + 1, most, &bits))
         return refuse_network(
             textz,
-            most == 32 ? "the number behind the slash is not 0 to 32"
-                       : "the number behind the slash is not 0 to 128",
+            most == 32 ? "the number after the slash is not 0 to 32"
+                       : "the number after the slash is not 0 to 128",
             error);
     network_out->bits = bits + (128 - most);
-    // Its own address without the bits behind the prefix.
+    // The address without the bits after the prefix.
     last = network_out->ip;
     for (unsigned i = network_out->bits; i < 128; i++)
         last.bytes[i / 8] &= (unsigned char)~(0x80u >> (i % 8));
     if (memcmp(&last, &network_out->ip, sizeof last) != 0)
-        return refuse_network(textz, "bits behind the prefix are set", error);
+        return refuse_network(textz, "bits after the prefix are set", error);
     return MICA_OK;
 }
 
@@ -174,8 +174,8 @@ is_port(struct mica_text text)
     return text.len > 0 && text.len <= 5;
 }
 
-// "192.0.2.1", "192.0.2.1:80", "[2001:db8::1]", "[2001:db8::1]:80"; with `bare`
-// also "2001:db8::1", as X-Forwarded-For has it.
+// Reads "192.0.2.1", "192.0.2.1:80", "[2001:db8::1]", "[2001:db8::1]:80"; with `bare`
+// also "2001:db8::1", as in X-Forwarded-For.
 static bool
 read_node(struct mica_text node, bool bare, struct mica_ip *ip_out)
 {
@@ -204,15 +204,16 @@ read_node(struct mica_text node, bool bare, struct mica_ip *ip_out)
 
 // ---- Fields --------------------------------------------------------------------
 
-// What one field names, from the left: the last of them, as its sender may put any
-// number in front. An element without an address has known false.
+// The last hops of one field, from the left; its sender may add any number in front.
+// `known` is false for an element without an address.
 struct hops {
     struct mica_ip ips[MICA_PARTY_HOPS];
     bool known[MICA_PARTY_HOPS];
     size_t count;
 };
 
-// Room for one more, in place of the first if need be. It is not counted yet.
+// Returns the index of the next hop, which replaces the first if there are too many.
+// The caller counts it.
 static size_t
 next_hop(struct hops *hops)
 {
@@ -263,8 +264,8 @@ read_token(struct mica_text *text)
     return token;
 }
 
-// Behind its first quote. One with a backslash is read to its end and has no
-// address: none needs one.
+// Reads a quoted string after its first quote. One with a backslash keeps it, so it is
+// no address: no address needs one.
 static bool
 read_quoted(struct mica_text *text, struct mica_text *value_out)
 {
@@ -290,7 +291,7 @@ is_for(struct mica_text name)
            (name.ptr[1] | 0x20) == 'o' && (name.ptr[2] | 0x20) == 'r';
 }
 
-// RFC 7239, section 4: pairs with ';' between them. False: not such an element.
+// RFC 7239, section 4: pairs with ';' between them. Returns false on a syntax error.
 static bool
 read_element(struct mica_text *text, struct hops *hops)
 {
@@ -354,7 +355,7 @@ read_x_forwarded(struct mica_text text, struct hops *hops)
 
 // ---- The chain -------------------------------------------------------------------
 
-// True: the chain continues to the left of what `hops` has.
+// Returns true if all hops are trusted, so that the chain continues to the left.
 static bool
 read_chain(const struct mica_proxies *trusted, const struct hops *hops,
            struct mica_ip *client)
@@ -369,7 +370,7 @@ read_chain(const struct mica_proxies *trusted, const struct hops *hops,
     return true;
 }
 
-// All fields of that name together are one list. False: the request has none of them.
+// All fields of that name are one list. Returns false if the request has none.
 static bool
 read_fields(const struct mica_proxies *trusted,
             const struct mica_header *headers, size_t header_count,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which client a request is counted against when requests carry no token: the
-// address of its connection or, where that is a proxy which the operator trusts,
-// the address for which the proxy says it asks (RFC 7239, X-Forwarded-For).
-// Everything here reads bytes of strangers and keeps no state.
+// The party of a request without a token, against which it is counted: the address of
+// its connection; if that is a proxy that the operator trusts, the address for which the
+// proxy forwards (RFC 7239, X-Forwarded-For). These functions read untrusted input and
+// have no state.
 #ifndef MICA_HTTP_PARTY_H
 #define MICA_HTTP_PARTY_H
 
@@ -12,11 +12,11 @@
 #include <mica/server.h>
 
 enum {
-    // Proxies that one header field names, at most; a longer one is garbage.
+    // Hops of one header field that are read, from its end.
     MICA_PARTY_HOPS = 32
 };
 
-// An IPv4 address is ::ffff:a.b.c.d, so that it is the same by either family.
+// An IPv4 address is stored as ::ffff:a.b.c.d.
 struct mica_ip {
     unsigned char bytes[16];
 };
@@ -27,14 +27,14 @@ struct mica_network {
     unsigned bits;
 };
 
-// "192.0.2.1" or "2001:db8::1", without port, zone and brackets.
+// Reads "192.0.2.1" or "2001:db8::1", without port, zone and brackets.
 bool mica_ip_read(struct mica_text text, struct mica_ip *ip_out);
 
-// False for another family.
+// Returns false for another address family.
 bool mica_ip_of_socket(const struct sockaddr *address, struct mica_ip *ip_out);
 
-// "10.0.0.0/8", "2001:db8::/32" or one address. Errors: MICA_E_USAGE, also when a
-// bit behind the prefix is set.
+// Reads "10.0.0.0/8", "2001:db8::/32" or one address. Errors: MICA_E_USAGE, also when a
+// bit after the prefix is set.
 enum mica_status mica_network_read(const char *textz, struct mica_error *error,
                                    struct mica_network *network_out)
     MICA_MUST_USE;
@@ -42,7 +42,7 @@ enum mica_status mica_network_read(const char *textz, struct mica_error *error,
 bool mica_network_has(const struct mica_network *network,
                       const struct mica_ip *ip);
 
-// The networks whose word is believed.
+// The networks of trusted proxies.
 struct mica_proxies {
     struct mica_network *networks;
     size_t count;
@@ -50,16 +50,16 @@ struct mica_proxies {
 
 // The client of a request that came from `peer`. From the right, each trusted hop is
 // replaced by the one that it names; the first that is not trusted is the client.
-// What is no address (garbage, "unknown", an obfuscated name) ends the chain at the
-// trusted hop that passed it on. When Forwarded and X-Forwarded-For name different
-// clients, one of them is the client's own invention: then it is `peer`.
+// A hop that is not an address (garbage, "unknown", an obfuscated name) ends the chain
+// at the trusted hop that named it. If Forwarded and X-Forwarded-For name different
+// clients, the client has forged one of them: then the result is `peer`.
 struct mica_ip mica_party_client(const struct mica_proxies *trusted,
                                  struct mica_ip peer,
                                  const struct mica_header *headers,
                                  size_t header_count);
 
-// The party of a client: an IPv4 address, or the first 64 bits of an IPv6 address, as
-// one customer or machine has all behind them.
+// The party of a client: its IPv4 address, or the first 64 bits of its IPv6 address, as
+// one customer or machine owns all addresses of that prefix.
 struct mica_ip mica_party_of(const struct mica_ip *client);
 
 #endif

@@ -53,7 +53,7 @@ static bool
 serves_base(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
-    return http->pages && http->base.taken.len > 0;
+    return http->pages && http->base.stripped.len > 0;
 }
 
 static bool

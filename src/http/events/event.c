@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fields of an event, a line each. CR, LF and CRLF all end a line of the format.
+// Writes the fields of an event, one a line. CR, LF and CRLF all end a line.
 #include "http/events/event.h"
 
 #include <string.h>

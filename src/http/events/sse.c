@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A queue of bytes with one reader. Bytes are given back to the system as soon
-// as they are read, so that an idle stream costs nothing but itself.
+// A queue of bytes with one reader. It frees its buffer as soon as all bytes are read,
+// so that an idle stream needs no memory but its struct.
 #include "http/events/sse.h"
 
 #include <pthread.h>
@@ -14,19 +14,20 @@
 
 enum {
     BLOCK_BYTES = 512, // of a response to HTTP/1.0, which has no chunks
-    KEPT_BYTES = 4096  // read ones that may stay in front of the others
+    READ_BYTES = 4096  // that may stay in the buffer before the others
 };
 
 struct mica_sse {
     pthread_mutex_t lock;
-    pthread_cond_t taken; // bytes were read, or will not be
+    pthread_cond_t drained; // bytes were read, or the stream has ended
     atomic_uint references;
     struct MHD_Connection *connection; // E2
     bool suspended;                    // E1
     enum mica_sse_state state;
     struct mica_buffer waiting; // from `start` on
     size_t start, max_bytes, bytes;
-    struct mica_text last; // borrowed, behind the others; and what ends it:
+    struct mica_text
+        last; // borrowed: sent after `waiting`, and `tail` after it
     size_t last_start, tail_start;
 };
 
@@ -43,7 +44,7 @@ mica_sse_new(size_t max_bytes)
     pthread_mutex_init(&sse->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&sse->taken, &attributes);
+    pthread_cond_init(&sse->drained, &attributes);
     pthread_condattr_destroy(&attributes);
     atomic_init(&sse->references, 1);
     sse->max_bytes = max_bytes;
@@ -64,7 +65,7 @@ mica_sse_drop(struct mica_sse *sse)
                                                  memory_order_acq_rel) != 1)
         return;
     mica_buffer_fini(&sse->waiting);
-    pthread_cond_destroy(&sse->taken);
+    pthread_cond_destroy(&sse->drained);
     pthread_mutex_destroy(&sse->lock);
     free(sse);
 }
@@ -86,7 +87,8 @@ sse_resume(struct mica_sse *sse)
     MHD_resume_connection(sse->connection);
 }
 
-// A client that does not read would keep the connection until it idles too long.
+// Closes the connection of a client that does not read; it would stay until it is idle
+// for too long.
 static void
 sse_shut(const struct mica_sse *sse)
 {
@@ -114,24 +116,24 @@ sse_stop(struct mica_sse *sse, enum mica_sse_state state)
         mica_buffer_fini(&sse->waiting);
         sse->last = (struct mica_text){NULL, 0};
     }
-    pthread_cond_broadcast(&sse->taken);
+    pthread_cond_broadcast(&sse->drained);
     sse_resume(sse);
 }
 
-// Moves what waits to the front, once that is less work than what was read.
+// Moves the unread bytes to the front, once they are fewer than those that were read.
 static void
 sse_compact(struct mica_sse *sse)
 {
     size_t rest = sse_waiting(sse);
 
-    if (sse->start < KEPT_BYTES || sse->start < rest)
+    if (sse->start < READ_BYTES || sse->start < rest)
         return;
     memmove(sse->waiting.ptr, sse->waiting.ptr + sse->start, rest);
     sse->waiting.len = rest;
     sse->start = 0;
 }
 
-// False when there is no room; then nothing was added.
+// Queues an event. Returns false, and queues nothing, if it exceeds max_bytes.
 static bool
 sse_add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
         unsigned retry_ms)
@@ -148,52 +150,53 @@ sse_add(struct mica_sse *sse, struct mica_text id, struct mica_text data,
     return false;
 }
 
-// ---- Reading ---------------------------------------------------------------------
+// ---- Read ------------------------------------------------------------------------
 
 static size_t
-sse_copy(char *room, size_t size, struct mica_text from, size_t *start)
+sse_copy(char *bytes, size_t size, struct mica_text from, size_t *start)
 {
     size_t part = from.len - *start < size ? from.len - *start : size;
 
-    memcpy(room, from.ptr + *start, part);
+    memcpy(bytes, from.ptr + *start, part);
     *start += part;
     return part;
 }
 
 static size_t
-sse_read_final(struct mica_sse *sse, char *room, size_t size)
+sse_read_final(struct mica_sse *sse, char *bytes, size_t size)
 {
     if (sse->last.len > sse->last_start)
-        return sse_copy(room, size, sse->last, &sse->last_start);
-    return sse->last.len > 0 ? sse_copy(room, size, tail, &sse->tail_start) : 0;
+        return sse_copy(bytes, size, sse->last, &sse->last_start);
+    return sse->last.len > 0 ? sse_copy(bytes, size, tail, &sse->tail_start)
+                             : 0;
 }
 
 static size_t
-sse_read(struct mica_sse *sse, char *room, size_t size)
+sse_read(struct mica_sse *sse, char *bytes, size_t size)
 {
     size_t part;
 
     if (sse_waiting(sse) == 0)
-        return sse_read_final(sse, room, size);
+        return sse_read_final(sse, bytes, size);
     part =
-        sse_copy(room, size, mica_buffer_as_text(&sse->waiting), &sse->start);
+        sse_copy(bytes, size, mica_buffer_as_text(&sse->waiting), &sse->start);
     if (sse_waiting(sse) == 0) {
         sse->start = 0;
         mica_buffer_fini(&sse->waiting);
     }
-    pthread_cond_broadcast(&sse->taken);
+    pthread_cond_broadcast(&sse->drained);
     return part;
 }
 
 static ssize_t
-sse_read_body(void *data, uint64_t position, char *room, size_t size)
+sse_read_body(void *data, uint64_t position, char *bytes, size_t size)
 {
     struct mica_sse *sse = data;
     ssize_t result;
 
     (void)position;
     pthread_mutex_lock(&sse->lock);
-    result = (ssize_t)sse_read(sse, room, size);
+    result = (ssize_t)sse_read(sse, bytes, size);
     sse->bytes += (size_t)result;
     if (result == 0) {
         switch (sse->state) {
@@ -206,8 +209,8 @@ sse_read_body(void *data, uint64_t position, char *room, size_t size)
             break;
         case MICA_SSE_GONE:
         case MICA_SSE_FULL:
-            // After an error libmicrohttpd keeps the connection until all older
-            // ones have been heard of; when it cannot write it closes at once.
+            // After an error libmicrohttpd closes the connection only when all older
+            // ones have had an event; when it cannot write it closes at once.
             sse_shut(sse);
             result = MHD_CONTENT_READER_END_OF_STREAM;
             break;
@@ -248,7 +251,7 @@ mica_sse_response(struct mica_sse *sse, struct MHD_Connection *connection)
     return response;
 }
 
-// ---- Sending ---------------------------------------------------------------------
+// ---- Send ------------------------------------------------------------------------
 
 bool
 mica_sse_send(struct mica_sse *sse, struct mica_text id, struct mica_text data,
@@ -307,10 +310,10 @@ mica_sse_await(struct mica_sse *sse, size_t size, unsigned wait_ms)
     bool has_room;
 
     pthread_mutex_lock(&sse->lock);
-    // An event larger than the stream may hold finds room in none.
+    // An event larger than max_bytes never fits, so an empty queue ends the wait.
     while (sse->state == MICA_SSE_OPEN && sse_waiting(sse) > 0 &&
            sse_waiting(sse) + size > sse->max_bytes &&
-           pthread_cond_timedwait(&sse->taken, &sse->lock, &deadline) == 0) {
+           pthread_cond_timedwait(&sse->drained, &sse->lock, &deadline) == 0) {
     }
     has_room = sse->state == MICA_SSE_OPEN &&
                sse_waiting(sse) + size <= sse->max_bytes;
@@ -325,7 +328,7 @@ mica_sse_keep_alive(struct mica_sse *sse)
     if (sse->state == MICA_SSE_OPEN && sse_waiting(sse) == 0 &&
         sse->connection != NULL) {
         mica_buffer_text(&sse->waiting, MICA_LITERAL(MICA_EVENT_COMMENT));
-        sse->waiting.overflow = false; // one less is no harm
+        sse->waiting.overflow = false; // the comment may be missing
         sse_resume(sse);
     }
     pthread_mutex_unlock(&sse->lock);
@@ -360,7 +363,7 @@ mica_sse_end_with(struct mica_sse *sse, struct mica_text data)
         } else {
             mica_event_write(&sse->waiting, none, data, 0);
         }
-        if (sse->waiting.overflow) // no memory: half an event is worse
+        if (sse->waiting.overflow) // no memory: do not send half an event
             state = MICA_SSE_FULL;
         sse_stop(sse, state);
     }

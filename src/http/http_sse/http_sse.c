@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients of HTTP+SSE are served like pipes: the same state, the same entry into the
-// core, and replies on the one stream in the order of their completion.
+// Serves a client of HTTP+SSE as a pipe is served: with the same state, the same entry
+// into the core, and replies on one stream in the order of their completion.
 #include "http/http_sse/http_sse.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum {
 
 static const struct mica_text none = {NULL, 0};
 
-// A path of this transport as its client has it, with words before it.
+// Returns `wordsz`, followed by the path as the client addresses it.
 static const char *
 client_address(struct mica_http_exchange *exchange, const char *wordsz,
                const char *pathz)
@@ -68,8 +68,7 @@ clients_notify(struct mica_http_sse *transport,
     mica_buffer_fini(&text);
 }
 
-// The contents of anything may have changed: each client is told of all that it
-// follows.
+// Any content may have changed: notifies each client of all URIs that it subscribed to.
 static void
 clients_notify_any_content(struct mica_http_sse *transport)
 {
@@ -94,7 +93,7 @@ clients_notify_any_content(struct mica_http_sse *transport)
     mica_buffer_fini(&text);
 }
 
-// From the bus.
+// The bus calls this.
 static void
 clients_changed(void *data, const struct mica_change *change)
 {
@@ -109,7 +108,7 @@ clients_changed(void *data, const struct mica_change *change)
     pthread_mutex_unlock(&transport->lock);
 }
 
-// ---- Opening and closing -------------------------------------------------------------
+// ---- Open and close ------------------------------------------------------------------
 
 enum mica_status
 mica_http_sse_open(struct mica_http *http, struct mica_error *error,
@@ -181,14 +180,15 @@ mica_http_sse_close(struct mica_http_sse **transport)
 
 // ---- GET /sse ------------------------------------------------------------------------
 
-// The stream with its first event, for the caller too; or NULL.
+// Opens a stream and sends its first event. Owner: the caller has one reference. NULL if
+// there are too many, or for want of memory.
 static struct mica_sse *
 open_stream(struct mica_http_sse *transport, struct mica_text base,
             const struct mica_caller *caller)
 {
-    char room[MICA_ADDED_PATH_BYTES + 128];
+    char storage[MICA_ADDED_PATH_BYTES + 128];
     struct mica_buffer event = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     struct mica_http_sse_client *client = NULL;
     struct mica_sse *sse = NULL;
 
@@ -197,7 +197,7 @@ open_stream(struct mica_http_sse *transport, struct mica_text base,
     if (!transport->ending && transport->count < CLIENTS)
         client = mica_http_sse_client_new(transport, caller);
     if (client != NULL) {
-        // A path: some clients take no other origin than that of the stream.
+        // Only a path: some clients accept no other origin than that of the stream.
         mica_buffer_text(&event, MICA_LITERAL("event: endpoint\ndata: "));
         mica_base_path_add(&event, base, "/messages?session=%s\n\n",
                            client->id);
@@ -231,9 +231,9 @@ answer_get(struct mica_http_exchange *exchange)
 
 // ---- POST /messages --------------------------------------------------------------------
 
-// The message is not under way any more, and with it perhaps its client.
+// The message is done: removes it, and frees a client that has waited for it.
 static void
-post_leave(struct mica_http_sse_post *post)
+post_end(struct mica_http_sse_post *post)
 {
     struct mica_http_sse_client *client = post->client;
     struct mica_http_sse *transport = client->transport;
@@ -247,7 +247,7 @@ post_leave(struct mica_http_sse_post *post)
     pthread_mutex_unlock(&transport->lock);
 }
 
-// On a worker.
+// Executes the message, on a worker or on the store thread.
 static void
 post_work(void *data)
 {
@@ -258,11 +258,11 @@ post_work(void *data)
         mica_http_start_turns(exchange->http);
     mica_message_execute(&exchange->message);
     mica_http_sse_client_finish(post->client, &exchange->message);
-    post_leave(post);
+    post_end(post);
     mica_exchange_release(exchange);
 }
 
-// On the store thread.
+// Cancels stored calls, on the store thread.
 static void
 post_cancel(void *data)
 {
@@ -270,7 +270,7 @@ post_cancel(void *data)
     struct mica_http_exchange *exchange = post->exchange;
 
     mica_http_sse_client_cancel(post->client, &exchange->message);
-    post_leave(post);
+    post_end(post);
     mica_exchange_release(exchange);
 }
 
@@ -282,8 +282,8 @@ post_emit(struct mica_message *message, struct mica_text notification)
     (void)mica_sse_offer(post->client->sse, notification);
 }
 
-// With the lock held: reads the message as the next one of its client, which
-// holds the client from here on. False: there is no such client.
+// Reads the message as the next one of its client, which stays until post_end. Returns
+// false if there is no such client. With the lock held.
 static bool
 post_begin(struct mica_http_sse_post *post, const char *id)
 {
@@ -313,7 +313,7 @@ post_begin(struct mica_http_sse_post *post, const char *id)
             (void)mica_message_cancel(&p->exchange->message, cancels);
     client->posted = post;
     if (client->asking_count >= MICA_HTTP_SSE_WAITING)
-        message->context.client = 0; // it has enough to answer
+        message->context.client = 0; // too many calls ask it already
     if (message->reply.listen != NULL)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "This transport tells of changes by itself; for "
@@ -323,7 +323,7 @@ post_begin(struct mica_http_sse_post *post, const char *id)
     return true;
 }
 
-// 202: the reply comes on the stream, or has come.
+// 202: the reply is sent on the stream.
 static enum MHD_Result
 post_accepted(struct mica_http_exchange *exchange)
 {
@@ -334,8 +334,8 @@ post_accepted(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
-// Has `run` called with the post by one of `workers`. The exchange is not handed
-// over with it: its connection answers at once.
+// Queues `run` with the post for `workers`. The connection is not suspended: it gets 202
+// at once.
 static enum MHD_Result
 post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
                void (*run)(void *post))
@@ -347,7 +347,7 @@ post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
     exchange->task = (struct mica_worker_job){.run = run, .data = post};
     if (mica_workers_push(workers, &exchange->task, 0))
         return post_accepted(exchange);
-    post_leave(post);
+    post_end(post);
     mica_exchange_release(exchange);
     return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
                                 "too many calls are waiting; try again");
@@ -368,7 +368,7 @@ post_step(struct mica_http_sse_post *post)
     if (mica_http_sse_client_cancels(post->client, message))
         return post_hand_over(post, http->store_thread, post_cancel);
     mica_http_sse_client_finish(post->client, message);
-    post_leave(post);
+    post_end(post);
     return post_accepted(exchange);
 }
 
@@ -378,13 +378,13 @@ post_answer(struct mica_http_sse_post *post)
     if (mica_http_sse_client_queue_answers(post->client,
                                            &post->exchange->message))
         return post_step(post);
-    post_leave(post);
+    post_end(post);
     return mica_exchange_refuse(post->exchange, 503, MICA_E_BUSY,
                                 "too many answers are waiting; send this one "
                                 "again");
 }
 
-// ?session=ID, as the stream has told its client; or NULL.
+// Reads ?session=ID, which the first event of the stream named; or NULL.
 static const char *
 session_of(struct mica_http_exchange *exchange)
 {
@@ -430,9 +430,9 @@ answer_post(struct mica_http_exchange *exchange)
     return post_answer(post);
 }
 
-// ---- Either ----------------------------------------------------------------------------
+// ---- Both ------------------------------------------------------------------------------
 
-// A page of another origin may post plain text without being asked first.
+// A page of another origin can post plain text without a CORS preflight.
 static bool
 is_json(const struct mica_http_exchange *exchange)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clients of HTTP+SSE: one for each stream, with what they subscribed to and
-// the questions that wait for them. A client whose stream has ended is let go of
-// when the next one comes, is told something, or asks; and soon when a call of it
-// waits.
+// The clients of HTTP+SSE: one for each stream, with its subscriptions and the calls that
+// ask it. A client whose stream has ended is removed when another stream opens, when a
+// change is published, or, if calls wait, at the next tick of the session thread.
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +44,6 @@ mica_http_sse_question_remove(struct mica_http_sse_client *client,
     free(gone);
 }
 
-// The client whose call it is; NULL when it is that of none here.
 struct mica_http_sse_client *
 mica_http_sse_client_of(const struct mica_http_sse *transport,
                         struct mica_text call)
@@ -62,11 +60,11 @@ mica_http_sse_question_disconnect(struct mica_http_sse *transport,
                                   struct mica_text call)
 {
     const struct mica_resume_cause why = {.call = call,
-                                          .ending = MICA_E_DISCONNECTED};
-    bool taken_up =
+                                      .ending = MICA_E_DISCONNECTED};
+    bool queued =
         mica_turn_queue_resume(transport->http->turn_queue, &why, none, NULL);
 
-    (void)taken_up; // otherwise it ends when it is late
+    (void)queued; // otherwise the call ends at its time limit
 }
 
 void
@@ -91,9 +89,9 @@ client_free(struct mica_http_sse_client *client)
     free(client);
 }
 
-// Out of the list, and gone when no worker has a message of it.
+// Removes the client from the list; frees it when it has no message and no turn.
 static void
-client_drop(struct mica_http_sse_client **at)
+client_remove(struct mica_http_sse_client **at)
 {
     struct mica_http_sse_client *client = *at;
 
@@ -117,12 +115,12 @@ mica_http_sse_client_free_if_unused(struct mica_http_sse_client *client)
         client_free(client);
     if (transport->ending)
         mica_http_sse_reap(transport,
-                           false); // it may have waited for just that
+                           false); // this client may have nothing left to do
 }
 
-// The client does not read its stream, or nothing will come on it any more.
+// Has the stream ended? Or does the server end, and no reply is due on the stream?
 static bool
-client_is_over(const struct mica_http_sse_client *client)
+client_has_ended(const struct mica_http_sse_client *client)
 {
     return !mica_sse_is_open(client->sse) ||
            (client->transport->ending && client->posted == NULL &&
@@ -135,8 +133,8 @@ mica_http_sse_reap(struct mica_http_sse *transport, bool all)
     struct mica_http_sse_client **at = &transport->clients;
 
     while (*at != NULL) {
-        if (all || client_is_over(*at))
-            client_drop(at);
+        if (all || client_has_ended(*at))
+            client_remove(at);
         else
             at = &(*at)->next;
     }
@@ -177,12 +175,12 @@ client_subscribe(void *data, const struct mica_session *session,
                  struct mica_text uri, bool on, struct mica_error *error)
 {
     struct mica_http_sse_client *client = data;
-    size_t at = 0, room = MICA_HTTP_SSE_URIS;
+    size_t at = 0, unused = MICA_HTTP_SSE_URIS;
 
     (void)session;
     for (; at < MICA_HTTP_SSE_URIS; at++) {
         if (client->uris[at] == NULL)
-            room = room == MICA_HTTP_SSE_URIS ? at : room;
+            unused = unused == MICA_HTTP_SSE_URIS ? at : unused;
         else if (mica_text_is(uri, client->uris[at]))
             break;
     }
@@ -192,9 +190,9 @@ client_subscribe(void *data, const struct mica_session *session,
     }
     if (at < MICA_HTTP_SSE_URIS || !on)
         return MICA_OK;
-    if (room < MICA_HTTP_SSE_URIS)
-        client->uris[room] = strndup(uri.ptr, uri.len);
-    if (room == MICA_HTTP_SSE_URIS || client->uris[room] == NULL)
+    if (unused < MICA_HTTP_SSE_URIS)
+        client->uris[unused] = strndup(uri.ptr, uri.len);
+    if (unused == MICA_HTTP_SSE_URIS || client->uris[unused] == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "a client may subscribe to %d resources",
                               MICA_HTTP_SSE_URIS);
@@ -235,11 +233,11 @@ void
 mica_http_sse_client_reply(struct mica_http_sse_client *client,
                            struct mica_text id, struct mica_text reply)
 {
-    char room[1024];
+    char storage[1024];
     struct mica_buffer lost = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
-    // A reply that the stream could not hold would end it, and the client.
+    // A reply that exceeds the queue would end the stream, and with it the client.
     mica_refuse_write(&lost, id, MICA_REFUSE_INTERNAL, MICA_E_LIMIT,
                       "the result is larger than this transport holds; ask for "
                       "less");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this folder share. Not for others.
+// Internals shared by the files of this folder; other folders include http_sse.h.
 #ifndef MICA_HTTP_SSE_PARTS_H
 #define MICA_HTTP_SSE_PARTS_H
 
@@ -12,23 +12,21 @@
 #include "http/http_sse/http_sse.h"
 
 enum {
-    MICA_HTTP_SSE_STREAM_BYTES = 4 << 20, // that wait for a slow reader
+    MICA_HTTP_SSE_STREAM_BYTES = 4 << 20, // queued for a slow reader
     MICA_HTTP_SSE_URIS = 64,              // subscriptions of one client
-    MICA_HTTP_SSE_WAITING = 64 // calls of one client that wait for it
+    MICA_HTTP_SSE_WAITING = 64            // waiting calls of one client
 };
 
-// A call that waits for its client, or continues with its answer: its
-// request is not answered yet.
+// A call that has asked its client, and whose request has no reply yet.
 struct mica_http_sse_question {
     struct mica_http_sse_question *next;
     char call[MICA_CALL_ID_SIZE];
-    uint64_t polled_ms; // when the store was asked how it is
+    uint64_t polled_ms; // when the store was last asked for its state
     size_t id_len;
     char id[]; // of the request, JSON
 };
 
-// A message of such a client that a worker has. In the arena of
-// the exchange.
+// A posted message that a worker or the store thread processes. In the exchange's arena.
 struct mica_http_sse_post {
     struct mica_http_sse_post *next;
     struct mica_http_sse_client *client;
@@ -50,29 +48,29 @@ struct mica_http_sse_client {
     struct mica_http_sse_post *posted;
     struct mica_http_sse_question *asking;
     size_t asking_count;
-    size_t turns; // of its calls, that run
-    bool gone;    // not in the list any more: let go of with the last message
+    size_t turns; // of its calls, in progress
+    bool gone;    // removed from the list; freed after its last message or turn
 };
 
 struct mica_http_sse {
     struct mica_http *http;
-    pthread_mutex_t lock; // of all that follows
+    pthread_mutex_t lock; // protects the members below
     struct mica_http_sse_client *clients;
     size_t count;
-    size_t asked, waiting; // questions; calls that wait, now
-    bool ending, looks;    // looks: the thread of sessions does
+    size_t asked, waiting; // questions sent; calls that wait, now
+    bool ending;           // accepts no new streams
+    bool polls;            // the session thread polls calls that wait
     struct mica_subscriber subscriber;
 };
 
-// Lets go of clients whose stream has ended, or of all. With the lock held.
+// Removes clients whose stream has ended, or all. With the lock held.
 void mica_http_sse_reap(struct mica_http_sse *transport, bool all);
 
-// The client has one message or turn less, and goes with the last. With the lock
-// held.
+// Frees a removed client that has no message and no turn any more. With the lock held.
 void mica_http_sse_client_free_if_unused(struct mica_http_sse_client *client);
 
-// With the lock held: the client of that id, with an open stream, and of that
-// caller; and the one whose call is of that id. NULL: none is here.
+// Find the client of that id and caller whose stream is open; and the client that began
+// that call. NULL: not in this process. With the lock held.
 struct mica_http_sse_client *
 mica_http_sse_client_find(const struct mica_http_sse *transport, const char *id,
                           const struct mica_caller *caller);
@@ -80,41 +78,41 @@ struct mica_http_sse_client *
 mica_http_sse_client_of(const struct mica_http_sse *transport,
                         struct mica_text call);
 
-// A client with a stream, in no list yet; NULL for want of memory.
+// Makes a client with a stream, in no list yet. NULL for want of memory.
 struct mica_http_sse_client *
 mica_http_sse_client_new(struct mica_http_sse *transport,
                          const struct mica_caller *caller);
 
-// With the lock held: where the question of that call is in the list, or its end;
-// and takes it out.
+// Find the link to the question of that call, or to the end of the list; and remove the
+// question. With the lock held.
 struct mica_http_sse_question **
 mica_http_sse_question_find(struct mica_http_sse_client *client,
                             struct mica_text call);
 void mica_http_sse_question_remove(struct mica_http_sse_client *client,
                                    struct mica_text call);
 
-// No client will answer what that call has asked: it ends as disconnected.
+// Continues that call with MICA_E_DISCONNECTED: its client will not answer.
 void mica_http_sse_question_disconnect(struct mica_http_sse *transport,
                                        struct mica_text call);
 
-// The reply of a request on the stream of its client.
+// Sends the reply of a request on the stream of its client.
 void mica_http_sse_client_reply(struct mica_http_sse_client *client,
                                 struct mica_text id, struct mica_text reply);
 
 // ---- Questions (http_sse_questions.c) ---------------------------------------------------
 
-// With the lock held: the client will not answer what the client was asked.
+// Disconnects all calls of a client that ask it. With the lock held.
 void mica_http_sse_client_disconnect(struct mica_http_sse_client *client);
 
-// The work of a posted message is done: its reply, or its questions.
+// A message was executed: sends its reply or its questions.
 void mica_http_sse_client_finish(struct mica_http_sse_client *client,
                                  struct mica_message *message);
 
-// The message answers questions of the client. False: there is no room for that.
+// Queues a turn for each answer in the message. Returns false if the turn queue is full.
 bool mica_http_sse_client_queue_answers(struct mica_http_sse_client *client,
                                         const struct mica_message *message);
 
-// Does it cancel a call that waits? And does so, which waits for the store.
+// Does the message cancel a call that waits? And cancels it; that calls the store.
 bool mica_http_sse_client_cancels(struct mica_http_sse_client *client,
                                   const struct mica_message *message);
 void mica_http_sse_client_cancel(struct mica_http_sse_client *client,

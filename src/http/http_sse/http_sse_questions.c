@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Questions to clients of HTTP+SSE. They go out on the one stream, and
-// answers are posted like everything else. A call that waits is in the store, as all
-// are, and so is what it does in another process that finds it late: of that the
-// client is told when the store is looked at. With its stream the client is gone, and
-// its calls clean up.
+// Questions to clients of HTTP+SSE. They are sent on the client's stream, and the client
+// posts the answers. A call that waits is in the store, so another process may end it
+// when it is due: this process polls the store and then sends the reply. When the stream
+// ends, the client has disconnected, and its calls end with MICA_E_DISCONNECTED.
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,8 @@
 #include "server/message.h"
 
 enum {
-    POLL_MS = 5000,   // between two looks at a call that waits
-    SETTLED_MS = 2000 // until the process that ended a call has told it
+    POLL_MS = 5000, // between two polls of a call that waits
+    GRACE_MS = 2000 // for the process that ended a call to send its reply
 };
 
 static const struct mica_text none = {NULL, 0};
@@ -47,7 +46,7 @@ question_add(struct mica_http_sse_client *client,
     return true;
 }
 
-// ---- Asking --------------------------------------------------------------------------
+// ---- Ask -----------------------------------------------------------------------------
 
 // [ASK-LEGACY]
 static void
@@ -70,7 +69,7 @@ client_ask(struct mica_http_sse_client *client, struct mica_message *message)
 
 static void transport_poll_calls(void *data);
 
-// With the lock held.
+// Sends the questions or the reply of a turn. With the lock held.
 static void
 client_finish_turn(struct mica_http_sse_client *client,
                    struct mica_message *message)
@@ -82,8 +81,8 @@ client_finish_turn(struct mica_http_sse_client *client,
         return;
     }
     if (message->step != MICA_STEP_REPLY)
-        return; // another turn continues it, or its client has gone
-    // MCP: cancellation: what was cancelled is not answered.
+        return; // another turn continues it, or its client disconnected
+    // MCP: cancellation: a cancelled request gets no reply.
     if (message->execution.ending != MICA_E_CANCELLED)
         mica_http_sse_client_reply(client, message->request.id,
                                    mica_buffer_as_text(&message->reply.text));
@@ -98,7 +97,7 @@ cancel_call(struct mica_http_sse *transport, struct mica_text call)
     struct mica_error error;
     enum mica_status status = calls->cancel(calls->data, call, &error);
 
-    (void)status; // should the store fail, it ends when it is late
+    (void)status; // if the store fails, the call ends at its time limit
 }
 
 void
@@ -109,7 +108,7 @@ mica_http_sse_client_finish(struct mica_http_sse_client *client,
     struct mica_http_sse *transport = client->transport;
     bool begins;
 
-    // MCP: a cancelled request is not answered.
+    // MCP: a cancelled request gets no reply.
     if (atomic_load(&message->execution.cancelled)) {
         if (kept != NULL && kept->mode == MICA_CALL_SESSION &&
             !mica_call_has_ended(kept))
@@ -118,15 +117,15 @@ mica_http_sse_client_finish(struct mica_http_sse_client *client,
     }
     pthread_mutex_lock(&transport->lock);
     client_finish_turn(client, message);
-    begins = !transport->looks && transport->waiting > 0;
-    transport->looks = transport->looks || begins;
+    begins = !transport->polls && transport->waiting > 0;
+    transport->polls = transport->polls || begins;
     pthread_mutex_unlock(&transport->lock);
     if (begins)
         mica_session_table_set_on_tick(transport->http->sessions,
                                        transport_poll_calls, transport);
 }
 
-// ---- What a client posts ---------------------------------------------------------------
+// ---- Answers and cancellations ----------------------------------------------------------
 
 static bool
 client_has_question(struct mica_http_sse_client *client, struct mica_text call)
@@ -145,20 +144,20 @@ mica_http_sse_client_queue_answers(struct mica_http_sse_client *client,
 {
     struct mica_turn_queue *turn_queue = client->transport->http->turn_queue;
     const struct mica_resume_cause *answer;
-    bool room = true;
+    bool queued = true;
 
-    // An answer to the question of another client does not count.
+    // Ignore answers to questions of another client.
     for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
          i++) {
         if (client_has_question(client, answer->call) &&
             !mica_turn_queue_resume(turn_queue, answer, none, NULL))
-            room = false;
+            queued = false;
     }
-    return room;
+    return queued;
 }
 
-// With the lock held: the call that a request of that id has begun, behind `after`
-// in the list, or empty. A client may use an id twice.
+// Finds the call that a request of that id began, after `skip` such calls; or empty. A
+// client may use an id twice. With the lock held.
 static struct mica_text
 call_begun_by(const struct mica_http_sse_client *client, struct mica_text id,
               size_t skip)
@@ -193,7 +192,7 @@ mica_http_sse_client_cancel(struct mica_http_sse_client *client,
                             const struct mica_message *message)
 {
     struct mica_http_sse *transport = client->transport;
-    char room[MICA_CALL_ID_SIZE];
+    char storage[MICA_CALL_ID_SIZE];
     struct mica_text id, call;
 
     for (size_t i = 0; (id = mica_message_cancels(message, i)).len > 0; i++) {
@@ -201,11 +200,11 @@ mica_http_sse_client_cancel(struct mica_http_sse_client *client,
             pthread_mutex_lock(&transport->lock);
             call = call_begun_by(client, id, skip);
             if (call.len > 0)
-                memcpy(room, call.ptr, call.len);
+                memcpy(storage, call.ptr, call.len);
             pthread_mutex_unlock(&transport->lock);
             if (call.len == 0)
                 break;
-            cancel_call(transport, (struct mica_text){room, call.len});
+            cancel_call(transport, (struct mica_text){storage, call.len});
         }
     }
 }
@@ -247,9 +246,9 @@ mica_http_sse_turn_end(struct mica_http_sse_client *client,
     pthread_mutex_unlock(&transport->lock);
 }
 
-// ---- What others have done ---------------------------------------------------------------
+// ---- Calls that another process ended----------------------------------------------------------
 
-// With the lock held: one that was not looked at for a while, and its call.
+// Finds a call that is due to be polled, and its client. With the lock held.
 static struct mica_http_sse_client *
 find_poll_due(const struct mica_http_sse *transport, uint64_t now_ms,
               char call_out[MICA_CALL_ID_SIZE])
@@ -268,22 +267,22 @@ find_poll_due(const struct mica_http_sse *transport, uint64_t now_ms,
     return NULL;
 }
 
-// With the lock held.
+// Replies that the call was deleted. With the lock held.
 static void
 reply_lost(struct mica_http_sse_client *client,
            const struct mica_http_sse_question *asking)
 {
     const struct mica_text id = {asking->id, asking->id_len};
-    char room[1024];
+    char storage[1024];
     struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     mica_refuse_write(&text, id, MICA_REFUSE_INTERNAL, MICA_E_NOT_FOUND,
                       "the call is no longer kept: an operator deleted it");
     mica_http_sse_client_reply(client, id, mica_buffer_as_text(&text));
 }
 
-// It may have come to its end in another process, or be gone.
+// Sends the reply of a call that another process has ended, or that was deleted.
 static void
 poll_call(struct mica_http_sse *transport, struct mica_text call)
 {
@@ -305,7 +304,7 @@ poll_call(struct mica_http_sse *transport, struct mica_text call)
         mica_http_sse_question_remove(client, call);
     } else if (asking != NULL && status == MICA_OK &&
                mica_call_has_ended(&kept) &&
-               mica_session_store_now() - kept.changed > SETTLED_MS) {
+               mica_session_store_now() - kept.changed > GRACE_MS) {
         if (kept.state != MICA_CALL_CANCELLED)
             mica_http_sse_client_reply(client, mica_kept_request(&kept, &arena),
                                        mica_kept_reply(&kept, &arena));
@@ -315,7 +314,7 @@ poll_call(struct mica_http_sse *transport, struct mica_text call)
     mica_arena_fini(&arena);
 }
 
-// On the thread of sessions, now and then.
+// The session thread calls this every second.
 static void
 transport_poll_calls(void *data)
 {
