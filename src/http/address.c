@@ -20,7 +20,7 @@ address_refuse(struct mica_error *error, const char *listenz)
                           listenz);
 }
 
-// Digits only, 0 to 65535.
+// Reads digits, 0 to 65535.
 static bool
 read_port(const char *textz, in_port_t *port_out)
 {
@@ -124,8 +124,8 @@ mica_address_listen(const struct mica_address *address, const char *listenz,
     int fd = socket(address->socket.ss_family,
                     SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-    // Accepted sockets inherit these: a peer that vanished is noticed, and a
-    // small reply is not held back.
+    // Accepted sockets inherit these: the kernel detects a peer that vanished, and sends
+    // a small reply without delay.
     if (fd >= 0) {
         (void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
         (void)setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
@@ -152,7 +152,7 @@ mica_address_listen(const struct mica_address *address, const char *listenz,
     return MICA_OK;
 }
 
-// Drops each segment that has SYN without ACK; the filter sees it from its TCP header.
+// Drops each segment that has SYN without ACK. The filter reads from the TCP header on.
 void
 mica_address_drain(int listener)
 {

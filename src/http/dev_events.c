@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// While the tools that are served are written (mica dev): what came of their
-// sources, and a stream on which open pages are told to look at it again.
+// `mica dev`: the build state of the tool sources, and a stream that notifies open pages
+// of its changes.
 #include "http/dev_events.h"
 
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "http/http.h"
 
 enum {
-    STREAM_BYTES = 16 * 1024, // of events that wait: each says the same
+    STREAM_BYTES = 16 * 1024, // of queued events, which are all the same
     STATE_BYTES = 64 << 20
 };
 
-#define LOOK "event: changed\ndata: {}\n\n"
+#define CHANGED_EVENT "event: changed\ndata: {}\n\n"
 
 struct mica_follower {
     struct mica_reader reader; // the first member
@@ -24,10 +24,10 @@ struct mica_follower {
 // ---- The stream ------------------------------------------------------------------
 
 static void
-change_take(void *data, const struct mica_change *change)
+change_ignore(void *data, const struct mica_change *change)
 {
     (void)data;
-    (void)change; // of what is offered: its sources are told, too
+    (void)change; // a change of definitions follows one of their sources
 }
 
 static void
@@ -36,12 +36,12 @@ sources_changed(void *data)
     struct mica_follower *follower = data;
 
     if (follower->sent > mica_sse_bytes(follower->reader.sse))
-        return; // it has not read the last one yet
-    if (mica_sse_write(follower->reader.sse, MICA_LITERAL(LOOK)))
+        return; // the page has not read the last event yet
+    if (mica_sse_write(follower->reader.sse, MICA_LITERAL(CHANGED_EVENT)))
         follower->sent = mica_sse_position(follower->reader.sse);
 }
 
-// Its connection is done with it.
+// The connection is done with the reader.
 static void
 follower_leave(struct mica_reader *reader)
 {
@@ -64,7 +64,7 @@ open_follower(struct mica_http_exchange *exchange)
                           sse);
         follower->reader.close = follower_leave;
         follower->subscriber =
-            (struct mica_subscriber){.changed = change_take,
+            (struct mica_subscriber){.changed = change_ignore,
                                      .sources = sources_changed,
                                      .data = follower};
         joined = mica_bus_join(http->bus, &follower->subscriber);
@@ -74,7 +74,7 @@ open_follower(struct mica_http_exchange *exchange)
         free(follower);
         return NULL;
     }
-    sources_changed(follower); // what happened before it came
+    sources_changed(follower); // earlier changes
     return follower;
 }
 
@@ -84,7 +84,7 @@ mica_dev_answer_events(struct mica_http_exchange *exchange)
     struct mica_http *http = exchange->http;
     struct mica_follower *follower = NULL;
 
-    mica_exchange_begin_message(exchange); // of which the head is made
+    mica_exchange_begin_message(exchange); // for the head of the response
     if (!atomic_load(&http->draining) && mica_subscription_claim(http)) {
         follower = open_follower(exchange);
         if (follower == NULL)
@@ -108,7 +108,7 @@ end_one(void *data)
 void
 mica_followers_end(struct mica_http *http)
 {
-    mica_bus_each(http->bus, change_take, end_one);
+    mica_bus_each(http->bus, change_ignore, end_one);
 }
 
 // ---- The state -------------------------------------------------------------------

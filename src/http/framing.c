@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of a connection, a byte at a time; methods, names, values, targets and
-// bodies in runs, as they are nearly all there is.
+// A state machine that reads a byte at a time; methods, names, values, targets and
+// bodies, which are nearly all bytes, it reads in runs.
 //
 //   EMPTY -> METHOD -> TARGET -> VERSION -> LINE_LF
 //   LINE_LF -> FIELD -> NAME -> BLANK -> VALUE -> LINE_LF (each field)
@@ -9,9 +9,9 @@
 //   SIZE -> [EXTENSION] -> SIZE_LF -> DATA -> DATA_CR -> DATA_LF -> SIZE
 //   SIZE_LF (of 0) -> FIELD (trailers) -> HEAD_LF -> EMPTY
 //
-// Two forms that nearly every request has are read at once where they are there
-// whole and right: "HTTP/1.1", and the line of a field that frames nothing. All
-// else, and so every fault, goes by the byte.
+// Two forms that nearly every request has are read at once if they are complete and
+// valid: "HTTP/1.1", and the line of a field that does not frame. Everything else, and so
+// every fault, is read byte by byte.
 #include "http/framing.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ enum framing_state {
     STATE_TARGET,
     STATE_VERSION,
     STATE_LINE_LF, // of the request line and of each field
-    STATE_FIELD,   // a name begins, or the head ends
+    STATE_FIELD,   // the start of a name, or the end of the head
     STATE_NAME,
     STATE_BLANK, // before a value
     STATE_VALUE,
@@ -91,8 +91,8 @@ is_kind(char c, unsigned kind)
     return (kinds[(unsigned char)c] & kind) != 0;
 }
 
-// Whether some of eight bytes is below `low` or is DEL; exact for the lowest that
-// is, which is enough to ask.
+// Is one of eight bytes below `low`, or DEL? Borrows may mark bytes above the first
+// such byte too, so only the yes or no is exact.
 static bool
 has_control(const char *bytes, unsigned low)
 {
@@ -104,7 +104,8 @@ has_control(const char *bytes, unsigned low)
     return (((word - ones * low) & ~word) | ((del - ones) & ~del)) & highs;
 }
 
-// Eight at a time where the kind is all but control characters.
+// Counts the leading bytes of that kind; eight at a time if the kind is everything but
+// control characters.
 static size_t
 run_of(const char *bytes, size_t size, unsigned kind)
 {
@@ -144,7 +145,8 @@ expect_lf(struct mica_framing *framing, char c, enum framing_state then)
                      : framing_fault(framing, MICA_FAULT_LINE_END);
 }
 
-// Only heads and trailers stay in memory.
+// Counts memory that libmicrohttpd needs for a head or for trailers. Returns false if
+// they exceed their limit.
 static bool
 framing_charge(struct mica_framing *framing, size_t bytes)
 {
@@ -158,12 +160,13 @@ framing_charge(struct mica_framing *framing, size_t bytes)
                                       : MICA_FAULT_HEAD_TOO_LONG);
 }
 
-// What `text` has no room for is left out: it is too long for the names that matter.
+// Appends to `text`, which drops bytes past its end: such a name or value is none that
+// matters.
 static void
-framing_keep(struct mica_framing *framing, const char *bytes, size_t size)
+framing_append(struct mica_framing *framing, const char *bytes, size_t size)
 {
-    size_t room = MICA_FRAMING_TEXT - (size_t)framing->length;
-    size_t count = size < room ? size : room;
+    size_t capacity = MICA_FRAMING_TEXT - (size_t)framing->length;
+    size_t count = size < capacity ? size : capacity;
 
     memcpy(framing->text + framing->length, bytes, count);
     framing->length = (uint16_t)(framing->length + count);
@@ -208,17 +211,17 @@ is_in_base(const struct mica_framing *framing)
     return framing->matched != MICA_FRAMING_NO_BASE;
 }
 
-// The target is not behind the base path: what looked like it is the target's own.
+// The target does not begin with the base path: appends the bytes that matched.
 static void
 reject_base(struct mica_framing *framing)
 {
-    framing_keep(framing, framing->base.ptr, framing->matched);
+    framing_append(framing, framing->base.ptr, framing->matched);
     framing->matched = MICA_FRAMING_NO_BASE;
 }
 
-// Keeps a target without its base path, as mica_base_path_strip takes that off.
+// Appends a target without its base path, as mica_base_path_strip does.
 static void
-keep_target(struct mica_framing *framing, const char *bytes, size_t size)
+append_target(struct mica_framing *framing, const char *bytes, size_t size)
 {
     size_t at = 0;
 
@@ -232,7 +235,7 @@ keep_target(struct mica_framing *framing, const char *bytes, size_t size)
             break;
         framing->matched++;
     }
-    framing_keep(framing, bytes + at, size - at);
+    framing_append(framing, bytes + at, size - at);
 }
 
 static bool
@@ -250,7 +253,7 @@ end_target(struct mica_framing *framing)
                                : framing_fault(framing, MICA_FAULT_LINE);
 }
 
-// "HTTP/1.1" and a CR. Whole versions that are not 1 are told from garbage.
+// Reads "HTTP/1.1" and a CR. Another major version has a fault of its own.
 static bool
 read_version(struct mica_framing *framing, char c)
 {
@@ -275,7 +278,7 @@ read_version(struct mica_framing *framing, char c)
 
 // ---- Fields ------------------------------------------------------------------------
 
-// The one of the fields that frame which has this name, in any case.
+// Returns the framing field of this name, in any case; or FIELD_OTHER.
 static enum framing_field
 field_of(const char *name, size_t length)
 {
@@ -336,7 +339,7 @@ read_option(struct mica_framing *framing, char *option, size_t length)
         framing->stays = true;
 }
 
-// The options of Connection, which may be there several times.
+// Reads the options of Connection; the field may be repeated.
 static void
 end_connection(struct mica_framing *framing)
 {
@@ -358,8 +361,8 @@ end_connection(struct mica_framing *framing)
     }
 }
 
-// White space behind a length or a coding is no part of it, but libmicrohttpd
-// takes it for one; so it is a fault.
+// White space after a length or a coding is a fault: libmicrohttpd would read it as
+// part of the value.
 static bool
 end_value(struct mica_framing *framing)
 {
@@ -386,7 +389,7 @@ end_value(struct mica_framing *framing)
     return step_to(framing, STATE_LINE_LF);
 }
 
-// A cookie is kept twice, and each of its parts as a field.
+// libmicrohttpd copies a cookie, and makes a field of each of its parts.
 static bool
 charge_cookie(struct mica_framing *framing, const char *bytes, size_t size)
 {
@@ -397,7 +400,7 @@ charge_cookie(struct mica_framing *framing, const char *bytes, size_t size)
     return framing_charge(framing, bytes_kept);
 }
 
-// White space may stand behind a host, and nothing behind that.
+// Checks that a host is valid; white space may follow it, and nothing after that.
 static bool
 check_host(struct mica_framing *framing, const char *bytes, size_t size)
 {
@@ -423,7 +426,7 @@ read_value(struct mica_framing *framing, const char *bytes, size_t size)
     case FIELD_LENGTH:
     case FIELD_CODING:
     case FIELD_CONNECTION:
-        framing_keep(framing, bytes, size);
+        framing_append(framing, bytes, size);
         return true;
     case FIELD_OTHER:
         break;
@@ -509,11 +512,10 @@ end_size(struct mica_framing *framing, char c)
     return step_to(framing, STATE_FIELD);
 }
 
-// ---- At once -------------------------------------------------------------------------
+// ---- Whole lines -----------------------------------------------------------------------
 
-// How many bytes the line of a field has that frames nothing, with its line end; 0
-// where it is not there whole, where something is wrong with it, or where the field
-// is another.
+// Returns the length of the line of a field that does not frame, with its line end; 0
+// if the line is incomplete or invalid, or if the field frames.
 static size_t
 plain_line(const char *bytes, size_t size)
 {
@@ -529,7 +531,7 @@ plain_line(const char *bytes, size_t size)
     return end + 2;
 }
 
-// The line of such a field, if the head has room for it; else it goes by the byte.
+// Reads such a line at once if the head may be so long; else returns 0.
 static size_t
 read_line(struct mica_framing *framing, const char *bytes, size_t size)
 {
@@ -571,7 +573,7 @@ read_empty(struct mica_framing *framing, char c)
     if (!is_kind(c, KIND_TOKEN))
         return framing_fault(framing, MICA_FAULT_LINE);
     framing->state = STATE_METHOD;
-    framing_keep(framing, &c, 1);
+    framing_append(framing, &c, 1);
     return true;
 }
 
@@ -585,7 +587,7 @@ read_field(struct mica_framing *framing, char c)
     if (!is_kind(c, KIND_TOKEN)) // white space: a folded line
         return framing_fault(framing, MICA_FAULT_NAME);
     framing->state = STATE_NAME;
-    framing_keep(framing, &c, 1);
+    framing_append(framing, &c, 1);
     return true;
 }
 
@@ -607,7 +609,7 @@ end_run(struct mica_framing *framing, char c)
                          c == '\n' ? MICA_FAULT_LINE_END : MICA_FAULT_VALUE);
 }
 
-// One byte in the states that have no runs, and at the end of one.
+// Reads one byte, in a state without runs or at the end of a run.
 static bool
 read_byte(struct mica_framing *framing, char c)
 {
@@ -664,14 +666,14 @@ read_body(struct mica_framing *framing, size_t size, size_t *count_out)
 static size_t
 read_method(struct mica_framing *framing, const char *bytes, size_t size)
 {
-    size_t room = METHOD_BYTES - (size_t)framing->length;
-    size_t count = run_of(bytes, size < room ? size : room, KIND_TOKEN);
+    size_t capacity = METHOD_BYTES - (size_t)framing->length;
+    size_t count = run_of(bytes, size < capacity ? size : capacity, KIND_TOKEN);
 
-    framing_keep(framing, bytes, count);
+    framing_append(framing, bytes, count);
     return count;
 }
 
-// White space before a value.
+// Skips white space before a value.
 static size_t
 skip_blanks(struct mica_framing *framing, const char *bytes, size_t size)
 {
@@ -684,7 +686,7 @@ skip_blanks(struct mica_framing *framing, const char *bytes, size_t size)
     return count;
 }
 
-// As much as there is of what comes in runs; the other states have none.
+// Reads a run as far as it goes; 0 bytes in states without runs.
 static bool
 read_run(struct mica_framing *framing, const char *bytes, size_t size,
          size_t *count_out)
@@ -700,7 +702,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     case STATE_TARGET:
         count = run_of(bytes, size, KIND_TARGET);
-        keep_target(framing, bytes, count);
+        append_target(framing, bytes, count);
         break;
     case STATE_VERSION:
         count = read_whole_version(framing, bytes, size);
@@ -710,7 +712,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     case STATE_NAME:
         count = run_of(bytes, size, KIND_TOKEN);
-        framing_keep(framing, bytes, count);
+        framing_append(framing, bytes, count);
         break;
     case STATE_BLANK:
         count = skip_blanks(framing, bytes, size);
@@ -753,14 +755,14 @@ mica_framing_read(struct mica_framing *framing, const char *bytes, size_t size)
     while (at < size) {
         size_t count = 0;
         if (framing->last && framing->state == STATE_EMPTY)
-            return at; // of no request
+            return at; // the rest belongs to no request
         if (!read_run(framing, bytes + at, size - at, &count))
             return at;
         at += count;
         if (count > 0)
             continue;
         if (framing->state == STATE_VALUE && is_kind(bytes[at], KIND_VALUE))
-            continue; // no white space before it
+            continue; // the value begins without white space
         if (!framing_charge(framing, 1) || !read_byte(framing, bytes[at]))
             return at;
         at++;

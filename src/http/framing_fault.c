@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client is told of each fault that the reader of heads finds.
+// The status and the text of the refusal for each fault.
 #include "http/framing.h"
 
 static const struct {

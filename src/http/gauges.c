@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the metrics say beside requests: what is open and waits in this process
-// now, and what was refused or dropped for a limit. One reader a line: each is a
-// look at a counter that exists anyway.
+// The gauges and counters of the server: what is open and waits in this process now, and
+// what was refused or dropped for a limit. Each reader reads a counter that exists
+// anyway.
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
@@ -48,7 +48,7 @@ http_turned(struct mica_http *http)
     return mica_turn_queue_counts(http->turn_queue);
 }
 
-// All zero until the store was needed.
+// All zero until the store is open.
 static struct mica_store_statistics
 http_statistics(struct mica_http *http)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a server ends. No client shall see a reset: a balancer learns of
-// the end before it comes, and a connection closes when its client knows why.
+// Ends a server without a reset of any connection: a load balancer learns of the end
+// in advance, and a connection closes only after its client knows.
 //
-//   SIGTERM -> leaving: everything is served, each reply closes its connection,
-//              /healthz says "draining" with 503          (drain_ms)
-//           -> draining: the listener closes, streams end, what runs ends; quiet
+//   SIGTERM -> leaving: the server serves everything; each reply closes its
+//              connection; /healthz says "draining" with 503  (drain_ms)
+//           -> draining: the listener closes, streams and requests end; quiet
 //              connections are half-closed                (DRAIN_MS, then CANCEL_MS)
-//           -> lingering: half-closed connections are read until their clients
-//              close them                                 (LINGER_MS)
+//           -> lingering: the server discards the input of half-closed connections
+//              until their clients close them             (LINGER_MS)
 //
-// SIGINT, a second signal and the death of the parent leave out the first and the
-// last, as does a server without drain_ms.
+// After SIGINT, a second signal or the death of the parent the server skips the first
+// and the last phase; so does a server without drain_ms.
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -24,12 +24,12 @@
 #include "serve/stop.h"
 
 enum {
-    HANDSHAKES_MS = 50,   // for connections that have begun to be accepted
-    DRAIN_MS = 10000,     // for what runs to finish by itself
-    CANCEL_MS = 5000,     // for what was cancelled to notice
-    LAST_WORDS_MS = 1000, // for what was said last to be read
-    LINGER_MS = 5000,     // for clients to close what is half-closed
-    HALF_CLOSE_MS = 250,  // between two looks at what is quiet
+    HANDSHAKES_MS = 50,  // for handshakes that have begun
+    DRAIN_MS = 10000,    // for requests to end by themselves
+    CANCEL_MS = 5000,    // for cancelled calls to end
+    LAST_READ_MS = 1000, // for clients to read the end of their streams
+    LINGER_MS = 5000,    // for clients to close half-closed connections
+    HALF_CLOSE_MS = 250, // between two attempts
     POLL_MS = 10
 };
 
@@ -41,8 +41,8 @@ is_gentle(const struct mica_http *http)
 
 // ---- Leaving -------------------------------------------------------------------
 
-// The listener, which takes no further connection; closed later, as the I/O thread
-// may still be about to use the number.
+// Stops accepting. Returns the listener, which the caller closes later: the I/O thread
+// may still use the descriptor.
 static int
 stop_listening(struct mica_http *http, int listener)
 {
@@ -75,7 +75,8 @@ is_busy(struct mica_http *http)
            mica_turn_queue_counts(http->turn_queue).turns > 0;
 }
 
-// Half-closes what is quiet, now and then. False: there is no connection.
+// Half-closes quiet connections every HALF_CLOSE_MS. Returns false if there is no
+// connection.
 static bool
 half_close_quiet(struct mica_http *http, uint64_t *next_ns)
 {
@@ -94,7 +95,7 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms)
 
     while (is_busy(http) && mica_clock_ns() < until) {
         if (mica_stop_count() > 1)
-            return false; // a second signal: now
+            return false; // a second signal: do not wait
         if (is_gentle(http))
             (void)half_close_quiet(http, &next);
         (void)poll(NULL, 0, POLL_MS);
@@ -102,13 +103,13 @@ wait_for_requests(struct mica_http *http, unsigned wait_ms)
     return !is_busy(http);
 }
 
-// Last words are on the way, to those who read them.
+// Waits until the clients have read the end of their streams.
 static void
 wait_for_readers(struct mica_http *http)
 {
     for (unsigned ms = 0;
-         ms < LAST_WORDS_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
-                                atomic_load(&http->active) > 0);
+         ms < LAST_READ_MS && (atomic_load(&http->counts.subscriptions) > 0 ||
+                               atomic_load(&http->active) > 0);
          ms += POLL_MS)
         (void)poll(NULL, 0, POLL_MS);
 }
@@ -125,9 +126,10 @@ end_streams(struct mica_http *http)
         mica_http_sse_drain(http->http_sse);
 }
 
-// libmicrohttpd aborts the process when it is stopped with a connection suspended, so
-// the pools go first: their tasks resume theirs, and later requests are refused by
-// them. The pools themselves stay: until the daemon has stopped requests may come.
+// libmicrohttpd aborts the process when it is stopped with a suspended connection. So
+// the workers stop first: their jobs resume the connections, and their queues refuse
+// later requests. The queues themselves stay, as requests may come until the daemon has
+// stopped.
 static enum mica_status
 end_calls(struct mica_http *http, struct mica_error *error)
 {
@@ -148,7 +150,7 @@ end_calls(struct mica_http *http, struct mica_error *error)
             "takes long must look at mica_cancelled",
             mica_workers_busy(http->workers) +
                 mica_workers_busy(http->store_thread));
-    // What came in after the first look; nothing can any more.
+    // Streams that began after end_streams; no more can begin now.
     mica_listeners_end(http);
     mica_followers_end(http);
     wait_for_readers(http);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libmicrohttpd 0.9.75 has no hook between the socket and its reader, and its
-// reader is lenient. So it reads through guard_recv (import.c), which knows the
-// guards by their descriptors and passes every other one on.
+// libmicrohttpd 0.9.75 has no hook between the socket and its parser, and its parser is
+// lenient. So guard_recv replaces its import of recv (import.c). It finds the guard by
+// the descriptor, and calls recv for a descriptor without one.
 #include "http/http_guard.h"
 
 #include <errno.h>
@@ -26,10 +26,10 @@ struct page {
     _Atomic(struct mica_guard *) guards[PAGE];
 };
 
-// By descriptor. Pages stay: others may look at them.
+// By descriptor. A page is never freed, as another thread may read it.
 static _Atomic(struct page *) pages[PAGES];
 
-static atomic_bool reads; // libmicrohttpd reads through the guards
+static atomic_bool reads; // libmicrohttpd calls guard_recv
 
 static struct page *
 page_at(int fd)
@@ -65,7 +65,7 @@ make_page(int fd)
     return other;
 }
 
-// ---- Refusing ----------------------------------------------------------------------
+// ---- Refuse ------------------------------------------------------------------------
 
 enum mica_status
 mica_guard_code(const struct mica_guard *guard)
@@ -104,15 +104,15 @@ reason_phrase(unsigned status)
     }
 }
 
-// The socket has room for it, as everything before was sent; if it has none, the
-// client does not read and gets nothing.
+// Sends without waiting: the socket's buffer is empty, as everything before was sent. If
+// it is full, the client does not read, and gets no refusal.
 static void
 send_refusal(const struct mica_guard *guard)
 {
     unsigned status = mica_fault_status((enum mica_fault)guard->framing.fault);
-    char text[REFUSAL_BYTES], room[REFUSAL_BYTES / 2];
+    char text[REFUSAL_BYTES], storage[REFUSAL_BYTES / 2];
     struct mica_buffer body = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     int length;
 
     write_refusal(guard, &body);
@@ -132,8 +132,8 @@ send_refusal(const struct mica_guard *guard)
                    MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// RFC 9112, 9.6: our side closes first and what still comes is read and thrown
-// away, as the client would lose the answer otherwise.
+// RFC 9112, 9.6: closes the server's side first and then discards the input, or the
+// client could lose the refusal.
 static void
 guard_refuse(struct mica_guard *guard)
 {
@@ -149,7 +149,7 @@ guard_refuse(struct mica_guard *guard)
         guard->refused(guard, guard->data);
 }
 
-// ---- Reading -----------------------------------------------------------------------
+// ---- Read --------------------------------------------------------------------------
 
 static ssize_t
 read_would_block(void)
@@ -158,7 +158,7 @@ read_would_block(void)
     return -1;
 }
 
-// Until the client closes, too; the deadline of its connection ends it otherwise.
+// Discards input until the client closes, or the connection's deadline passes.
 static ssize_t
 guard_ignore(struct mica_guard *guard)
 {
@@ -182,10 +182,13 @@ has_gone(int fd)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-// libmicrohttpd takes a read that does not fill its buffer for the last there is to
-// read until epoll tells again (edge-triggered). If the end came with those bytes,
-// it never does, and the request, with all of its body, would stay until it is late.
-// So the end is looked for where a request is not whole; then it is dropped.
+// Checks bytes that recv returned. Returns how many of them libmicrohttpd gets; 0: the
+// connection ends.
+//
+// After a read that does not fill its buffer libmicrohttpd waits for epoll, which is
+// edge-triggered. If the end of the input arrived with those bytes, epoll never reports
+// it, and an incomplete request would hold its memory until its deadline. So this checks
+// for the end of the input when a request is incomplete.
 static ssize_t
 guard_check(struct mica_guard *guard, const char *bytes, size_t size,
             bool filled)
@@ -198,7 +201,7 @@ guard_check(struct mica_guard *guard, const char *bytes, size_t size,
                        has_gone(guard->fd)
                    ? 0
                    : (ssize_t)size;
-    if (framing->fault == MICA_FAULT_NONE) { // behind the last request
+    if (framing->fault == MICA_FAULT_NONE) { // after the last request
         guard->state = MICA_GUARD_DEAF;
     } else {
         guard->state = MICA_GUARD_REFUSES;
@@ -210,7 +213,7 @@ guard_check(struct mica_guard *guard, const char *bytes, size_t size,
     return right > 0 ? (ssize_t)right : read_would_block();
 }
 
-// Before a read. False: our side is closed.
+// Before a read. Returns false if the server's side is closed.
 static bool
 guard_set_busy(struct mica_guard *guard)
 {
@@ -222,7 +225,7 @@ guard_set_busy(struct mica_guard *guard)
     return use != MICA_GUARD_CLOSED;
 }
 
-// Where nothing is read and nothing is to be answered.
+// After a read without input, or a reply: the connection may be quiet now.
 static void
 guard_set_quiet(struct mica_guard *guard)
 {
@@ -234,7 +237,7 @@ guard_set_quiet(struct mica_guard *guard)
                                              MICA_GUARD_QUIET);
 }
 
-// In the place of recv, for libmicrohttpd.
+// libmicrohttpd calls this instead of recv.
 static ssize_t
 guard_recv(int fd, void *bytes, size_t size, int flags)
 {
@@ -254,7 +257,7 @@ guard_recv(int fd, void *bytes, size_t size, int flags)
 
 // ---- Connections -------------------------------------------------------------------
 
-// Asked for its version, a library that is loaded late is there.
+// MHD_get_version loads the library if it is loaded late (late_library.c).
 static void
 http_guard_install(void)
 {
@@ -310,7 +313,7 @@ mica_guard_has_seen_head(struct mica_guard *guard)
     return ++guard->begun <= guard->framing.heads;
 }
 
-// What has come and was not read yet will be answered.
+// Is there input that the guard has not read? It will be answered.
 static bool
 has_come(int fd)
 {
@@ -338,8 +341,8 @@ mica_guard_mark_last_answer(struct mica_guard *guard)
     guard->closes = true;
 }
 
-// Answers behind which libmicrohttpd closes are the last: those to HTTP/1.0, where
-// the length of a stream is its end, and those that were not sent whole.
+// libmicrohttpd closes the connection after some replies: those to HTTP/1.0, in which
+// the end of the connection ends a stream, and those that were not sent whole.
 void
 mica_guard_completed(struct mica_guard *guard,
                      enum MHD_RequestTerminationCode code)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sees the bytes of a connection before libmicrohttpd does, and refuses what two
-// readers could read in two ways (framing.h): one answer, then the connection
-// closes, and nothing behind a refusal ever runs.
+// Reads the bytes of a connection before libmicrohttpd does, and refuses requests that
+// two programs could read in two ways (framing.h): it sends one refusal and closes the
+// connection, and no byte after a refused request is processed.
 //
 // Invariants:
 //  GUARD-1. libmicrohttpd never gets the last byte of a request that is refused.
-//  GUARD-2. Requests before it are answered first, and it is answered once.
-//  GUARD-3. A request whose head a guard has not passed closes its connection:
-//           where libmicrohttpd cannot be listened to, there is no second request.
+//  GUARD-2. Earlier requests are answered first, and the refusal is sent once.
+//  GUARD-3. A request whose head no guard has read closes its connection: where the
+//           guard cannot read for libmicrohttpd, there is no second request.
 //  GUARD-4. A connection is half-closed only while no request on it is read or
 //           answered.
 //
@@ -25,26 +25,25 @@
 #include "protocol/base_path.h"
 
 enum {
-    MICA_GUARD_REPLY_HEAD_BYTES = 768,    // of a connection's memory
+    MICA_GUARD_REPLY_HEAD_BYTES = 768,    // for the head of a reply
     MICA_GUARD_LINGER_MS = 2000,          // for the client to read a refusal
-    MICA_GUARD_LINGER_BYTES = 1024 * 1024 // that it may send meanwhile
+    MICA_GUARD_LINGER_BYTES = 1024 * 1024 // of its input that are discarded
 };
 
 enum mica_guard_state {
     MICA_GUARD_OPEN,
-    MICA_GUARD_REFUSES, // when the requests before are answered
-    MICA_GUARD_DEAF     // nothing that comes belongs to a request
+    MICA_GUARD_REFUSES, // once the earlier requests are answered
+    MICA_GUARD_DEAF     // discards all input
 };
 
-// What its client waits for, which a server that ends has to know (http_drain.c).
-// The I/O thread moves to BUSY before it reads and back to QUIET where nothing has
-// come and everything is answered; another thread makes SEEN of QUIET, and CLOSED of
-// SEEN.
+// Does the client wait for something? A server that ends has to know (http_drain.c).
+// The I/O thread sets BUSY before it reads, and QUIET when all requests are answered and
+// there is no more input. The ending thread turns QUIET into SEEN, and SEEN into CLOSED.
 enum mica_guard_use {
     MICA_GUARD_QUIET,
-    MICA_GUARD_SEEN, // quiet at the last look, and since
+    MICA_GUARD_SEEN, // quiet at the last half-close attempt, and since
     MICA_GUARD_BUSY,
-    MICA_GUARD_CLOSED // our side is closed: what comes is read and thrown away
+    MICA_GUARD_CLOSED // the server's side is closed: input is discarded
 };
 
 // One connection.
@@ -53,41 +52,43 @@ struct mica_guard {
     int fd;
     enum mica_guard_state state;
     atomic_int use;         // enum mica_guard_use
-    struct mica_text added; // in front of addresses in a refusal
-    bool closes;            // what goes out now is the last answer
+    struct mica_text added; // base path, for addresses in a refusal
+    bool closes;            // the current reply is the last one
     uint64_t begun;         // requests that libmicrohttpd has begun
     uint64_t done;          // requests that were answered
-    size_t ignored;         // bytes read when deaf
-    // It has refused; `data` is its second argument.
+    size_t ignored;         // input that was discarded
+    // Called after a refusal, with `data`.
     void (*refused)(const struct mica_guard *guard, void *data);
     void *data;
 };
 
-// Once in a process, before the first daemon starts: from then on libmicrohttpd
-// reads through the guards. Without effect where it is linked statically.
+// Call this before the first daemon starts: from then on libmicrohttpd reads through the
+// guards. No effect if libmicrohttpd is linked statically.
 void mica_guard_install(void);
 
-// The connection at `fd` begins, with `pool_bytes` of libmicrohttpd's memory, and
-// ends. The guard stays where it is between. `base` may be NULL; its texts stay.
+// Begin and end the guard of the connection at `fd`, which has `pool_bytes` of
+// libmicrohttpd's memory. The caller neither moves the guard in between nor changes the
+// texts of `base` (may be NULL).
 void mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
                      const struct mica_base_path *base);
 void mica_guard_close(struct mica_guard *guard);
 
-// A request begins; true: its head was seen. False: close after it [GUARD-3].
+// A request begins. Returns true if the guard has read its head; otherwise the caller
+// closes the connection after the reply [GUARD-3].
 bool mica_guard_has_seen_head(struct mica_guard *guard) MICA_MUST_USE;
 
-// Its answer says that the connection closes.
+// The current reply has "Connection: close".
 void mica_guard_mark_last_answer(struct mica_guard *guard);
 
-// For a server that ends, while the connection at `fd` is open: closes our side if it was
-// quiet at the last look, too, and marks it if it is quiet now. Without a guard that
-// reads the connection stays as it is.
+// For a server that ends, while the connection at `fd` is open: closes the server's side
+// if the connection is quiet and was so at the last call. No effect if the guard does not
+// read for libmicrohttpd.
 void mica_guard_half_close(struct mica_guard *guard, int fd);
 
-// The code of what it has refused.
+// The code of the refusal.
 enum mica_status mica_guard_code(const struct mica_guard *guard);
 
-// libmicrohttpd has done with a request.
+// libmicrohttpd is done with a request.
 void mica_guard_completed(struct mica_guard *guard,
                           enum MHD_RequestTerminationCode code);
 

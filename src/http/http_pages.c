@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What browsers get: pages for people, the files of web/, and engines with their
-// fallbacks. Pages are made anew each time, as what is offered changes; everything
-// they load is named with the hash of its bytes and kept for ever.
+// Routes for browsers: pages for people, the files of web/, and engines with their
+// JavaScript fallbacks. A page is written for each request, as the catalog changes; all
+// files that it loads have the hash of their bytes in their address, and are cached for
+// ever.
 #include "http/http_pages.h"
 
 #include <string.h>
@@ -17,13 +18,12 @@
 
 enum {
     PAGE_BYTES = 8 << 20,
-    FORMS = 1000000 // of one page, with ids of their own
+    FORMS = 1000000 // that may have ids on one page
 };
 
-// ---- What was asked for ---------------------------------------------------------
+// ---- The request ---------------------------------------------------------------
 
-// Whether the address names the bytes by this hash (?v=…), so that they can be
-// kept for ever.
+// Does the address have this hash (?v=…), so that the bytes can be cached for ever?
 static bool
 is_named(const struct mica_http_exchange *exchange, const char *sha256)
 {
@@ -33,7 +33,7 @@ is_named(const struct mica_http_exchange *exchange, const char *sha256)
            memcmp(query.ptr + 2, sha256, MICA_PAGE_TAG) == 0;
 }
 
-// ---- Answers --------------------------------------------------------------------
+// ---- Responses ------------------------------------------------------------------
 
 static void
 response_add(struct mica_http_response *response, const char *namez,
@@ -54,7 +54,8 @@ response_begin(struct mica_http_response *response, unsigned status,
     response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
 }
 
-// Of a page: what it may load and run. `hashes` is NULL for a page of our own.
+// Adds the policy of a page: what it may load and run. `hashes` is NULL for a page that
+// mica writes.
 static void
 add_policy(struct mica_http_exchange *exchange,
            struct mica_http_response *response, const struct mica_text *hashes)
@@ -93,13 +94,13 @@ no_file(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
-// Bytes that have a hash. The tag of a compressed form is another one.
+// A file with a hash. Its compressed form has another entity tag.
 struct file {
     const char *typez;
     struct mica_text bytes;
     bool gzip, varies;
     const char *sha256;
-    const struct mica_text *policy; // of a page: the hashes of its parts
+    const struct mica_text *policy; // hashes of the parts of a page, or NULL
 };
 
 static enum MHD_Result
@@ -114,7 +115,7 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
     response_begin(
         &response, 200, file->typez,
         is_named(exchange, file->sha256)
-            // Who needs a token for it is the only one who may keep it.
+            // If the client needs a token for it, no shared cache may have it.
             ? exchange->http->auth != NULL
                   ? "private, max-age=31536000, immutable"
                   : "public, max-age=31536000, immutable"
@@ -127,7 +128,7 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
     if (file->policy != NULL)
         add_policy(exchange, &response, file->policy);
     response.body = file->bytes;
-    // The body stays: it is not sent, and Content-Length is that of a 200.
+    // libmicrohttpd does not send the body of a 304, but its Content-Length.
     if (mica_header_names_tag(&exchange->request, mica_buffer_as_text(&tag),
                               true))
         response.status = 304;
@@ -165,7 +166,7 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
     return mica_exchange_send(exchange, &response);
 }
 
-// What is offered to the one who asks.
+// The catalog that the caller may see.
 static struct mica_catalog *
 catalog_for(const struct mica_http_exchange *exchange)
 {
@@ -179,7 +180,7 @@ catalog_for(const struct mica_http_exchange *exchange)
 
 // ---- Pages ----------------------------------------------------------------------
 
-// There is no such page; a program is told the same as a problem document.
+// Answers 404: a page for a browser, a problem document for a program.
 static enum MHD_Result
 no_page(struct mica_http_exchange *exchange)
 {
@@ -204,8 +205,9 @@ mica_web_catalog(struct mica_http_exchange *exchange)
     return send_page(exchange, 200, &page);
 }
 
+// Removes the ending from `*name`. Returns false if it does not end so.
 static bool
-take_ending(struct mica_text *name, const char *endingz)
+strip_ending(struct mica_text *name, const char *endingz)
 {
     size_t length = strlen(endingz);
 
@@ -216,7 +218,7 @@ take_ending(struct mica_text *name, const char *endingz)
     return true;
 }
 
-// What stands behind a route's own path and the "/".
+// The rest of the path after that of the route and the "/".
 static struct mica_text
 exchange_below(const struct mica_http_exchange *exchange)
 {
@@ -252,7 +254,7 @@ mica_web_tool(struct mica_http_exchange *exchange)
 {
     struct mica_catalog *catalog = catalog_for(exchange);
     struct mica_text name = exchange_below(exchange);
-    bool own = take_ending(&name, "/page");
+    bool own = strip_ending(&name, "/page");
     const struct mica_definition *tool =
         mica_catalog_find(catalog, MICA_DEFINITION_TOOL, name);
     enum MHD_Result result =
@@ -264,7 +266,7 @@ mica_web_tool(struct mica_http_exchange *exchange)
     return result;
 }
 
-// Whether there is such a call its page asks by itself; it shows no other path.
+// The page itself asks the server whether there is such a call.
 enum MHD_Result
 mica_web_call(struct mica_http_exchange *exchange)
 {
@@ -280,7 +282,7 @@ mica_web_call(struct mica_http_exchange *exchange)
     return send_page(exchange, 200, &page);
 }
 
-// ?n=N: which form of its page it becomes; without it the first.
+// Reads ?n=N, the number of the form on its page; 0 without it.
 static unsigned
 form_number(struct mica_text query)
 {
@@ -399,7 +401,7 @@ send_carried(struct mica_http_exchange *exchange,
 
     if (hash.len != sizeof sha256 - 1)
         return no_file(exchange);
-    if (engine->behind != NULL) // its files are those of the engine itself
+    if (engine->behind != NULL) // a view has the files of its engine
         engine = engine->behind;
     if (engine->carried(engine, which, gzip, &exchange->arena, &error,
                         &carried) != MICA_OK)
@@ -432,7 +434,7 @@ send_engine(struct mica_http_exchange *exchange,
 {
     for (size_t i = 0; i < MICA_COUNT(endings); i++) {
         const struct mica_definition *engine;
-        if (!take_ending(&name, endings[i].text))
+        if (!strip_ending(&name, endings[i].text))
             continue;
         engine = mica_catalog_find(catalog, MICA_DEFINITION_TOOL, name);
         if (engine == NULL || engine->carried == NULL)
@@ -451,7 +453,7 @@ mica_web_engine(struct mica_http_exchange *exchange)
     struct mica_catalog *catalog;
     enum MHD_Result result;
 
-    if (name.len > 0 && name.ptr[0] == '_') // no engine's name begins so
+    if (name.len > 0 && name.ptr[0] == '_') // not the name of an engine
         return send_asset(exchange, &mica_engine_assets, name);
     catalog = catalog_for(exchange);
     result = send_engine(exchange, catalog, name);

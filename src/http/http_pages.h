@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routes of what browsers get. All run on the I/O thread.
+// Routes for browsers. All run on the I/O thread.
 #ifndef MICA_HTTP_PAGES_H
 #define MICA_HTTP_PAGES_H
 
@@ -12,16 +12,17 @@ struct mica_http_exchange;
 enum MHD_Result mica_web_catalog(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_tool(struct mica_http_exchange *exchange);
 
-// "/calls/<id>"; "/web/form", which makes a form of the schema that is posted
+// "/calls/<id>"; "/web/form", which makes a form from the schema in the body
 enum MHD_Result mica_web_call(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_form(struct mica_http_exchange *exchange);
 
-// "/web/<file>"; "/favicon.ico", which pages without an icon ask for; "/sw.js"
+// "/web/<file>"; "/favicon.ico", which browsers request for pages without an icon;
+// "/sw.js"
 enum MHD_Result mica_web_asset(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_icon(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_worker(struct mica_http_exchange *exchange);
 
-// "/engines/<slug>.js", .d.ts, .wasm, .twin.js, and what all of them share
+// "/engines/<slug>.js", .d.ts, .wasm, .twin.js, and the files that all engines share
 enum MHD_Result mica_web_engine(struct mica_http_exchange *exchange);
 
 #endif

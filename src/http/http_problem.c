@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a probe sees, and problem documents. No I/O.
+// The health document, and problem documents. No I/O.
 #include "http/http.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ mica_page_problem(struct mica_http_exchange *exchange, unsigned status,
     mica_buffer_init(&body, &exchange->arena, PAGE_BYTES);
     mica_problem_details_write(&body, exchange->request.base, status, code,
                                "%s", error.message);
-    if (body.overflow) { // what was asked for has taken all memory
+    if (body.overflow) { // the request has used all memory of the arena
         char *spare = exchange->message.reply.spare;
         body = (struct mica_buffer){
             .ptr = spare,
@@ -93,7 +93,7 @@ mica_page_health(struct mica_http_exchange *exchange,
     mica_json_integer(&writer,
                       (int64_t)mica_registry_count(&http->server->registry,
                                                    MICA_DEFINITION_TOOL));
-    mica_json_name(&writer, "requests"); // this one among them
+    mica_json_name(&writer, "requests"); // with this one
     mica_json_integer(&writer, (int64_t)atomic_load(&http->active));
     mica_json_name(&writer, "tasks");
     mica_json_integer(&writer, (int64_t)mica_workers_busy(http->workers));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A refusal as a page: a person who follows an address reads plain words, where a
-// program gets the problem document as it is. What all pages say of the server stands
-// here, too.
+// A refusal as a page: a person who opens an address reads plain text, and a program gets
+// the problem document. Also the data of the server that all pages show.
 #include "http/http_refusal.h"
 
 #include "http/http.h"
@@ -15,7 +14,8 @@ enum {
 
 // ---- The server --------------------------------------------------------------------
 
-// From the page to "/": a "../" for each "/" in its path but the first.
+// The relative address of "/" from the page: a "../" for each "/" in its path but the
+// first.
 static struct mica_text
 root_of(struct mica_http_exchange *exchange)
 {
@@ -29,7 +29,7 @@ root_of(struct mica_http_exchange *exchange)
     return root.len > 0 ? mica_buffer_as_text(&root) : MICA_LITERAL("./");
 }
 
-// The first icon that the policy of pages lets be shown.
+// The first icon that the policy of pages allows.
 static struct mica_text
 icon_of(const struct mica_server_options *options)
 {
@@ -41,7 +41,7 @@ icon_of(const struct mica_server_options *options)
     return (struct mica_text){NULL, 0};
 }
 
-// An address with another scheme could run something.
+// Only http and https: an address of another scheme could run a script.
 static struct mica_text
 website_of(const struct mica_server_options *options)
 {
@@ -66,7 +66,8 @@ mica_web_site(struct mica_http_exchange *exchange)
     if (request->origin.len > 0)
         endpoint = mica_base_path_text(&exchange->arena, request->origin,
                                        "%.*s/mcp", MICA_ARG(request->base));
-    // The revision before what is offered: a page may be newer, never older.
+    // Read the revision before the catalog: a page may be newer than it says, never
+    // older.
     return (struct mica_site){
         .develops = development != NULL,
         .revision =
@@ -86,8 +87,8 @@ mica_web_site(struct mica_http_exchange *exchange)
 
 // ---- Refusals ----------------------------------------------------------------------
 
-// Whether a person follows an address: browsers ask for HTML then, or for anything
-// else there is. Programs, scripts among them, do not ask for both.
+// Does a browser open an address? Then Accept has both text/html and */*. Programs and
+// scripts do not send both.
 static bool
 wants_page(const struct mica_http_exchange *exchange)
 {
@@ -109,8 +110,8 @@ wants_page(const struct mica_http_exchange *exchange)
     return html && any;
 }
 
-// Code and words of a refusal in either form: a problem document, or an error of
-// JSON-RPC. False: it is neither.
+// Reads the code and the text of a refusal, from a problem document or an error of
+// JSON-RPC. Returns false if it is neither.
 static bool
 refusal_read(struct mica_http_exchange *exchange,
              const struct mica_http_response *response,
@@ -134,7 +135,7 @@ refusal_read(struct mica_http_exchange *exchange,
     return refusal_out->detail.len > 0;
 }
 
-// A tool with a name like what stands behind "/tools/".
+// Finds the tool whose name is most like the one after "/tools/", or NULL.
 static const struct mica_definition *
 nearest_tool(const struct mica_catalog *catalog, struct mica_text path)
 {
@@ -176,7 +177,7 @@ mica_web_refuse(struct mica_http_exchange *exchange,
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
     mica_page_policy(&policy);
     if (page.overflow || policy.overflow)
-        return; // the problem document is there
+        return; // leave the problem document
     response->body = mica_buffer_as_text(&page);
     for (size_t i = 0; i < response->header_count; i++)
         if (mica_text_is(response->headers[i].name, "Content-Type"))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica_server_serve_http: from options to a listening server, and from a signal
-// to its orderly end.
+// mica_server_serve_http: opens a listening server from its options, and ends it after a
+// signal.
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -61,8 +61,8 @@ check_options(const struct mica_http_options *options,
         listen);
 }
 
-// Every connection is a descriptor: never promise more than there are. Without one
-// for the first connection libmicrohttpd would try again without a pause.
+// A connection needs a descriptor, so the limit of descriptors bounds the connections. If
+// there were none for the first connection, libmicrohttpd would retry without a pause.
 static enum mica_status
 limit_connections(const struct mica_http_options *options,
                   struct mica_error *error, unsigned *connections_out)
@@ -133,7 +133,7 @@ open_metrics(struct mica_http *http, const struct mica_http_options *options,
                             &http->scrape, &port);
 }
 
-// Without sessions calls are kept all the same.
+// Opens the store of sessions; without sessions the calls still need it.
 static enum mica_status
 open_session_store(struct mica_http *http,
                    const struct mica_http_options *options,
@@ -159,8 +159,9 @@ open_session_store(struct mica_http *http,
     return MICA_OK;
 }
 
-// The store is opened at once when there may be calls in it that have to be gone
-// on with: those of native handlers. Otherwise by the first that asks.
+// Opens the call store and the turn queue. If the server declares logging or has
+// endpoints, starts the turn queue at once, which opens the store: it may have calls to
+// continue. Otherwise the first call that may ask starts it.
 static enum mica_status
 open_calls(struct mica_http *http, struct mica_error *error)
 {
@@ -203,15 +204,15 @@ open_sessions(struct mica_http *http, struct mica_error *error)
     return mica_session_table_open(&options, error, &http->sessions);
 }
 
-// Tokens are for a resource, which clients find by its address.
+// Opens authorization. The address of the resource that tokens are for is that of /mcp.
 static enum mica_status
 open_auth(struct mica_http *http, const struct mica_http_options *options,
           struct mica_error *error)
 {
     const struct mica_base_path *base = &http->base;
-    char room[MICA_PUBLIC_URL_BYTES + sizeof "/mcp"];
+    char storage[MICA_PUBLIC_URL_BYTES + sizeof "/mcp"];
     struct mica_buffer endpoint = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
     if (base->origin.len > 0)
         mica_base_path_add(&endpoint, base->origin, "%.*s/mcp",
@@ -249,7 +250,7 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
                                &http->cursors));
     if (options->http_sse)
         MICA_TRY(mica_http_sse_open(http, error, &http->http_sse));
-    MICA_TRY(open_calls(http, error)); // their turns look at all of that
+    MICA_TRY(open_calls(http, error)); // last: turns use all other parts
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, options->log_form,
                                http->server->options.name, error, &http->log));
@@ -262,12 +263,12 @@ close_parts(struct mica_http *http)
 {
     bool idle;
 
-    mica_scrape_close(&http->scrape); // it asks all the others
+    mica_scrape_close(&http->scrape); // first: it reads the counters of all
     mica_metrics_close(&http->metrics);
     idle = mica_workers_close(&http->store_thread, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
-    mica_session_table_close(&http->sessions); // its thread looks at the next
+    mica_session_table_close(&http->sessions); // its thread polls http_sse
     mica_http_sse_close(&http->http_sse);
     mica_cursors_close(&http->cursors);
     mica_turn_queue_close(&http->turn_queue);
@@ -296,7 +297,8 @@ server_create(struct mica_server *server,
     if (http == NULL)
         return NULL;
     http->server = server;
-    atomic_store(&server->registry.seen, true); // from here on others look
+    // From here on other threads read the registry.
+    atomic_store(&server->registry.seen, true);
     pthread_mutex_init(&http->lock, NULL);
     for (const char *const *host = options->allowed_hosts;
          host != NULL && *host != NULL; host++)
@@ -330,7 +332,7 @@ read_proxies(struct mica_http *http, const char *const *texts,
     return MICA_OK;
 }
 
-// Takes the listener over.
+// Serves until a signal. Owner: closes the listener.
 static enum mica_status
 http_serve(struct mica_http *http, const struct mica_http_options *options,
            int listener, unsigned port, int stop, struct mica_error *error)
@@ -355,16 +357,16 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
     while (mica_stop_count() == 0)
         (void)poll(&wait, 1, -1);
     status = mica_http_drain(http, listener, error);
-    if (status == MICA_OK) // otherwise a handler still uses all of it
+    if (status == MICA_OK) // otherwise a handler still runs and uses the parts
         close_parts(http);
     return status;
 }
 
-// Behind the base path that is reserved for it.
+// Listens and serves at the base path.
 static enum mica_status
-serve_behind(struct mica_server *server,
-             const struct mica_http_options *options, const char *listen,
-             const struct mica_base_path *base, struct mica_error *error)
+serve_at(struct mica_server *server, const struct mica_http_options *options,
+         const char *listen, const struct mica_base_path *base,
+         struct mica_error *error)
 {
     struct mica_address address;
     struct mica_http *http;
@@ -405,7 +407,7 @@ mica_server_serve_http(struct mica_server *server,
     MICA_TRY(mica_base_path_read(options->base_path, options->public_url, error,
                                  &base));
     MICA_TRY(mica_route_check_base(server, base.stripped, error));
-    status = serve_behind(server, options, listen, &base, error);
+    status = serve_at(server, options, listen, &base, error);
     mica_registry_release(&server->registry);
     return status;
 }

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MCP: subscriptions/listen. A subscription gives its exchange back at once: what
-// stays is small.
+// MCP: subscriptions/listen. The exchange of a subscription is recycled at once; only
+// its small reader remains.
 #include <stdlib.h>
 
 #include "http/http.h"
 #include "server/methods/listening.h"
 
 enum {
-    LISTEN_STREAM_BYTES = 256 * 1024, // of notifications that wait
-    SUBSCRIPTIONS = 100000            // at once
+    LISTEN_STREAM_BYTES = 256 * 1024, // of queued notifications
+    SUBSCRIPTIONS = 100000            // open at once
 };
 
 static const struct mica_text none = {NULL, 0};
 
 static void
-listener_tell(struct mica_listener *listener, const struct mica_change *change)
+listener_notify(struct mica_listener *listener,
+                const struct mica_change *change)
 {
     struct mica_buffer line;
     bool list = change->kind != MICA_CHANGED_CONTENTS;
 
-    // One that it has not read yet says as much as another.
+    // The client has not read the last notification of this kind: one is enough.
     if (list &&
         listener->sent[change->kind] > mica_sse_bytes(listener->reader.sse))
         return;
@@ -40,17 +41,17 @@ listener_changed(void *data, const struct mica_change *change)
     struct mica_change one = *change;
 
     if (change->kind != MICA_CHANGED_CONTENTS || change->uri.len > 0) {
-        listener_tell(listener, change);
+        listener_notify(listener, change);
         return;
     }
     for (size_t i = 0; i < listener->listen->uri_count; i++) {
         one.uri = listener->listen->uris[i];
-        listener_tell(listener, &one);
+        listener_notify(listener, &one);
     }
 }
 
-// A state that cannot be told ends the subscription: its client asks again. So does
-// one notification that any state may have changed.
+// If a state cannot be sent, the subscription ends, so that the client reads the state
+// and subscribes again; likewise if the state of any task may have changed.
 static void
 listener_task_changed(void *data, const struct mica_change *change)
 {
@@ -74,7 +75,7 @@ listener_task_changed(void *data, const struct mica_change *change)
 }
 
 static void
-listener_follow(struct mica_listener *listener, bool on)
+listener_count_tasks(struct mica_listener *listener, bool on)
 {
     struct mica_http *http = listener->reader.http;
 
@@ -91,12 +92,12 @@ listener_follow(struct mica_listener *listener, bool on)
 static void
 listener_free(struct mica_listener *listener)
 {
-    listener_follow(listener, false);
+    listener_count_tasks(listener, false);
     mica_sse_drop(listener->reader.sse);
     free(listener);
 }
 
-// Its connection is done with it.
+// The connection is done with the reader.
 static void
 listener_leave(struct mica_reader *reader)
 {
@@ -104,7 +105,7 @@ listener_leave(struct mica_reader *reader)
     struct mica_http *http = reader->http;
 
     mica_bus_leave(http->bus, &listener->subscriber);
-    listener_follow(listener, false);
+    listener_count_tasks(listener, false);
     mica_subscription_release(http);
 }
 
@@ -128,11 +129,11 @@ listener_create(struct mica_http_exchange *exchange)
         (struct mica_subscriber){.changed = listener_changed,
                                  .task = listener_task_changed,
                                  .data = listener};
-    listener_follow(listener, true);
+    listener_count_tasks(listener, true);
     return listener;
 }
 
-// MCP: the acknowledgement is the first message, and sent at once.
+// MCP: the first message of a subscription is its acknowledgement.
 static bool
 listener_acknowledge(struct mica_listener *listener)
 {
@@ -183,7 +184,7 @@ mica_listener_open(struct mica_http_exchange *exchange)
     return NULL;
 }
 
-// MCP: a subscription that the server ends has a result.
+// MCP: a server that ends a subscription sends its result.
 static void
 listener_end(void *data)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ELF: a library calls what it imports by way of a table of addresses (its global
-// offset table), which the loader has filled in. The relocations say which entry
-// is whose. The table is read-only by then (RELRO), so its page is made writable
-// for the one store.
+// ELF: a library calls its imports through a table of addresses (the global offset
+// table), which the loader has filled in. The relocations name the symbol of each entry.
+// The table is read-only by then (RELRO), so its page is made writable for one store.
 #include "http/import.h"
 
 #include <elf.h>
@@ -20,7 +19,7 @@ struct import {
     bool replaced;
 };
 
-// Of the dynamic section of a library.
+// Tables of the dynamic section of a library.
 struct tables {
     const ElfW(Sym) * symbols;
     const char *names;
@@ -29,7 +28,7 @@ struct tables {
     bool has_addends;
 };
 
-// musl leaves the addresses as they are in the file, glibc has added the base.
+// musl leaves the addresses as in the file; glibc has added the base.
 static const void *
 address_of(const struct dl_phdr_info *info, ElfW(Addr) address)
 {
@@ -61,7 +60,7 @@ read_tables(const struct dl_phdr_info *info, const ElfW(Dyn) * entry,
     }
 }
 
-// Other threads may be calling it; they reach the old function or the new one.
+// Other threads may call the import meanwhile; they reach the old or the new function.
 static bool
 import_store(const struct dl_phdr_info *info, ElfW(Addr) offset,
              mica_import_recv *function)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of routes. The first row that fits is taken, so what is asked for
-// most stands first.
+// The table of routes. The first row that matches counts, so the most frequent ones come
+// first.
 #include "http/routes.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "http/http_sse/http_sse.h"
 #include "protocol/base_path.h"
 
-// ---- What is not always there ---------------------------------------------------
+// ---- Optional routes ------------------------------------------------------------
 
 static bool
 serves_http_sse(const struct mica_http *http, struct mica_text path)
@@ -96,8 +96,8 @@ answer_nothing(struct mica_http_exchange *exchange)
     return mica_exchange_send(exchange, &response);
 }
 
-// The base path without a slash behind it, where relative addresses of the front
-// page would lead elsewhere.
+// Redirects the base path without a slash to that with one: without it the relative
+// addresses of the front page would be wrong.
 static enum MHD_Result
 answer_base(struct mica_http_exchange *exchange)
 {
@@ -150,7 +150,7 @@ static const struct mica_route routes[] = {
      .answer = mica_web_icon},
     {PATH("/sw.js"), .serves = serves_pages, .methods = "GET, HEAD",
      .answer = mica_web_worker},
-    {.path = "", // behind the base path
+    {.path = "", // the base path itself
      .serves = serves_base,
      .methods = "GET, HEAD",
      .answer = answer_base},
@@ -175,7 +175,7 @@ route_fits(const struct mica_route *route, struct mica_text path)
            ((route->reach & MICA_ROUTE_UNDER) != 0 && path.ptr[length] == '/');
 }
 
-// NULL: no route fits.
+// Finds the first route that matches, or NULL.
 static const struct mica_route *
 route_find(const struct mica_http *http, struct mica_text path,
            bool of_endpoint)
@@ -190,7 +190,7 @@ route_find(const struct mica_http *http, struct mica_text path,
     return NULL;
 }
 
-// The paths of the server itself go first, so that no endpoint hides one of them.
+// Searches the server's own paths first, so that no endpoint hides one of them.
 bool
 mica_route_find(struct mica_http_exchange *exchange)
 {
@@ -267,8 +267,8 @@ refuse_base(struct mica_text base, struct mica_text own, const char *what,
                           MICA_ARG(base), MICA_ARG(own), what);
 }
 
-// Below /tools and /api lie the names of tools. A base path that no tool has as its
-// name can be told from them.
+// Refuses a base path at one of the server's own paths. /tools and /api have the names of
+// tools below them: such a base path is refused only if a tool has its name.
 static enum mica_status
 check_own(struct mica_server *server, struct mica_text base,
           struct mica_error *error)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which path is answered by what: one table. Host and Origin, sizes, tokens, the
-// log and the metrics are the same for all of them; what differs is in a row.
+// The table of routes: which function answers which path. Host and Origin, sizes, tokens,
+// the log and the metrics are the same for all routes; a row has what differs.
 #ifndef MICA_HTTP_ROUTES_H
 #define MICA_HTTP_ROUTES_H
 
@@ -13,49 +13,49 @@ struct mica_http;
 struct mica_http_exchange;
 struct mica_server;
 
-// Which paths a route has beside its own.
+// The paths of a route besides its own.
 enum {
-    MICA_ROUTE_UNDER = 1,      // what lies under it
-    MICA_ROUTE_OF_ENDPOINT = 2 // the same below the path of each endpoint
+    MICA_ROUTE_UNDER = 1,      // all paths below it
+    MICA_ROUTE_OF_ENDPOINT = 2 // the same paths below each endpoint
 };
 
 struct mica_route {
     const char *path;    // the whole path; NULL: `serves` alone decides
     size_t length;       // of that
     unsigned reach;      // MICA_ROUTE_…, or-ed
-    bool open;           // answers those, too, who do not say who they are
-    bool speaks_mcp;     // a refusal by the adapter is one of JSON-RPC
-    const char *methods; // as Allow lists them; NULL: `answer` sees to it
-    // Is it there now? NULL: always.
+    bool open;           // needs no token
+    bool speaks_mcp;     // a refusal is an error of JSON-RPC
+    const char *methods; // as in Allow; NULL: `answer` checks the method
+    // Does this server have the route? NULL: always.
     bool (*serves)(const struct mica_http *http, struct mica_text path);
     enum MHD_Result (*answer)(struct mica_http_exchange *exchange);
 };
 
-// The path of row 0, 1, …; empty where `serves` alone decides; NULL behind the last.
+// The path of row 0, 1, …; empty if `serves` alone decides; NULL after the last.
 const char *mica_route_path(size_t row);
 
-// Sets route and endpoint of a request by its path. Below an endpoint the path is what
-// follows that of the endpoint, which joins the base of the request's addresses.
-// Where nothing is, the route says so. False for want of memory.
+// Sets the route and the endpoint of a request by its path. For an endpoint, moves the
+// endpoint's path from the path to the base path of the request. A path without a route
+// gets one that answers 404. Returns false for want of memory.
 bool mica_route_find(struct mica_http_exchange *exchange) MICA_MUST_USE;
 
-// Can requests for the server's own paths, and for its endpoints, be told from those
-// behind the base path, as both are answered? From here on no endpoint is published that
-// cannot (mica_registry_reserve). Errors: MICA_E_USAGE.
+// The server answers paths with and without the base path. Checks that no own path and
+// no endpoint begins with the base path, so that each request has one meaning. From here
+// on the registry refuses such endpoints (mica_registry_reserve). Errors: MICA_E_USAGE.
 enum mica_status mica_route_check_base(struct mica_server *server,
                                        struct mica_text base,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Answers a request that has been read whole, by its route: also when the route has
-// no such method. On the I/O thread.
+// Answers a request that was read whole, by its route; with 405 if the route has no such
+// method. On the I/O thread.
 enum MHD_Result mica_route_answer(struct mica_http_exchange *exchange);
 
-// A request of MCP and one of REST, for the table (message_answer.c).
+// Answer a request of MCP, and one of REST (message_answer.c).
 enum MHD_Result mica_answer_message(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_rest(struct mica_http_exchange *exchange);
 
-// The next step of a request of MCP that was resumed.
-// The next step of a message that has begun: what it does to others first, once.
+// Do the next step of a request of MCP: _begun for one whose message has begun, with
+// its effects on other requests first; _step after those.
 enum MHD_Result mica_answer_begun(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_step(struct mica_http_exchange *exchange);
 

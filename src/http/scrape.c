@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One thread, a few connections, one page.
+// The metrics listener: one thread, a few connections, one page.
 #include "http/scrape.h"
 
 #include <errno.h>
@@ -120,10 +120,11 @@ scrape_completed(void *data, struct MHD_Connection *connection, void **state,
         mica_guard_completed(guard, code);
 }
 
-// A query means nothing here; with many parts libmicrohttpd would run out of
-// memory for them. The const only says that a program need not change it.
+// Removes the query, which has no meaning here: with many parts it would exhaust
+// libmicrohttpd's memory. The text is in libmicrohttpd's own buffer in spite of the
+// const.
 static void *
-drop_query(void *data, const char *uri, struct MHD_Connection *connection)
+remove_query(void *data, const char *uri, struct MHD_Connection *connection)
 {
     char *mark = (char *)(uintptr_t)strchr(uri, '?');
 
@@ -139,14 +140,14 @@ scrape_answer(void *data, struct MHD_Connection *connection, const char *url,
               const char *method, const char *version, const char *upload,
               size_t *upload_size, void **state)
 {
-    static int seen, unseen; // by the guard
+    static int seen, unseen; // the guard has read the head, or has not
     struct mica_guard *guard = guard_of(connection);
     const char *host =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
 
     (void)version;
     (void)upload;
-    if (*state == NULL) { // the headers are there; the rest follows
+    if (*state == NULL) { // the headers are read; the rest follows
         if (guard == NULL)
             return MHD_NO;
         *state = mica_guard_has_seen_head(guard) ? &seen : &unseen;
@@ -157,7 +158,7 @@ scrape_answer(void *data, struct MHD_Connection *connection, const char *url,
         return MHD_YES;
     }
     bool closes = *state == &unseen; // [GUARD-3]
-    // A page in a browser must not read it by a name that it made up.
+    // DNS rebinding: a web page must not reach it under a host name of its own.
     if (!mica_http_host_allowed(NULL, mica_text(host)) ||
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin") !=
             NULL)
@@ -205,7 +206,7 @@ mica_scrape_open(struct mica_metrics *metrics, const char *listen,
             MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)POOL_BYTES,
             MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_THREAD_STACK_SIZE,
             (size_t)MICA_THREAD_STACK_BYTES, MHD_OPTION_URI_LOG_CALLBACK,
-            drop_query, scrape, MHD_OPTION_NOTIFY_COMPLETED, scrape_completed,
+            remove_query, scrape, MHD_OPTION_NOTIFY_COMPLETED, scrape_completed,
             scrape, MHD_OPTION_NOTIFY_CONNECTION, scrape_connected, scrape,
             MHD_OPTION_END);
         mica_stop_unblock(&before);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A listener of its own for GET /metrics, on the loopback only: counts tell who
-// uses a server and how, which is the operator's business alone.
+// A separate listener for GET /metrics, on the loopback only: the metrics show how a
+// server is used, which only its operator should know.
 #ifndef MICA_HTTP_SCRAPE_H
 #define MICA_HTTP_SCRAPE_H
 
@@ -9,8 +9,8 @@
 
 struct mica_scrape;
 
-// Serves `metrics` at `listen` ("127.0.0.1:9464"), whose port is written to
-// *port_out. Errors: MICA_E_USAGE (no loopback address), MICA_E_IO (in use).
+// Serves `metrics` at `listen` ("127.0.0.1:9464"); *port_out is the port. Errors:
+// MICA_E_USAGE (not a loopback address), MICA_E_IO (in use).
 enum mica_status mica_scrape_open(struct mica_metrics *metrics,
                                   const char *listen, struct mica_error *error,
                                   struct mica_scrape **scrape_out,

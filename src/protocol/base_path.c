@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The grammar is narrow on purpose: what stands in a base path needs no escape in a
-// URL, a header, JSON, TOML or HTML, and no proxy writes it in another way.
+// The grammar is narrow on purpose: a base path needs no escape in a URL, a header, JSON,
+// TOML or HTML, and no proxy rewrites it.
 #include "protocol/base_path.h"
 
 #include <stdarg.h>
@@ -14,7 +14,7 @@ enum {
 #define LETTERS "abcdefghijklmnopqrstuvwxyz"
 #define DIGITS  "0123456789"
 
-// RFC 3986, 2.3: these are the same in every form of a URL.
+// RFC 3986, 2.3: characters that are never encoded.
 #define UNRESERVED LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZ" DIGITS "-._~"
 
 static bool
@@ -27,7 +27,7 @@ has_only(struct mica_text text, const char *allowedz)
     return true;
 }
 
-// The bytes of `text` up to the first `stop`.
+// The number of bytes before the first `stop`.
 static size_t
 length_until(struct mica_text text, char stop)
 {
@@ -38,7 +38,7 @@ length_until(struct mica_text text, char stop)
 
 // ---- A path ---------------------------------------------------------------------
 
-// NULL, or what is wrong with what stands between two slashes.
+// Returns what is wrong with a segment of a path, or NULL.
 static const char *
 segment_fault(struct mica_text segment, bool last)
 {
@@ -60,7 +60,7 @@ segment_fault(struct mica_text segment, bool last)
                  "those between the slashes";
 }
 
-// The same of a path of any length. A single "/" is the root: then there is no base path.
+// The same for a path of any length. A single "/" means no base path.
 static const char *
 segments_fault(struct mica_text path)
 {
@@ -133,7 +133,7 @@ port_fault(struct mica_text port)
                : "has a port that is no number from 1 to 65535";
 }
 
-// Host and port. A host is a name, or an address of IPv6 in brackets.
+// Checks host and port. A host is a name, or an IPv6 address in brackets.
 static const char *
 authority_fault(struct mica_text authority)
 {
@@ -227,13 +227,13 @@ mica_base_path_read(const char *base_pathz, const char *public_urlz,
 // ---- Requests and replies -------------------------------------------------------
 
 struct mica_text
-mica_base_path_strip(struct mica_text stripped, struct mica_text path)
+mica_base_path_strip(struct mica_text prefix, struct mica_text path)
 {
-    if (stripped.len == 0 || path.len < stripped.len ||
-        memcmp(path.ptr, stripped.ptr, stripped.len) != 0 ||
-        (path.len > stripped.len && path.ptr[stripped.len] != '/'))
+    if (prefix.len == 0 || path.len < prefix.len ||
+        memcmp(path.ptr, prefix.ptr, prefix.len) != 0 ||
+        (path.len > prefix.len && path.ptr[prefix.len] != '/'))
         return path;
-    return mica_text_slice(path, stripped.len, path.len);
+    return mica_text_slice(path, prefix.len, path.len);
 }
 
 void

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Content blocks as a revision has them: of a tool's result and of a prompt's
-// messages.
+// Writes content blocks in the form of a revision.
 #include "protocol/block.h"
 
 #include "json/fixed.h"
@@ -29,7 +28,7 @@ optional_field(struct mica_json_writer *writer, const char *name,
         mica_json_field(writer, name, text);
 }
 
-// A block of a kind that the client's revision does not have becomes text.
+// Writes a block of a kind that the revision lacks as text.
 static void
 write_replacement(struct mica_json_writer *writer,
                   const struct mica_content *block, struct mica_arena *arena)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Content blocks as a revision has them: of a tool's result and of a prompt's
+// Writes content blocks in the form of a revision: of a tool's result and of a prompt's
 // messages (MCP: ContentBlock).
 #ifndef MICA_PROTOCOL_BLOCK_H
 #define MICA_PROTOCOL_BLOCK_H
@@ -10,8 +10,8 @@
 #include "call/content.h"
 #include "protocol/revision.h"
 
-// A block of a kind that the revision does not have becomes text, which is put
-// together in `arena`.
+// Writes a block. One of a kind that the revision lacks becomes text, which is written in
+// `arena`.
 void mica_block_write(struct mica_json_writer *writer,
                       const struct mica_content *block,
                       const struct mica_revision_features *features,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client says that it can do. On the stateless revision each request says so
-// for itself; before, the handshake did for all that follow.
+// Reads and writes the capabilities of a client. In the stateless revision each request
+// declares them; in the session revisions `initialize` declares them for all requests.
 #include "protocol/capability.h"
 
 #include "protocol/header_value.h"
 
-// One row for each bit: where it is declared.
+// The member that declares each bit.
 static const struct {
     unsigned bit;
     const char *capability, *part; // part may be NULL
@@ -44,8 +44,7 @@ is_object(const struct mica_json *value)
     return value != NULL && value->kind == MICA_JSON_OBJECT;
 }
 
-// MCP: elicitation: {} means forms, and so does {"form":{}}; {"url":{}} alone
-// does not.
+// MCP: elicitation: {} and {"form":{}} declare forms; {"url":{}} alone does not.
 static bool
 has_forms(const struct mica_json *elicitation)
 {
@@ -53,8 +52,8 @@ has_forms(const struct mica_json *elicitation)
            mica_json_get(elicitation, "url") == NULL;
 }
 
-// What each revision knows of. One that knows no pages knows forms alone, however
-// they are declared.
+// Drops the bits that the revision lacks. In a revision without URL elicitation any
+// `elicitation` declares forms.
 static unsigned
 known_to_revision(unsigned bits, const struct mica_json *capabilities,
                   enum mica_revision revision)
@@ -77,7 +76,7 @@ mica_client_read(const struct mica_json *capabilities,
 {
     unsigned bits = 0;
 
-    // Most clients have none, and say so in each message.
+    // Most clients declare none.
     bool any = capabilities != NULL && capabilities->count > 0;
     for (size_t i = 0; any && i < MICA_COUNT(places); i++) {
         const struct mica_json *found =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading the envelope of a message, from bytes to values.
+// Reads the envelope of a message.
 #include "protocol/envelope.h"
 
 #include <string.h>
@@ -24,7 +24,8 @@ struct members {
     const struct mica_json *jsonrpc, *id, *method, *params, *result, *error;
 };
 
-// In one pass: each message has most of them. No name is there twice.
+// Finds the members in one pass, as each message has most of them. The JSON reader
+// refuses a name that is there twice.
 static struct members
 find_members(const struct mica_json *root)
 {
@@ -64,7 +65,7 @@ read_shape(const struct mica_json *root, struct mica_envelope *envelope,
 
     if (root->kind != MICA_JSON_OBJECT)
         return refuse_request(problem, "a message is a JSON object");
-    // Whatever its id: to answer an answer would have two programs send each
+    // Of any id, valid or not: if both sides answered responses, they would send each
     // other errors for ever.
     bool answers = has.result != NULL || has.error != NULL;
     if (has.method == NULL && answers) {
@@ -80,8 +81,8 @@ read_shape(const struct mica_json *root, struct mica_envelope *envelope,
         return refuse_request(problem, "\"jsonrpc\" must be \"2.0\"");
     if (!is_string(has.method))
         return refuse_request(problem, "\"method\" must be a string");
-    // A message that is both would be a request to this server and a response to
-    // a gateway.
+    // Refuse a message that is both: this server would read a request, and a gateway a
+    // response.
     if (answers)
         return refuse_request(problem,
                               "it has a \"method\" beside a \"result\" or "
@@ -255,7 +256,7 @@ mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
     mica_buffer_format(&data,
                        "\"supported\":[\"%s\"],\"requested\":", supported);
     mica_buffer_text(&data, mica_quote(arena, name));
-    if (arena->overflow) // half a member is worse than none
+    if (arena->overflow) // do not send half a member
         data.len = 0;
     return mica_problem_set(
         problem, 400, MICA_RPC_VERSION, MICA_E_UNKNOWN,
@@ -267,8 +268,8 @@ mica_revision_stateless(struct mica_text name, struct mica_arena *arena,
 
 // ---- Parts --------------------------------------------------------------------
 
-// Version, trace, parent and flags in lower-case hexadecimal. A later version may
-// have more behind a dash.
+// Version, trace id, parent id and flags in lower-case hexadecimal. A later version may
+// have more fields after a dash.
 bool
 mica_trace_is_valid(struct mica_text text)
 {

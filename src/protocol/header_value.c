@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names and values of HTTP headers: tokens, lists, the encoding of Mcp-Name, and
-// which hosts and origins may come (guide 1.3, 1.5).
+// Reads names and values of HTTP headers: tokens, lists, the encoding of Mcp-Name, and
+// the allowed hosts and origins.
 #include "protocol/header_value.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ mica_header_trim(struct mica_text value)
     return value;
 }
 
-// RFC 9110, 5.6.1: empty elements do not count.
+// RFC 9110, 5.6.1: ignores empty elements.
 bool
 mica_header_next(struct mica_text *list, struct mica_text *element_out)
 {
@@ -56,7 +56,7 @@ mica_header_bare(struct mica_text value)
     return mica_header_trim(value);
 }
 
-// "0", "0." and up to three more zeros.
+// "0" or "0.", with up to three more zeros.
 static bool
 is_zero(struct mica_text weight)
 {
@@ -155,7 +155,7 @@ mica_header_decode(struct mica_arena *arena, struct mica_text value,
         if (c != '\t' && (c < 0x20 || c > 0x7e))
             return false;
     }
-    // Encoded only when both markers stand there; anything else is literal.
+    // Encoded only with both markers; anything else is literal.
     if (value.len < prefix.len + 2 || !mica_text_starts(value, prefix.ptr) ||
         value.ptr[value.len - 2] != '?' || value.ptr[value.len - 1] != '=') {
         *decoded_out = value;
@@ -171,8 +171,8 @@ mica_header_decode(struct mica_arena *arena, struct mica_text value,
 
 // ---- Host and Origin -------------------------------------------------------------
 
-// RFC 3986, 3.2.2: the characters of a name, or of an address in brackets. The target of a
-// request may name a host in which anything was encoded; none of it reaches a reply.
+// RFC 3986, 3.2.2: the characters of a name, or of an address in brackets. The host in the
+// target of a request may have any decoded byte; no other byte may reach a reply.
 static bool
 is_host_char(char c)
 {
@@ -181,8 +181,8 @@ is_host_char(char c)
            (c != '\0' && strchr("-._~!$&'()*+,;=%:[]", c) != NULL);
 }
 
-// The name of "name:port", "[::1]:port" or either without a port. It is empty where
-// anything but a port follows the name, and where the name is no name of a host.
+// The name of "name:port", "[::1]:port" or either without a port; empty if anything but
+// a port follows the name, or if the name is invalid.
 static struct mica_text
 host_name(struct mica_text host)
 {
@@ -249,8 +249,8 @@ mica_http_origin_allowed(const struct mica_http_allowed *allowed,
     size_t scheme = 0;
 
     origin = mica_header_trim(origin);
-    // What every page without an origin of its own says: a sandboxed one, a file.
-    // None can be told from another, so none is allowed, whatever the list has.
+    // "null", the Origin of all pages without one: sandboxed pages, files. They cannot be
+    // distinguished, so none is allowed, even by "*".
     if (mica_ascii_is(origin, "null"))
         return false;
     if (allowed != NULL && allowed->origins != NULL) {
@@ -261,7 +261,7 @@ mica_http_origin_allowed(const struct mica_http_allowed *allowed,
                 return true;
         }
     }
-    // Our own pages: an origin whose host may call us at all.
+    // mica's own pages: an origin whose host may call this server.
     if (mica_text_starts(origin, "http://"))
         scheme = 7;
     else if (mica_text_starts(origin, "https://"))

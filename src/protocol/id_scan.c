@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine over bytes. What it is in, and what takes it on:
+// A state machine over bytes. Its states, and the bytes that change them:
 //
 //   START    {            MEMBER
 //   MEMBER   "            NAME      (a name begins)
@@ -11,8 +11,8 @@
 //   INSIDE   ,            MEMBER    (on the level of the object itself)
 //            }            END
 //
-// Strings and nested values are passed over within INSIDE. Anything else leads to
-// END, where nothing is read any more.
+// INSIDE skips strings and nested values. Any other byte leads to END, which ignores all
+// further bytes.
 #include "protocol/id_scan.h"
 
 #include <string.h>
@@ -51,8 +51,7 @@ name_begin(struct mica_id_scan *scan)
     scan->name_size = 0;
 }
 
-// A name with an escape does not count here, but it could be meant to: the
-// scan ends.
+// A name with an escape may be one of those searched for, so the scan ends.
 static void
 name_add(struct mica_id_scan *scan, char c)
 {
@@ -118,7 +117,7 @@ value_begin(struct mica_id_scan *scan)
         scan->id_size = 0;
 }
 
-// Within a string each byte belongs to it until its end.
+// Inside a string each byte belongs to it, up to its end.
 static void
 string_add(struct mica_id_scan *scan, char c)
 {
@@ -222,7 +221,7 @@ mica_id_scan_found(const struct mica_id_scan *scan)
     struct mica_arena arena;
     struct mica_json value;
 
-    // Its end has been seen: otherwise 12 could be the beginning of 123.
+    // Only if its end was seen: 12 could be the beginning of 123.
     if (scan->ids != 1 || scan->wanted || !scan->method || scan->answer ||
         id.len > sizeof scan->id)
         return none;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing an Implementation and icons as a revision has them.
+// Writes an Implementation, and icons, in the form of a revision.
 #include "protocol/implementation.h"
 
 #include "base/words.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server or a client says of itself (MCP: Implementation), and icons.
+// Writes the description of a server (MCP: Implementation), and icons.
 #ifndef MICA_PROTOCOL_IMPLEMENTATION_H
 #define MICA_PROTOCOL_IMPLEMENTATION_H
 
@@ -16,12 +16,12 @@ struct mica_implementation {
     size_t icon_count;
 };
 
-// {"name":…,"version":…,…} with the members that the revision has.
+// Writes {"name":…,"version":…,…} with the members that the revision has.
 void mica_implementation_write(struct mica_json_writer *writer,
                                const struct mica_implementation *of,
                                const struct mica_revision_features *features);
 
-// A JSON array.
+// Writes icons as a JSON array.
 void mica_icons_write(struct mica_json_writer *writer,
                       const struct mica_icon *icons, size_t count);
 

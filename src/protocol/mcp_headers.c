@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and checking the headers of a request to an MCP endpoint.
+// Reads and checks the headers of a request to an MCP endpoint.
 #include "protocol/mcp_headers.h"
 
 #include <string.h>
@@ -9,10 +9,10 @@
 
 static const struct mica_text none = {NULL, 0};
 
-// ---- Reading -------------------------------------------------------------------
+// ---- Read ----------------------------------------------------------------------
 
 static void
-take_once(bool *twice, bool *has, struct mica_text *slot,
+read_once(bool *twice, bool *has, struct mica_text *slot,
           struct mica_text value)
 {
     if (*has)
@@ -21,7 +21,7 @@ take_once(bool *twice, bool *has, struct mica_text *slot,
     *slot = mica_header_trim(value);
 }
 
-// RFC 9110, 12.5.1. Media types have no case.
+// RFC 9110, 12.5.1. Media types are case-insensitive.
 static unsigned
 read_accept(struct mica_text list)
 {
@@ -53,10 +53,10 @@ mica_mcp_headers_read(const struct mica_http_request *request,
         struct mica_text name = request->headers[i].name;
         struct mica_text value = request->headers[i].value;
         if (mica_ascii_is(name, "host"))
-            take_once(&headers->twice_from, &headers->has_host, &headers->host,
-                      value);
+            read_once(&headers->duplicate_source, &headers->has_host,
+                      &headers->host, value);
         else if (mica_ascii_is(name, "origin"))
-            take_once(&headers->twice_from, &headers->has_origin,
+            read_once(&headers->duplicate_source, &headers->has_origin,
                       &headers->origin, value);
         else if (mica_ascii_is(name, "content-type"))
             headers->content_type = mica_header_trim(value);
@@ -65,24 +65,24 @@ mica_mcp_headers_read(const struct mica_http_request *request,
         else if (mica_ascii_is(name, "accept"))
             headers->accept |= read_accept(value);
         else if (mica_ascii_is(name, "mcp-protocol-version"))
-            take_once(&headers->twice, &headers->has_version, &headers->version,
-                      value);
+            read_once(&headers->duplicate_standard, &headers->has_version,
+                      &headers->version, value);
         else if (mica_ascii_is(name, "mcp-method"))
-            take_once(&headers->twice, &headers->has_method, &headers->method,
-                      value);
+            read_once(&headers->duplicate_standard, &headers->has_method,
+                      &headers->method, value);
         else if (mica_ascii_is(name, "mcp-name"))
-            take_once(&headers->twice, &headers->has_name, &headers->name,
-                      value);
+            read_once(&headers->duplicate_standard, &headers->has_name,
+                      &headers->name, value);
         else if (mica_ascii_is(name, "mcp-session-id"))
-            take_once(&headers->twice_session, &headers->has_session,
+            read_once(&headers->duplicate_session, &headers->has_session,
                       &headers->session, value);
         else if (mica_ascii_is(name, "last-event-id"))
-            take_once(&headers->twice_session, &headers->has_last_event,
+            read_once(&headers->duplicate_session, &headers->has_last_event,
                       &headers->last_event, value);
     }
 }
 
-// ---- Who may ask, and for what -------------------------------------------------
+// ---- Source and media types ----------------------------------------------------
 
 // [HTTP-ORIGIN]
 bool
@@ -92,7 +92,7 @@ mica_mcp_headers_allowed(const struct mica_mcp_headers *headers,
 {
     const char *what = NULL;
 
-    if (headers->twice_from)
+    if (headers->duplicate_source)
         what = "second Host or Origin; send one";
     else if (!mica_http_host_allowed(allowed, headers->host))
         what = "Host; allow it with --allow-host";
@@ -109,14 +109,14 @@ bool
 mica_mcp_headers_media(const struct mica_mcp_headers *headers,
                        struct mica_problem *problem)
 {
-    unsigned taken = MICA_MEDIA_JSON | MICA_MEDIA_STREAM | MICA_MEDIA_ANY;
+    unsigned accepted = MICA_MEDIA_JSON | MICA_MEDIA_STREAM | MICA_MEDIA_ANY;
 
     if (!mica_ascii_is(mica_header_bare(headers->content_type),
                        "application/json"))
         return mica_problem_set(problem, 415, MICA_RPC_REQUEST, MICA_E_MEDIA,
                                 none, "Content-Type must be application/json");
-    // Lenient: a client that lists nothing, or one of ours, is served.
-    if (headers->accept != 0 && (headers->accept & taken) == 0)
+    // Lenient: a client may list nothing, or only one of the two types.
+    if (headers->accept != 0 && (headers->accept & accepted) == 0)
         return mica_problem_set(problem, 406, MICA_RPC_REQUEST, MICA_E_ACCEPT,
                                 none,
                                 "Accept must list application/json and "
@@ -124,7 +124,7 @@ mica_mcp_headers_media(const struct mica_mcp_headers *headers,
     return true;
 }
 
-// Lenient, as above; but a stream is all that a GET could get.
+// Lenient as above for a POST; a GET must list it, as it gets nothing but a stream.
 bool
 mica_mcp_headers_accept_stream(const struct mica_mcp_headers *headers,
                                struct mica_text method)
@@ -181,7 +181,7 @@ mica_mcp_headers_same_version(const struct mica_mcp_headers *headers,
                               const struct mica_envelope *envelope,
                               struct mica_problem *problem)
 {
-    if (headers->twice)
+    if (headers->duplicate_standard)
         return refuse_header(problem, "An Mcp header", "is there twice");
     return check_same(problem, "MCP-Protocol-Version", true, headers->version,
                       envelope->version->text);
@@ -235,6 +235,6 @@ mica_mcp_headers_same_name(const struct mica_mcp_headers *headers,
             problem, "Mcp-Name",
             "is malformed; encode what is not printable ASCII as =?base64?…?=");
     if (name == NULL || name->kind != MICA_JSON_STRING)
-        return true; // the method says what is wrong with the body
+        return true; // the check of params reports what is wrong
     return check_same(problem, "Mcp-Name", true, decoded, name->text);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The headers of a request to an MCP endpoint, read in one pass, and the checks of
-// them that need no server (MCP: Streamable HTTP; standard headers, SEP-2243).
+// Reads the headers of a request to an MCP endpoint in one pass, and checks them as far as
+// that needs no server (MCP: Streamable HTTP; standard headers, SEP-2243).
 #ifndef MICA_PROTOCOL_MCP_HEADERS_H
 #define MICA_PROTOCOL_MCP_HEADERS_H
 
@@ -9,9 +9,9 @@
 
 #include "protocol/envelope.h"
 
-// What Accept lists, of what there is here; or-ed over all its lines.
+// The media types in Accept that matter; or-ed over all its lines.
 enum mica_media {
-    MICA_MEDIA_LISTED = 1, // something
+    MICA_MEDIA_LISTED = 1, // any type
     MICA_MEDIA_JSON = 2,   // application/json, application/*
     MICA_MEDIA_STREAM = 4, // text/event-stream
     MICA_MEDIA_TEXT = 8,   // text/*
@@ -25,24 +25,25 @@ struct mica_mcp_headers {
     struct mica_text version, method, name, session, last_event;
     bool has_host, has_origin, has_version, has_method, has_name;
     bool has_session, has_last_event;
-    bool twice_from;    // Host or Origin
-    bool twice;         // MCP-Protocol-Version, Mcp-Method or Mcp-Name
-    bool twice_session; // Mcp-Session-Id or Last-Event-ID
+    // One of these is there twice:
+    bool duplicate_source;   // Host or Origin
+    bool duplicate_standard; // MCP-Protocol-Version, Mcp-Method or Mcp-Name
+    bool duplicate_session;  // Mcp-Session-Id or Last-Event-ID
 };
 
 void mica_mcp_headers_read(const struct mica_http_request *request,
                            struct mica_mcp_headers *headers);
 
-// Host and Origin: protection against DNS rebinding. False: a 403.
+// Checks Host and Origin: protection against DNS rebinding. Returns false with a 403.
 bool mica_mcp_headers_allowed(const struct mica_mcp_headers *headers,
                               const struct mica_http_allowed *allowed,
                               struct mica_problem *problem);
 
-// Content-Type and Accept of a POST. False: a 415 or a 406.
+// Checks Content-Type and Accept of a POST. Returns false with a 415 or a 406.
 bool mica_mcp_headers_media(const struct mica_mcp_headers *headers,
                             struct mica_problem *problem);
 
-// May the answer to a request of that HTTP method be text/event-stream?
+// May the response to a request of that HTTP method be text/event-stream?
 bool mica_mcp_headers_accept_stream(const struct mica_mcp_headers *headers,
                                     struct mica_text method);
 
@@ -50,15 +51,15 @@ bool mica_mcp_headers_accept_stream(const struct mica_mcp_headers *headers,
 bool mica_mcp_headers_are_stateless(const struct mica_mcp_headers *headers);
 
 // ---- Header and body agree ----------------------------------------------------
-// Each standard header of the stateless revision repeats a member of the body, byte
-// for byte. In this order; between them a server looks whether it has the revision
-// and the method. False: a 400.
+// Each standard header of the stateless revision repeats a member of the body, byte for
+// byte. Call these checks in this order; between them the server checks whether it has
+// the revision and the method. Each returns false with a 400.
 
-// MCP-Protocol-Version is there.
+// Checks that MCP-Protocol-Version is there.
 bool mica_mcp_headers_have_version(const struct mica_mcp_headers *headers,
                                    struct mica_problem *problem);
 
-// None is there twice, and MCP-Protocol-Version agrees.
+// Checks that no standard header is there twice, and that MCP-Protocol-Version agrees.
 bool mica_mcp_headers_same_version(const struct mica_mcp_headers *headers,
                                    const struct mica_envelope *envelope,
                                    struct mica_problem *problem);
@@ -67,7 +68,7 @@ bool mica_mcp_headers_same_method(const struct mica_mcp_headers *headers,
                                   const struct mica_envelope *envelope,
                                   struct mica_problem *problem);
 
-// Mcp-Name, of a method that names something. Decoded in `arena`.
+// Checks Mcp-Name, for a method that names something. Decodes it in `arena`.
 bool mica_mcp_headers_same_name(const struct mica_mcp_headers *headers,
                                 const struct mica_envelope *envelope,
                                 struct mica_arena *arena,

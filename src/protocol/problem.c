@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Problems: filled where a message is read, written where it is answered.
+// Fills and writes problems.
 #include "protocol/problem.h"
 
 #include "base/formatter.h"
 
 enum {
-    QUOTED_BYTES = 100 // of a text in the words of a problem
+    QUOTED_BYTES = 100 // of a text that a problem quotes
 };
 
 bool
@@ -50,7 +50,7 @@ struct mica_text
 mica_quote(struct mica_arena *arena, struct mica_text text)
 {
     struct mica_buffer buffer;
-    // A header may hold any bytes: what is not UTF-8 cannot be quoted in JSON.
+    // A header may have any bytes; JSON cannot quote bytes that are not UTF-8.
     size_t cut = mica_utf8_valid(mica_text_slice(text, 0, QUOTED_BYTES));
 
     mica_buffer_init(&buffer, arena, 1024);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why a message is refused, as a value. What reads or checks a message returns
-// false and fills a struct mica_problem; who holds the connection makes a reply, a
-// log line or a failed call of it.
+// The reason why a message is refused, as a value. A function that reads or checks a
+// message returns false and fills a struct mica_problem; its caller makes a reply, a line
+// of the log or a failed call from it.
 #ifndef MICA_PROTOCOL_PROBLEM_H
 #define MICA_PROTOCOL_PROBLEM_H
 
@@ -22,7 +22,7 @@ enum mica_rpc_error {
     MICA_RPC_VERSION = -32022
 };
 
-// Room for the text of a problem, NUL included.
+// Size of the text of a problem, with its NUL.
 #define MICA_PROBLEM_SIZE 768
 
 struct mica_problem {
@@ -33,21 +33,21 @@ struct mica_problem {
     char text[MICA_PROBLEM_SIZE];
 };
 
-// Fills *problem with the stable code of `status`. Returns false, so that a check
-// can end with it. `data` is borrowed for as long as the problem lives.
+// Fills *problem with the stable code of `status`. Returns false, so that a check can
+// return its result. The caller keeps `data` as long as the problem.
 bool mica_problem_set(struct mica_problem *problem, unsigned http_status,
                       enum mica_rpc_error rpc, enum mica_status status,
                       struct mica_text data, const char *formatz, ...)
     MICA_PRINTF(6, 7);
 
-// The member "error" of a JSON-RPC response, name included:
+// Writes the member "error" of a JSON-RPC response, with its name:
 // "error":{"code":…,"message":…,"data":{"code":…,…}}.
 void mica_problem_write(struct mica_json_writer *writer,
                         enum mica_rpc_error rpc, const char *codez,
                         struct mica_text data, struct mica_text text);
 
-// A quoted JSON string of at most about 100 bytes of `text`, for the text or the
-// data of a problem. The text may be any bytes. Empty for want of memory.
+// Quotes at most about 100 bytes of `text` as a JSON string, for the text or the data of a
+// problem. The text may have any bytes. Empty for want of memory.
 struct mica_text mica_quote(struct mica_arena *arena, struct mica_text text);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one table of what each revision has on the wire. A reply is written once,
-// by asking this table; nothing else compares versions.
+// The table of the features of each revision. Code that writes a reply asks this table
+// and does not compare revisions.
 #include "protocol/revision.h"
 
 static const struct mica_revision_features features[MICA_REVISION_COUNT] = {
@@ -43,12 +43,12 @@ mica_revision_features(enum mica_revision revision)
 }
 
 bool
-mica_revision_find(struct mica_text version, enum mica_revision *wire_out)
+mica_revision_find(struct mica_text version, enum mica_revision *revision_out)
 {
-    // From the newest on, which most messages are of.
+    // The newest first, as most messages are of it.
     for (unsigned revision = MICA_REVISION_COUNT; revision-- > 0;) {
         if (mica_text_is(version, features[revision].version)) {
-            *wire_out = (enum mica_revision)revision;
+            *revision_out = (enum mica_revision)revision;
             return true;
         }
     }

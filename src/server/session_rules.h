@@ -90,9 +90,9 @@ void mica_session_get(struct mica_message *message,
                       const struct mica_session_headers *headers);
 void mica_session_delete(struct mica_message *message);
 
-// Writes the error reply for a failure of the store of sessions. For a session,
-// only this function says NOT_FOUND, and always in the same words: only the session's own
-// client may learn whether it existed. Returns false.
+// Replies that the session store has failed, or has no such session. For a session only
+// this function replies NOT_FOUND, always with the same text, so that only its own client
+// learns whether a session exists. Returns false.
 bool mica_session_fail(struct mica_message *message, enum mica_status status,
                        const struct mica_error *error);
 
