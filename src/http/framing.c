@@ -160,8 +160,8 @@ framing_charge(struct mica_framing *framing, size_t bytes)
                                       : MICA_FAULT_HEAD_TOO_LONG);
 }
 
-// Appends to `text`, which drops bytes past its end: such a name or value is none that
-// matters.
+// Appends to `text`, which drops bytes past its end: the parser compares
+// only shorter names and values.
 static void
 framing_append(struct mica_framing *framing, const char *bytes, size_t size)
 {

@@ -11,7 +11,7 @@
 #include "protocol/header_value.h"
 #include "store/serving_thread.h"
 
-// Sends the reply after a worker has run, or the reason why there is none.
+// Sends the reply after a worker has run, or the reason why it is missing.
 static enum MHD_Result
 answer_after_worker(struct mica_http_exchange *exchange)
 {

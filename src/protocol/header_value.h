@@ -9,7 +9,7 @@
 #include "base/ascii.h"
 
 // Finds the value of a header by its name in lower case, without the white space around
-// it; the first of several. Returns false if there is none.
+// it; the first of several. Returns false if it is missing.
 bool mica_header_find(const struct mica_http_request *request,
                       const char *lowercasez, struct mica_text *value_out);
 

@@ -36,8 +36,8 @@ struct mica_id_scan {
 // Reads more bytes.
 void mica_id_scan(struct mica_id_scan *scan, struct mica_text text);
 
-// The id as JSON, a string or an integer; {NULL, 0} if there is none. It points into
-// `scan`, which may read more bytes afterwards.
+// The id as JSON, a string or an integer; {NULL, 0} if none was found. It points
+// into `scan`, which may read more bytes afterwards.
 struct mica_text mica_id_scan_found(const struct mica_id_scan *scan);
 
 // May the JSON value be the id of a request? A string or an integer may (MCP: RequestId;

@@ -6,7 +6,7 @@
 
 #include <mica/protocol.h>
 
-// Finds the level of that exact name. Returns false if there is none.
+// Finds the level of that exact name. Returns false for an unknown name.
 bool mica_log_level_find(struct mica_text name, enum mica_log_level *level_out);
 
 const char *mica_log_level_name(enum mica_log_level level);

@@ -23,7 +23,7 @@ enum {
 
 // ---- Gather, with the lock held ----------------------------------------------------
 
-// Gathers only the id of the task: whoever publishes the change reads its state.
+// Gathers only the id of the task: the publisher of the change reads its state.
 static bool
 gather_task(struct mica_session_changes *gathered, struct mica_text id)
 {

@@ -292,7 +292,7 @@ note_call(struct replay_cursor *cursor, struct mica_text call)
 // One poll of the store for a stream:
 //  1. reads and sends events,
 //  2. if the client has caught up: appends events that a dead process has not
-//     appended, and reads again; if there are none, sends the open questions again,
+//     appended, and reads again; otherwise sends the open questions again,
 //  3. if nothing can be read now, but may be later: sends a first id.
 static enum replay_result
 session_table_replay(struct mica_session_table *table,
@@ -331,8 +331,8 @@ find_behind(const struct mica_open_session *session)
     return stream;
 }
 
-// Finds a stream that is BEHIND, moves it to READING and copies it. Returns false if
-// there is none.
+// Finds a stream that is BEHIND, moves it to READING and copies it. Returns false
+// without such a stream.
 static bool
 cursor_begin(struct mica_session_table *table, struct replay_cursor *cursor)
 {
