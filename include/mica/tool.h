@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that the author of an interactive tool includes.
+// The one header for authors of interactive tools.
 //
-// An interactive tool is straight-line C that may ask its client, in the middle
-// of a call: the person for a form, the model for words, the program for its
-// roots. One file in tools/, named by its tool; docs/tool.md walks through one.
+// An interactive tool is straight-line C that may ask its client in the middle of a
+// call: the person for a form, the model for a text, the program for its roots. A tool
+// is one file in tools/ with the name of the tool; docs/tool.md explains one step by step.
 //
 //     #include <mica/tool.h>
 //
@@ -32,30 +32,29 @@
 //         .description = "Greet a person in the mood of the day.",
 //         .requires = MICA_ELICITATION);
 //
-// THE ONE RULE. Nothing lives between an ask and its answer but the journal of
-// the call. When the answer comes, the handler runs again from its top, maybe in
-// another process: every ask that was answered gives its answer at once, and the
-// first that was not sends its question and ends the turn. So
-//  - what stands between asks runs again, and must come to the same asks;
-//  - what must not run twice is a step (MICA_STEP), or stands in `before` or
-//    `after` of a tool with phases (MICA_HANDOFF);
-//  - the time and chance come from mica_now and mica_random, which are recorded;
-//  - whatever an ask returns other than MICA_OK is handed on at once: MICA_TRY.
-//    After MICA_SUSPENDED all functions below do nothing, outputs are zero, and
-//    what the handler returns is ignored.
+// THE ONE RULE. Between an ask and its answer only the journal of the call survives. When
+// the answer arrives, the handler runs again from its top, maybe in another process. Each
+// ask that has an answer returns it at once; the first ask without an answer sends its
+// question and ends the turn. So
+//  - code between asks runs again, and must reach the same asks;
+//  - code that must not run twice belongs in a step (MICA_STEP), or in `before` or `after`
+//    of a tool with phases (MICA_HANDOFF);
+//  - read the time and random numbers with mica_now and mica_random, which record them;
+//  - return at once every status of an ask other than MICA_OK: MICA_TRY. After
+//    MICA_SUSPENDED all functions below do nothing, outputs are zero, and mica ignores
+//    the handler's result.
 //
-// EXACTLY ONCE, and its edge. A call begins when the server takes a request that
-// has no state. To repeat that request is a new call, unless both have the same
-// _meta["mica/idempotencyKey"] (a text of 1 to 256 bytes, chosen by the client):
-// of the same caller, with the same arguments, they are the same call. Within a
-// call `before`, `after` and each step record their result when they have
-// finished; what is recorded never runs again, on any node. One whose result was
-// not recorded runs again with the same mica_idempotency_key, so at least once:
-// its process died, or the store could not write the result. Make the effect
-// itself single by that key: a unique column, or the header that a payment service
-// takes.
+// EXACTLY ONCE, and its limit. A call begins when the server accepts a request without a
+// state. A repeated request begins another call, unless both requests have the same
+// _meta["mica/idempotencyKey"] (a text of 1 to 256 bytes that the client chooses): then
+// two requests of the same caller with the same arguments are the same call. Within a
+// call mica records the result of `before`, `after` and each step when it has finished. A
+// recorded one never runs again, on any node. If its process died, or the store could not
+// write its result, it runs again with the same mica_idempotency_key; so it runs at least
+// once. Make the effect itself unique by that key: with a unique column, or with the
+// idempotency header of a payment service.
 //
-// Threads: a handler runs on one thread at a time, each turn maybe on another.
+// Threads: a handler runs on one thread at a time; another turn may use another thread.
 #ifndef MICA_TOOL_H
 #define MICA_TOOL_H
 
@@ -65,13 +64,13 @@
 
 // ---- Contexts --------------------------------------------------------------------
 
-// What a phase may do is a matter of its type: a `before` or `after` that asks,
-// and a `client` that uses a service, do not compile. `struct mica_call`, which
-// everything else is given, may do both.
+// The type of its call says what a phase may do: a `before` or `after` that asks, and a
+// `client` that uses a service, do not compile. All other functions get `struct mica_call`
+// and may do both.
 struct mica_server_call; // in before, after and steps: services, no asks
 struct mica_client_call; // in client: asks, no services
 
-// What cannot be called, by the name that the compiler shows.
+// Undefined functions; the compiler shows their names when a phase does what it may not.
 void mica_ask_in_client_not_in_before_or_after_or_a_step(void)
     __attribute__((error("ask in `client`: `before`, `after` and steps run "
                          "once and cannot wait for an answer")));
@@ -108,41 +107,41 @@ void mica_defer_in_client_not_in_before_or_after_or_a_step(void)
         : (call_), struct mica_client_call * \
         : (mica_use_services_in_before_or_after_not_in_client(), (void *)0)))
 
-// ---- What an ask comes to --------------------------------------------------------
+// ---- Outcomes of an ask ----------------------------------------------------------
 //
 // MICA_OK           answered, valid, decoded
 // MICA_SUSPENDED    not answered yet: return it
-// MICA_E_DECLINED   the person said no          ELICITATION_DECLINED
-// MICA_E_DISMISSED  … closed it without a word  ELICITATION_CANCELLED
+// MICA_E_DECLINED   the person declined         ELICITATION_DECLINED
+// MICA_E_DISMISSED  the person closed the form  ELICITATION_CANCELLED
 // MICA_E_ATTEMPTS   invalid or refused too often ATTEMPTS_EXHAUSTED
 // MICA_E_CAPABILITY the client cannot be asked  CAPABILITY_MISSING (names which)
 // MICA_E_CLIENT     the client answered with an error  CLIENT_ERROR
-// MICA_E_TIMEOUT    the limit of the ask passed TIMEOUT
+// MICA_E_TIMEOUT    the time limit of the ask passed   TIMEOUT
 // MICA_E_DISCONNECTED  the client is gone for good     DISCONNECTED
 // MICA_E_CANCELLED  the call was cancelled      CANCELLED
 //
-// Each may be caught; one that the handler returns ends the call with its code.
-// What the call says in its place is `return mica_fail(…)`. After TIMEOUT,
+// A handler may catch each of them. One that it returns ends the call with that code;
+// `return mica_fail(…)` ends it with a code and message of the author. After TIMEOUT,
 // DISCONNECTED and CANCELLED further asks return the same at once.
 
 // ---- Forms -----------------------------------------------------------------------
 
-// One of the choices set for an ask. `title` is for people; empty: the value.
+// A choice of one ask. `title` is for people; empty: the value.
 struct mica_option {
     struct mica_text value, title;
 };
 
-// What is set for one ask about a field of its record: for a text, the choices
-// that there are this time; for any, other words, another default or bounds. 0
-// and NULL leave the record's.
+// Settings of one ask for a field of its record: the choices of a text; for any field
+// another title, default or bounds. 0 and NULL leave the values of the record.
 struct mica_field_setting {
     const char *field; // as in the record
     const char *title; // for people; the field's name without it
     const char *description;
     const struct mica_option *options; // of a text, or of a list of texts
     size_t option_count;
-    bool enum_names; // titles of options as enumNames, for clients that know no
-                     // other way; revision 2025-06-18 always has them so
+    bool
+        enum_names; // titles of options as enumNames, for clients that support nothing
+                    // else; always so in revision 2025-06-18
     const char *fallback; // JSON
     bool has_minimum, has_maximum;
     double minimum, maximum;       // of a number or integer
@@ -150,10 +149,10 @@ struct mica_field_setting {
     size_t min_items, max_items;   // of a list
 };
 
-// What is asked of a person: the fields of a record, which are flat: texts,
-// numbers, integers, booleans, choices, dates, and lists of choices (MCP:
-// elicitation schemas; checked at build time, docs/tool.md has the rules). Never
-// ask for a password or a key in a form: use mica_elicit_url.
+// A form for a person: the fields of a flat record, which are texts, numbers, integers,
+// booleans, choices, dates, and lists of choices (MCP: elicitation schemas; the build checks
+// them, docs/tool.md has the rules). Never ask for a password or a key in a form: use
+// mica_elicit_url.
 struct mica_form {
     const struct mica_record *record;
     void *out; // struct of the record, written when the ask is MICA_OK
@@ -161,25 +160,24 @@ struct mica_form {
         *key; // of the ask, without ' ', '/', '#'; NULL: the record's tag
     const struct mica_field_setting *set;
     size_t set_count;
-    uint32_t limit_ms; // 0: that of the tool
+    uint32_t limit_ms; // for the answer; 0: the limit of the tool
 };
 
-// MICA_FORM(selection, &selection, options…), in a function: `&selection` of
-// another type does not compile, and `mica build` refuses a record that no client
-// can be asked for, wherever in the source the form stands. Options are members of
-// struct mica_form, as .key = "again", and MICA_SET.
+// MICA_FORM(selection, &selection, options…), in a function: `&selection` of another type
+// does not compile, and `mica build` refuses a record that cannot be a form, wherever the
+// source uses it. Options are members of struct mica_form, as .key = "again", and MICA_SET.
 #define MICA_FORM(tag_, ...)                                               \
     (MICA_FORM_NAMED_(tag_),                                               \
      &(const struct mica_form){                                            \
          .record = &mica_record_##tag_ + MICA_SAME_(tag_, __VA_ARGS__, 0), \
          MICA_FORM_OPTIONS_(struct tag_, .out = __VA_ARGS__)})
 
-// What is set for one field of the form: MICA_SET(flight, .options = flights,
-// .option_count = 3); a field that its struct does not have does not compile. In
-// place of these, .set and .set_count name what is known at run time only.
+// Settings of one field of the form: MICA_SET(flight, .options = flights, .option_count = 3).
+// A field that the struct does not have does not compile. For settings that are known at run
+// time only, use .set and .set_count instead.
 #define MICA_SET(...) (COMMA_MISSING, __VA_ARGS__)
 
-// Puts the record among those that the build checks.
+// Adds the record to those that the build checks.
 #define MICA_FORM_NAMED_(tag_)                             \
     __extension__({                                        \
         static const struct mica_record *const mica_named_ \
@@ -187,7 +185,7 @@ struct mica_form {
                 &mica_record_##tag_;                       \
         (void)0;                                           \
     })
-// 0, when the pointer is one to that struct; anything else does not compile.
+// 0, if the pointer points to that struct; any other pointer does not compile.
 #define MICA_SAME_(tag_, pointer_, ...) \
     MICA_POINTS_(tag_, _Generic((pointer_), struct tag_ * : 1, default : 0))
 #define MICA_POINTS_(tag_, so_)                                            \
@@ -197,8 +195,8 @@ struct mica_form {
          int unused_;                                                      \
      }))
 
-// The options of a form: members, and what MICA_SET has put into parentheses, of
-// which, if there are any, .set is made.
+// The options of a form: members, and settings that MICA_SET has put into parentheses, which
+// become .set.
 #define MICA_FORM_OPTIONS_(T, ...)                        \
     MICA_JOIN_(MICA_SETS_, MICA_ANY_SET_(T, __VA_ARGS__)) \
     (T, __VA_ARGS__) MICA_EACH_(MICA_OPTION_, T, __VA_ARGS__)
@@ -226,35 +224,35 @@ struct mica_form {
 #define MICA_SETTING_COMMA_MISSING_(T, member_, ...) \
     {.field = &#member_[0 * __builtin_offsetof(T, member_)], __VA_ARGS__},
 
-// 1 when one of them begins with a parenthesis.
+// 1 if one of them begins with a parenthesis.
 #define MICA_ANY_SET_(T, ...) \
     MICA_SECOND_(0 MICA_EACH_(MICA_MARK_, T, __VA_ARGS__), 0, 0)
 #define MICA_MARK_(T, option) MICA_JOIN_(MICA_MARK_, MICA_IS_SET_(option))
 #define MICA_MARK_0_
 #define MICA_MARK_1_ , 1
 
-// Asks, and wants a valid answer: anything else is no MICA_OK. An answer that the
-// form refuses is asked for again, with the fault in the message, at most 5 times
-// in all. The message is formatted as mica_buffer_format does it.
+// Asks a person, and returns MICA_OK only with a valid answer. After an invalid answer it asks
+// again, with the fault in the message, at most 5 times in all. mica_buffer_format formats the
+// message.
 enum mica_status mica_elicit(struct mica_call *call,
                              const struct mica_form *form, const char *formatz,
                              ...) MICA_PRINTF(3, 4) MICA_MUST_USE;
 
-// What a person did with a form.
+// The action of a person on a form.
 enum mica_action {
     MICA_ACCEPTED,
-    MICA_DECLINED, // said no
-    MICA_DISMISSED // closed it, said nothing
+    MICA_DECLINED, // refused to answer
+    MICA_DISMISSED // closed the form without an answer
 };
 
-// The same, with MICA_OK for all three: *action_out is to be switched on. The
-// form's struct is zero unless ACCEPTED.
+// As mica_elicit, but returns MICA_OK for all three actions: switch on *action_out. The form's
+// struct is zero unless it is ACCEPTED.
 enum mica_status
 mica_elicit_action(struct mica_call *call, const struct mica_form *form,
                    enum mica_action *action_out, const char *formatz, ...)
     MICA_PRINTF(4, 5) MICA_MUST_USE;
 
-// What follows a refusal, or the last attempt.
+// What an ask does after a refusal, or after the last attempt.
 enum mica_then {
     MICA_THEN_ERROR, // MICA_E_DECLINED, _DISMISSED or _ATTEMPTS
     MICA_THEN_RETRY, // ask again; after the last attempt: .on_exhausted
@@ -263,26 +261,26 @@ enum mica_then {
 struct mica_attempts {
     unsigned most; // 0: 3; at most 20
     enum mica_then on_decline, on_dismiss;
-    // ERROR (MICA_E_ATTEMPTS), or RETURN with the last action; an answer that was
-    // still invalid counts as DISMISSED.
+    // ERROR (MICA_E_ATTEMPTS), or RETURN with the last action; an invalid last answer counts
+    // as DISMISSED.
     enum mica_then on_exhausted;
 };
 
-// Asks up to a number of times. `action_out` may be NULL when nothing RETURNs.
+// Asks up to a number of times. `action_out` may be NULL if no member is MICA_THEN_RETURN.
 enum mica_status
 mica_elicit_retry(struct mica_call *call, const struct mica_form *form,
                   const struct mica_attempts *policy,
                   enum mica_action *action_out, const char *formatz, ...)
     MICA_PRINTF(5, 6) MICA_MUST_USE;
 
-// Sends the person to a page of the program, for what must not go through the
-// client: credentials, a payment, consent elsewhere. MICA_OK says that they
-// agreed to go there, not that they have done what is to be done: look, and ask
-// again. Needs MICA_ELICITATION_URL.
+// Sends the person to a web page of the program, for data that must not go through the client:
+// credentials, a payment, consent on another site. MICA_OK says that the person agreed to open
+// the page, not that they have finished there: check that, and ask again. Needs
+// MICA_ELICITATION_URL.
 struct mica_page {
     const char *key;              // NULL: "page"
     const char *url;              // https; http for loopback only
-    enum mica_action *action_out; // or NULL: strict
+    enum mica_action *action_out; // NULL: a refusal is an error
     uint32_t limit_ms;
 };
 enum mica_status mica_elicit_url(struct mica_call *call,
@@ -298,8 +296,8 @@ struct mica_said {
     struct mica_text text;
 };
 
-// MCP: modelPreferences. Priorities are from 0 to 1; 0 is not sent. Others are
-// refused with OUT_OF_RANGE.
+// MCP: modelPreferences. Priorities are from 0 to 1, and mica does not send 0. Any other
+// priority fails with OUT_OF_RANGE.
 struct mica_preferences {
     const char *const *hints; // names of models, the best first; NULL-ended
     double cost, speed, intelligence;
@@ -307,7 +305,7 @@ struct mica_preferences {
 
 struct mica_sampling {
     const char *key;         // NULL: "sample"
-    struct mica_text prompt; // what the user says, or …
+    struct mica_text prompt; // the message of the user, or …
     const struct mica_said *messages;
     size_t message_count;
     struct mica_text system_prompt;
@@ -316,12 +314,12 @@ struct mica_sampling {
     uint32_t limit_ms;
 };
 
-// The model's words, in the call's memory.
+// Asks the model for a text, which is in the call's memory.
 enum mica_status mica_sample(struct mica_call *call,
                              const struct mica_sampling *sampling,
                              struct mica_text *text_out) MICA_MUST_USE;
 
-// A struct to be written, by its record: MICA_INTO(booking, &booking).
+// A struct that mica fills by its record: MICA_INTO(booking, &booking).
 struct mica_into {
     const struct mica_record *record;
     void *out;
@@ -331,9 +329,9 @@ struct mica_into {
                                         MICA_SAME_(tag_, (out_), 0), \
                               .out = (out_)})
 
-// The model's answer as a struct: the schema goes with the prompt, the first JSON
-// object of its words is taken and checked. One that does not fit is asked for
-// once more, with the fault; then MICA_E_ATTEMPTS.
+// Asks the model for a struct: mica sends the schema with the prompt, and decodes the first
+// JSON object in the answer. After an invalid answer it asks once more, with the fault; then it
+// returns MICA_E_ATTEMPTS.
 enum mica_status mica_sample_into(struct mica_call *call,
                                   const struct mica_sampling *sampling,
                                   struct mica_into into) MICA_MUST_USE;
@@ -348,45 +346,44 @@ struct mica_roots {
     size_t count;
 };
 
-// The folders that the client's user works in (MCP: roots).
+// Asks for the folders in which the client's user works (MCP: roots).
 enum mica_status mica_roots(struct mica_call *call,
                             struct mica_roots *roots_out) MICA_MUST_USE;
 
-// Can this client be asked for it? The answer is recorded: it is the same for
-// the rest of the call.
+// Has this client the capability? The journal records the result, so it is the same for the
+// rest of the call.
 bool mica_client_has(struct mica_call *call,
                      enum mica_client_capability capability);
 
-// ---- Several at once -------------------------------------------------------------
+// ---- Several asks ----------------------------------------------------------------
 
 // One ask of a round: exactly one of form, page, sampling and roots is set.
 struct mica_ask {
     const struct mica_form *form;
-    enum mica_action *action_out; // of a form; NULL: strict
-    // Of a form, as mica_elicit_retry has it; NULL: as mica_elicit does without,
-    // or with an action_out as mica_elicit_action.
+    enum mica_action *action_out; // of a form; NULL: a refusal is an error
+    // Of a form, as of mica_elicit_retry. NULL: as mica_elicit, or with an action_out as
+    // mica_elicit_action.
     const struct mica_attempts *attempts;
     const struct mica_page *page;
     const struct mica_sampling *sampling;
-    struct mica_text *text_out; // of sampling: the words, or …
+    struct mica_text *text_out; // of sampling: the text, or …
     struct mica_into into;      // … a struct, as mica_sample_into
     struct mica_roots *roots;
     struct mica_text message; // of a form or page: mica_format(call, …)
 };
 
-// Sends all of them together, and is MICA_OK when all have been answered: one
-// round instead of many. At most 16. What has to be asked again is so when the
-// others have been answered, together as well. The first that came to something
-// else, in their order, is what is returned.
+// Sends all asks together, in one round instead of many, and returns MICA_OK when all are
+// answered. At most 16. When all have an answer, it asks again those that need another attempt,
+// together as well. Returns the status of the first ask, in their order, that failed.
 enum mica_status mica_ask_all(struct mica_call *call,
                               const struct mica_ask *asks, size_t count)
     MICA_MUST_USE;
 
 // ---- Effects ---------------------------------------------------------------------
 
-// What the program gave under that name (mica_server_add_service), or what the
-// tool's own .services opened. Never NULL: a call that asks for what is not there
-// ends with SERVICE_MISSING.
+// The service that the program has added with that name (mica_server_add_service), or that the
+// tool's own .services have opened. Never NULL: if there is no such service, the call ends with
+// SERVICE_MISSING.
 void *mica_service(struct mica_call *call, const char *namez);
 
 // The services that a tool opens itself: .services = MICA_SERVICES(&bookings).
@@ -400,11 +397,10 @@ void *mica_service(struct mica_call *call, const char *namez);
 //            struct receipt *out);
 //     MICA_STEP(charge, order, receipt, charge)
 //
-// and then MICA_RUN_STEP(charge, call, &order, &receipt): it runs the function
-// the first time, and records `receipt` by its record, or how it failed; every
-// further time it gives what was recorded. A tool names its steps:
-// .steps = MICA_STEPS("charge"). A step that is reached several times in one call
-// is several steps: charge, charge#2, …
+// and then MICA_RUN_STEP(charge, call, &order, &receipt): the first time it runs the function,
+// and records `receipt` by its record, or the failure; every further time it returns the
+// recorded result. A tool names its steps: .steps = MICA_STEPS("charge"). A step that a handler
+// reaches several times in one call is several steps: charge, charge#2, …
 #define MICA_STEP(name_, in_tag_, out_tag_, function_)                       \
     static enum mica_status mica_step_thunk_##name_(                         \
         struct mica_call *mica_call_, const void *mica_in_, void *mica_out_) \
@@ -429,48 +425,46 @@ void *mica_service(struct mica_call *call, const char *namez);
 #define MICA_RUN_STEP(name_, call_, in_, out_) \
     mica_step_run_##name_(MICA_SERVER_CALL_(call_), in_, out_)
 
-// What the macros call. The function runs at least once until its result is
-// recorded (its process may die, or the store fail, behind the effect), and never
-// after that; make its effect single by mica_idempotency_key. Errors: those that the
-// function returned when it ran; MICA_E_USAGE (a name that is not among the tool's
-// .steps).
+// The macros call this. The function runs until its result is recorded, and never after that. It
+// may run more than once, as its process may die, or the store fail, after the effect: make the
+// effect unique by mica_idempotency_key. Errors: those that the function returned when it ran;
+// MICA_E_USAGE (a name that is not among the tool's .steps).
 enum mica_status mica_step(struct mica_call *call, const char *namez,
                            mica_handler *function, const void *in,
                            struct mica_into into) MICA_MUST_USE;
 
-// Names this very effect in all the world: it is the same whenever this step,
-// `before` or `after` of this call runs again, and never otherwise.
+// A globally unique name of this effect: the same whenever this step, `before` or `after` of this
+// call runs again, and never the same for another effect.
 struct mica_text mica_idempotency_key(struct mica_call *call);
 
-// Milliseconds since 1970, and 64 random bits: recorded, so the same each time
-// that the handler runs.
+// Milliseconds since 1970, and 64 random bits. The journal records them, so they are the same
+// each time that the handler runs.
 int64_t mica_now(struct mica_call *call);
 uint64_t mica_random(struct mica_call *call);
 
-// Has `clean` run when the call has ended, whichever way: finished, failed,
-// cancelled or timed out; the last one registered first. Never at a suspension.
-// It runs once, as a step does, and cannot change the outcome. `data` is handed
-// over; as the handler registers again each turn, it may lie in its memory. In
-// the handler or in `client`: what does not run again would forget it.
+// Registers a clean-up: `clean` runs when the call has ended, whether it finished, failed, was
+// cancelled or timed out; the last registered one runs first. It never runs at a suspension. It
+// runs once, as a step does, and cannot change the outcome. `clean` gets `data`, which may be in
+// the call's memory, as the handler registers it again in each turn. Call this in the handler or
+// in `client`: a step does not run again, so a later turn would not know the clean-up.
 //
-// The one exception: a clean-up is code, which the handler names anew in each
-// turn. Of a call whose tool is gone, or whose handler is another one by now and
-// ends with REPLAY_DIVERGED before it comes here, or has ended its process five
-// times (CALL_CRASHED), it does not run. So what it undoes ends by itself as well,
-// where that matters: a lock has a time.
+// A clean-up does not always run, as it is code that the handler registers in each turn. It does
+// not run if no process has the tool any more; if a changed handler ends with REPLAY_DIVERGED
+// before it registers it; or if the handler has crashed its process five times (CALL_CRASHED). So
+// what it undoes must also end by itself where that matters: give a lock a time limit.
 typedef void mica_cleaner(struct mica_server_call *call, const void *data);
 void mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                 const void *data);
 
-// From here on the call is a task: its caller has the answer that it continues, and
-// asks how it is. Of a tool with .task and .detaches, which first asks what it
-// must know; without .detaches a call is a task from its beginning. MICA_OK also
-// for a client that has no tasks: it waits for the result.
+// Turns the call into a task: its caller gets the reply that the call continues, and polls it. For
+// a tool with .task and .detaches, which asks its questions first; without .detaches a call is a
+// task from its beginning. Returns MICA_OK also for a client without tasks, which waits for the
+// result.
 enum mica_status mica_detach(struct mica_call *call) MICA_MUST_USE;
 
 // ---- Other tools -----------------------------------------------------------------
 
-// A struct to be read, by its record: MICA_FROM(request, &request).
+// A struct that mica reads by its record: MICA_FROM(request, &request).
 struct mica_from {
     const struct mica_record *record;
     const void *in;
@@ -483,18 +477,17 @@ struct mica_from {
                                               default : 0)),            \
         .in = (in_)})
 
-// Runs another tool of the server inside this call: its asks go to the same
-// client, its steps are in the same journal. `into` takes its structured result;
-// a record of NULL drops it. It fails as that tool failed; the message names it.
-// When the handler runs again the tool continues as the build that it was, and must be
-// given the same arguments: others are REPLAY_DIVERGED, and so is a build that is
-// gone. Errors beside: MICA_E_NOT_FOUND, MICA_E_BUSY (the server still builds it: a
-// later call may succeed), MICA_E_LIMIT (8 deep).
+// Runs another tool of the server inside this call: its asks reach the same client, and its steps
+// are in the same journal. `into` gets its structured result; a record of NULL ignores it. If the
+// tool fails, this fails with its error; the message names the tool. When the handler runs again,
+// the tool continues with the same build, and needs the same arguments: other arguments, and a
+// build that does not exist any more, are REPLAY_DIVERGED. Other errors: MICA_E_NOT_FOUND,
+// MICA_E_BUSY (the server still builds the tool: a later call may succeed), MICA_E_LIMIT (8 deep).
 enum mica_status mica_invoke(struct mica_call *call, const char *toolz,
                              struct mica_from from, struct mica_into into)
     MICA_MUST_USE;
 
-// Several that proceed side by side: their asks go out in one round.
+// One of several tools that proceed side by side: mica sends their asks in one round.
 struct mica_invocation {
     const char *tool;
     struct mica_from from;
@@ -503,14 +496,14 @@ struct mica_invocation {
     struct mica_error error;
 };
 
-// MICA_OK when all have succeeded. When one fails the others are cancelled, and
-// their clean-ups have run before it returns. At most 16.
+// Runs tools side by side, and returns MICA_OK if all succeed. When one fails, it cancels the
+// others and runs their clean-ups before it returns. At most 16.
 enum mica_status mica_invoke_all(struct mica_call *call,
                                  struct mica_invocation *invocations,
                                  size_t count) MICA_MUST_USE;
 
-// MICA_OK with the number of the first that has succeeded; the others have been
-// cancelled. When all fail, as the last of them.
+// Runs tools side by side, and returns MICA_OK with the index of the first that succeeds; it
+// cancels the others. If all fail, it returns the failure of the last.
 enum mica_status mica_invoke_first(struct mica_call *call,
                                    struct mica_invocation *invocations,
                                    size_t count, size_t *winner_out)
@@ -518,23 +511,20 @@ enum mica_status mica_invoke_first(struct mica_call *call,
 
 // ---- Declaring a tool ------------------------------------------------------------
 
-// The input of a tool that takes none, and the output of one that ends with words
-// alone (mica_add_text).
+// The input of a tool without input, and the output of a tool that has only content
+// (mica_add_text).
 MICA_EMPTY_RECORD(mica_nothing);
 
-// A tool in three phases. `before` and `after` run once; `client` asks. What
-// `before` found reaches the other two by its record, as does what `client`
-// chose.
+// A tool in three phases. `before` and `after` run once; `client` asks. Records pass the output of
+// `before` to the other two, and the output of `client` to `after`.
 //
-// What "once" promises: `before` and `after` record their result when they have
-// finished, and what is recorded never runs again in this call, on any node. One
-// whose result was not recorded, as the process died inside it or the store could
-// not write, runs again with the same mica_idempotency_key (the id of the call and
-// "before" or "after", unique in the store): make its effect single by that. It is
-// a promise within one call. A client that repeats the request without state
-// begins another, which has a `before` of its own, unless the request has the
-// _meta["mica/idempotencyKey"] of the first, the same caller and the same
-// arguments.
+// "Once" means: mica records the result of `before` and of `after` when it has finished, and a
+// recorded one never runs again in this call, on any node. If its process died in it, or the store
+// could not write its result, it runs again with the same mica_idempotency_key (the id of the call
+// and "before" or "after", unique in the store): make its effect unique by that key. This holds
+// within one call. A client that repeats the request without a state begins another call, with its
+// own `before`, unless the request has the _meta["mica/idempotencyKey"] of the first one, and the
+// same caller and arguments.
 //
 //     MICA_HANDOFF(book_flight, request, found, choice, booking,
 //                  before, client, after, .description = …)
@@ -546,7 +536,7 @@ MICA_EMPTY_RECORD(mica_nothing);
 //     enum mica_status after(struct mica_server_call *, const struct found *,
 //                            const struct choice *, struct booking *);
 //
-// When `client` fails, `after` does not run: clean up with mica_defer.
+// If `client` fails, `after` does not run: clean up with mica_defer.
 #define MICA_HANDOFF(name_, in_, found_, choice_, out_, before_, client_,      \
                      after_, ...)                                              \
     static enum mica_status mica_before_thunk_##name_(                         \
@@ -593,7 +583,7 @@ MICA_EMPTY_RECORD(mica_nothing);
 
 // ---- The same functions, for each kind of call ------------------------------------
 
-// What the macros below stand for is defined by mica with this set.
+// mica itself defines MICA_TOOL_PLAIN, to define the functions that the macros below replace.
 #ifndef MICA_TOOL_PLAIN
 
 // For every call.

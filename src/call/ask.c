@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One question: what the journal has of it, and what is recorded at once when it
-// cannot or need not be sent.
+// One question of a handler: finds its answer in the journal, or records the question,
+// with its answer if that is known without asking the client.
 #include "call/turn_state.h"
 
 enum {
-    DEFAULT_LIMIT_MS = 600000, // of an ask, 10 minutes
+    DEFAULT_LIMIT_MS = 600000, // until an ask times out: 10 minutes
     KEY_BYTES = 128
 };
 
@@ -45,33 +45,37 @@ mica_ask_check(struct mica_call *call, const struct mica_question *question)
         fits = fits && (unsigned char)key.ptr[i] > ' ' && key.ptr[i] != '/' &&
                key.ptr[i] != '#';
     if (!fits)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "\"%s\" cannot be the key of an ask: 1 to %d "
-                              "bytes, without spaces, '/' and '#'",
-                              question->keyz, KEY_BYTES);
-    if (call->turn->state->frame->body)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "the ask \"%s\" stands in a phase, step or "
-                              "clean-up that runs once and cannot wait; ask "
-                              "in the handler or in `client`",
-                              question->keyz);
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "\"%s\" cannot be the key of an ask: 1 to %d "
+            "bytes, without spaces, '/' and '#'",
+            question->keyz, KEY_BYTES);
+    if (call->turn->state->frame->runs_once)
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "the ask \"%s\" stands in a phase, step or "
+            "clean-up that runs once and cannot wait; ask "
+            "in the handler or in `client`",
+            question->keyz);
     return MICA_OK;
 }
 
-// ---- What is recorded at once --------------------------------------------------------
+// ---- Answers known without asking ----------------------------------------------------
 
+// The status that every further ask of this frame has, or MICA_OK.
 static enum mica_status
-ask_over(const struct mica_call *call)
+forced_status_of(const struct mica_call *call)
 {
     const struct mica_frame *frame = call->turn->state->frame;
 
-    while (frame != NULL && frame->over == MICA_OK)
+    while (frame != NULL && frame->forced_status == MICA_OK)
         frame = frame->outer;
-    return frame != NULL ? frame->over : MICA_OK;
+    return frame != NULL ? frame->forced_status : MICA_OK;
 }
 
+// The answer to a question that the client has sent before it was asked; or NULL.
 static const struct mica_json *
-turn_given(const struct mica_turn *turn, struct mica_text key)
+find_early_answer(const struct mica_turn *turn, struct mica_text key)
 {
     const struct mica_json *answers = turn->answers;
 
@@ -86,20 +90,21 @@ turn_given(const struct mica_turn *turn, struct mica_text key)
     return NULL;
 }
 
-// Records the answer to an open ask, if there is one now. A client is asked for
-// what it could do when the ask was new (`fresh`).
+// Records the answer to an open ask, if it is known now. Only a new ask (`fresh`) fails
+// because the client lacks the capability.
 static enum mica_status
-answer_now(struct mica_call *call, const struct mica_question *question,
-           bool capable, bool fresh, uint32_t number)
+record_known_answer(struct mica_call *call,
+                    const struct mica_question *question, bool capable,
+                    bool fresh, uint32_t number)
 {
     struct mica_turn *turn = call->turn;
     struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER, .ask = number};
     const struct mica_json *value =
-        turn_given(turn, turn->journal->entries[number].key);
+        find_early_answer(turn, turn->journal->entries[number].key);
 
     if ((turn->client & kinds[question->kind].needs) == 0)
         capable = false;
-    answer.status = ask_over(call);
+    answer.status = forced_status_of(call);
     if (answer.status == MICA_OK && fresh && !capable)
         answer.status = MICA_E_CAPABILITY;
     if (answer.status == MICA_OK && value == NULL)
@@ -126,20 +131,20 @@ question_record(struct mica_call *call, const struct mica_question *question,
     return MICA_OK;
 }
 
-// ---- What was answered ---------------------------------------------------------------
+// ---- Recorded answers ----------------------------------------------------------------
 
-// After one of these no answer comes any more. A tool that another has cancelled
-// is over alone, otherwise the whole call is.
+// After a timeout, a disconnect or a cancel every further ask of the call has the same
+// status, unless the asks of this frame have one already: another tool has cancelled it.
 static void
-note_over(struct mica_call *call, enum mica_status status)
+force_further_asks(struct mica_call *call, enum mica_status status)
 {
     struct mica_turn_state *state = call->turn->state;
 
     if (status != MICA_E_TIMEOUT && status != MICA_E_DISCONNECTED &&
         status != MICA_E_CANCELLED)
         return;
-    if (ask_over(call) == MICA_OK)
-        state->root->over = status;
+    if (forced_status_of(call) == MICA_OK)
+        state->root->forced_status = status;
 }
 
 // Whether the client has answered that it does not know the method (JSON-RPC 2.0
@@ -154,12 +159,11 @@ client_lacks_method(struct mica_call *call, struct mica_text answer)
     return code != NULL && mica_text_is(code->raw, "-32601");
 }
 
-// What the handler and the call's result say of a client that answered with an
-// error.
+// Fills call->error from the error with which a client has answered.
 static enum mica_status
-give_client_error(struct mica_call *call, enum mica_ask_kind kind,
-                  const struct mica_question_state *question_state,
-                  struct mica_text answer)
+set_client_error(struct mica_call *call, enum mica_ask_kind kind,
+                 const struct mica_question_state *question_state,
+                 struct mica_text answer)
 {
     bool lacks = client_lacks_method(call, answer);
     (void)mica_turn_restore(call, MICA_E_CLIENT, answer);
@@ -177,33 +181,35 @@ give_client_error(struct mica_call *call, enum mica_ask_kind kind,
         kinds[kind].capability, kinds[kind].method);
 }
 
+// Fills call->error from a recorded status other than MICA_OK.
 static enum mica_status
-give_status(struct mica_call *call, enum mica_ask_kind kind,
-            const struct mica_question_state *question_state,
-            const struct mica_entry *answer)
+set_answer_error(struct mica_call *call, enum mica_ask_kind kind,
+                 const struct mica_question_state *question_state,
+                 const struct mica_entry *answer)
 {
     enum mica_status status = answer->status;
 
-    note_over(call, status);
+    force_further_asks(call, status);
     if (status == MICA_E_CAPABILITY) {
         call->turn->missing = kinds[kind].needs;
-        return mica_turn_give(call, status,
-                              "the client cannot be asked for %s (\"%.*s\"): "
-                              "it has not declared the capability %s",
-                              kinds[kind].what, MICA_ARG(question_state->key),
-                              kinds[kind].capability);
+        return mica_turn_set_error(
+            call, status,
+            "the client cannot be asked for %s (\"%.*s\"): "
+            "it has not declared the capability %s",
+            kinds[kind].what, MICA_ARG(question_state->key),
+            kinds[kind].capability);
     }
     if (status == MICA_E_CLIENT)
-        return give_client_error(call, kind, question_state, answer->data);
-    return mica_turn_give(call, status, "\"%.*s\" has no answer: %s",
-                          MICA_ARG(question_state->key),
-                          status == MICA_E_TIMEOUT
-                              ? "it did not come within its time"
-                              : mica_status_meaning(status));
+        return set_client_error(call, kind, question_state, answer->data);
+    return mica_turn_set_error(call, status, "\"%.*s\" has no answer: %s",
+                               MICA_ARG(question_state->key),
+                               status == MICA_E_TIMEOUT
+                                   ? "it did not come within its time"
+                                   : mica_status_meaning(status));
 }
 
 static enum mica_status
-give_answer(struct mica_call *call, const struct mica_entry *answer,
+read_answer(struct mica_call *call, const struct mica_entry *answer,
             struct mica_question_state *question_state)
 {
     struct mica_error error;
@@ -219,15 +225,15 @@ give_answer(struct mica_call *call, const struct mica_entry *answer,
 }
 
 static const struct mica_entry *
-entry_of(const struct mica_turn *turn,
-         const struct mica_question_state *question_state)
+question_entry(const struct mica_turn *turn,
+               const struct mica_question_state *question_state)
 {
     return &turn->journal->entries[question_state->number];
 }
 
 enum mica_status
-mica_ask_put(struct mica_call *call, const struct mica_question *question,
-             bool capable, struct mica_question_state *state_out)
+mica_ask_question(struct mica_call *call, const struct mica_question *question,
+                  bool capable, struct mica_question_state *state_out)
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;
@@ -238,20 +244,22 @@ mica_ask_put(struct mica_call *call, const struct mica_question *question,
 
     ask.key = mica_frame_key(frame, &frame->asks, mica_text(question->keyz));
     state_out->key = ask.key;
-    if (!mica_frame_take(call, &ask, &state_out->number)) {
+    if (!mica_frame_match(call, &ask, &state_out->number)) {
         fresh = true;
         MICA_TRY(question_record(call, question, &ask, &state_out->number));
     }
     if (state_out->number == UINT32_MAX)
         return turn->state->fault.status;
-    if (entry_of(turn, state_out)->answer == 0)
-        MICA_TRY(answer_now(call, question, capable, fresh, state_out->number));
-    if (entry_of(turn, state_out)->answer == 0)
+    if (question_entry(turn, state_out)->answer == 0)
+        MICA_TRY(record_known_answer(call, question, capable, fresh,
+                                     state_out->number));
+    if (question_entry(turn, state_out)->answer == 0)
         return MICA_SUSPENDED;
-    answer = &turn->journal->entries[entry_of(turn, state_out)->answer - 1];
+    answer =
+        &turn->journal->entries[question_entry(turn, state_out)->answer - 1];
     if (answer->status != MICA_OK)
-        return give_status(call, question->kind, state_out, answer);
-    return give_answer(call, answer, state_out);
+        return set_answer_error(call, question->kind, state_out, answer);
+    return read_answer(call, answer, state_out);
 }
 
 void

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attempts of a round: the first one of each ask, then, when all of them
-// have been answered, the next attempt for those that need one. So the order of
-// asks is the same whichever answer comes first.
+// The attempts of a round: the first one of each ask; then, when the client has answered
+// all of them, the next attempt of each ask that needs one. So the order of the questions
+// does not depend on the order of the answers.
 #include "call/ask_attempts.h"
 
 #include <string.h>
@@ -55,17 +55,17 @@ attempts_exhaust(struct mica_ask_attempts *attempts, enum mica_action action)
                        attempts->question.keyz, attempts->tried, len, fault));
 }
 
-// The next attempt, if there is one; `action` is what this one came to.
+// Ends an ask whose attempts are exhausted; `action` is the outcome of the last one.
 static void
-attempts_retry(struct mica_ask_attempts *attempts, enum mica_action action)
+end_if_exhausted(struct mica_ask_attempts *attempts, enum mica_action action)
 {
     if (attempts->tried >= attempts->policy.most)
         attempts_exhaust(attempts, action);
 }
 
-// "mood" must be … at /mood.
+// Does the message begin with the field in its path, as "mood" at /mood?
 static bool
-begins_with_place(const struct mica_error *fault)
+begins_with_field(const struct mica_error *fault)
 {
     size_t len = strlen(fault->path) - 1;
 
@@ -74,7 +74,7 @@ begins_with_place(const struct mica_error *fault)
            fault->message[1 + len] == '"';
 }
 
-// An answer that cannot be taken. A person who gave it has not answered.
+// Refuses an invalid answer. From a person it counts as dismissed.
 static void
 attempts_refuse(struct mica_call *call, struct mica_ask_attempts *attempts,
                 const struct mica_error *fault)
@@ -87,12 +87,12 @@ attempts_refuse(struct mica_call *call, struct mica_ask_attempts *attempts,
     attempts->refusal = refusal;
     mica_ask_attempts_zero(attempts);
     // Most messages begin with the field.
-    if (fault->path[0] != '\0' && !begins_with_place(fault))
+    if (fault->path[0] != '\0' && !begins_with_field(fault))
         attempts->fault =
             mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else
         attempts->fault = mica_format(call, "%s", fault->message);
-    attempts_retry(attempts, MICA_DISMISSED);
+    end_if_exhausted(attempts, MICA_DISMISSED);
 }
 
 static void
@@ -104,7 +104,7 @@ attempts_decline(struct mica_ask_attempts *attempts, enum mica_action action)
 
     attempts->fault = (struct mica_text){NULL, 0};
     if (then == MICA_THEN_RETRY) {
-        attempts_retry(attempts, action);
+        end_if_exhausted(attempts, action);
     } else if (then == MICA_THEN_RETURN) {
         *attempts->action_out = action;
         attempts_end(attempts, MICA_OK);
@@ -201,15 +201,16 @@ mica_ask_attempts_judge(struct mica_call *call,
 
 // ---- A round -----------------------------------------------------------------------
 
-// Puts the question of the next attempt; *waits_out when it has no answer.
+// Asks the question of the next attempt and judges its answer. Sets *waits_out if the
+// client has not answered it yet.
 static void
-attempts_put(struct mica_call *call, struct mica_ask_attempts *attempts,
+attempts_ask(struct mica_call *call, struct mica_ask_attempts *attempts,
              bool *waits_out)
 {
     struct mica_text params;
     struct mica_question_state answer;
-    enum mica_status status =
-        mica_ask_put(call, &attempts->question, attempts->capable, &answer);
+    enum mica_status status = mica_ask_question(call, &attempts->question,
+                                                attempts->capable, &answer);
 
     attempts->tried++;
     if (call->turn->state->fault.status != MICA_OK)
@@ -237,36 +238,65 @@ first_failure(struct mica_call *call, const struct mica_ask_attempts *attempts,
     for (size_t i = 0; i < count; i++) {
         if (attempts[i].status != MICA_OK) {
             call->error = attempts[i].error;
-            call->handed = true;
+            call->error_is_from_operation = true;
             return attempts[i].status;
         }
     }
     return MICA_OK;
 }
 
+static void
+zero_all(const struct mica_ask_attempts *attempts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        mica_ask_attempts_zero(&attempts[i]);
+}
+
+enum round_state {
+    ROUND_DONE,  // every ask is done
+    ROUND_AGAIN, // every question is answered; an ask needs another attempt
+    ROUND_WAITS, // a question has no answer yet
+    ROUND_FAULT  // the turn ends with its fault
+};
+
+// Makes the next attempt of each ask that is not done.
+static enum round_state
+ask_each(struct mica_call *call, struct mica_ask_attempts *attempts,
+         size_t count)
+{
+    const struct mica_error *fault = &call->turn->state->fault;
+    bool waits = false, more = false;
+
+    for (size_t i = 0; i < count && fault->status == MICA_OK; i++) {
+        if (attempts[i].done)
+            continue;
+        attempts_ask(call, &attempts[i], &waits);
+        more = more || !attempts[i].done;
+    }
+    if (fault->status != MICA_OK)
+        return ROUND_FAULT;
+    if (waits)
+        return ROUND_WAITS;
+    return more ? ROUND_AGAIN : ROUND_DONE;
+}
+
 enum mica_status
 mica_ask_attempts_round(struct mica_call *call,
                         struct mica_ask_attempts *attempts, size_t count)
 {
-    const struct mica_error *fault = &call->turn->state->fault;
-    bool waits = false, more = true;
-
-    for (size_t i = 0; i < count; i++)
-        mica_ask_attempts_zero(&attempts[i]);
-    while (more && !waits) {
-        more = false;
-        for (size_t i = 0; i < count && fault->status == MICA_OK; i++) {
-            if (attempts[i].done)
-                continue;
-            attempts_put(call, &attempts[i], &waits);
-            more = more || !attempts[i].done;
-        }
-        if (fault->status != MICA_OK || waits)
+    zero_all(attempts, count);
+    while (true) {
+        switch (ask_each(call, attempts, count)) {
+        case ROUND_AGAIN:
             break;
+        case ROUND_DONE:
+            return first_failure(call, attempts, count);
+        case ROUND_WAITS:
+            zero_all(attempts, count);
+            return mica_turn_suspend(call);
+        case ROUND_FAULT:
+            zero_all(attempts, count);
+            return call->turn->state->fault.status;
+        }
     }
-    if (fault->status == MICA_OK && !waits)
-        return first_failure(call, attempts, count);
-    for (size_t i = 0; i < count; i++)
-        mica_ask_attempts_zero(&attempts[i]);
-    return fault->status != MICA_OK ? fault->status : mica_turn_suspend(call);
 }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attempts of one ask of a handler: an invalid answer or a refusal may be followed
-// by another attempt. Several asks make a round.
+// The attempts of one ask of a handler: after an invalid answer or a refusal the handler
+// may ask again. Several asks make a round.
 #ifndef MICA_CALL_ASK_ATTEMPTS_H
 #define MICA_CALL_ASK_ATTEMPTS_H
 
 #include "call/turn_state.h"
 
 #define MICA_ROUND_ASKS 16
-#define MICA_FORM_TRIES 5 // of an ask that says nothing else
+#define MICA_FORM_TRIES 5 // attempts of an ask without a limit of its own
 
 struct mica_ask_attempts {
     struct mica_question question;
-    // What is asked: one of these, as question.kind says.
+    // The question: one of these, by question.kind.
     const struct mica_form *form;
     struct mica_record prepared;
     const struct mica_page *page;
@@ -26,16 +26,16 @@ struct mica_ask_attempts {
     struct mica_into into; // of a structured answer; record NULL: none
     struct mica_roots *roots_out;
     struct mica_attempts policy;
-    // How far it is.
-    unsigned tried;
+    // Progress:
+    unsigned tried;                   // attempts so far
     struct mica_text fault;           // of the last answer; may be empty
     const struct mica_error *refusal; // the same, for a program
     bool done;
-    enum mica_status status;
-    struct mica_error error; // of another status than MICA_OK
+    enum mica_status status; // the outcome, once done
+    struct mica_error error; // if status is not MICA_OK
 };
 
-// Prepares an ask; what is wrong with the ask itself is in call->error.
+// Each prepares an ask. If the ask itself is wrong, call->error says how.
 enum mica_status mica_ask_attempts_form(struct mica_call *call,
                                         struct mica_ask_attempts *attempts,
                                         const struct mica_form *form)
@@ -55,18 +55,19 @@ enum mica_status mica_ask_attempts_params(
     struct mica_call *call, const struct mica_ask_attempts *attempts,
     struct mica_text key, struct mica_text *params_out) MICA_MUST_USE;
 
-// Takes an answer: the ask is done, or its next attempt follows.
+// Reads an answer: then the ask is done, or its next attempt follows.
 void mica_ask_attempts_judge(struct mica_call *call,
                              struct mica_ask_attempts *attempts,
                              const struct mica_json *answer);
 
-// Continues all asks of a round until each is done (MICA_OK, or the status
-// of the first that came to another), or one waits for its client.
+// Continues all asks of a round until each is done, or one waits for the client. Returns
+// MICA_SUSPENDED if one waits; otherwise the status of the first ask that failed, or
+// MICA_OK.
 enum mica_status mica_ask_attempts_round(struct mica_call *call,
                                          struct mica_ask_attempts *attempts,
                                          size_t count) MICA_MUST_USE;
 
-// Sets all that the answer would write to zero.
+// Sets everything that an answer would fill to zero.
 void mica_ask_attempts_zero(const struct mica_ask_attempts *attempts);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From an ask of <mica/tool.h> to its attempts, and from that to the params of its
-// request (MCP: elicitation/create, sampling/createMessage, roots/list).
+// Makes the attempts of an ask of <mica/tool.h>, and writes the params of the request of
+// an attempt (MCP: elicitation/create, sampling/createMessage, roots/list).
 #include "base/hash.h"
 #include "call/ask_attempts.h"
 #include "call/form.h"
@@ -9,12 +9,12 @@
 
 enum {
     PARAMS_BYTES = 1 << 20,
-    MODEL_TRIES = 2 // an answer that does not fit is asked for once more
+    MODEL_TRIES = 2 // attempts of a sampling without a limit of its own
 };
 
-// ---- Talks -------------------------------------------------------------------------
+// ---- Attempts ----------------------------------------------------------------------
 
-// Lists of choices came with 2025-11-25.
+// Clients before 2025-11-25 cannot show lists of choices.
 static bool
 can_show(const struct mica_turn *turn, const struct mica_record *record)
 {
@@ -37,7 +37,7 @@ mica_ask_attempts_form(struct mica_call *call,
     attempts->question.keyz = form->key != NULL ? form->key : form->record->tag;
     attempts->question.limit_ms = form->limit_ms;
     attempts->form = form;
-    call->handed = true;
+    call->error_is_from_operation = true;
     status =
         mica_form_prepare(form, call->arena, &call->error, &attempts->prepared);
     if (call->arena->overflow)
@@ -87,11 +87,12 @@ mica_ask_attempts_page(struct mica_call *call,
     if (mica_text_starts(url, "http://"))
         safe = is_loopback(mica_text_slice(url, 7, url.len));
     if (!safe || !mica_format_uri.matches(url))
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "the page \"%s\" has the address \"%.*s\"; it "
-                              "must be an https: URI (http: for this machine "
-                              "alone)",
-                              attempts->question.keyz, MICA_ARG(url));
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "the page \"%s\" has the address \"%.*s\"; it "
+            "must be an https: URI (http: for this machine "
+            "alone)",
+            attempts->question.keyz, MICA_ARG(url));
     return mica_ask_check(call, &attempts->question);
 }
 
@@ -109,7 +110,7 @@ mica_ask_attempts_sampling(struct mica_call *call,
     attempts->sampling = sampling;
     attempts->capable = true;
     attempts->policy.most = MODEL_TRIES;
-    call->handed = true;
+    call->error_is_from_operation = true;
     MICA_TRY(mica_sampling_check(sampling, &call->error));
     attempts->question.hash = mica_sampling_hash(sampling);
     if (attempts->into.record != NULL) {
@@ -138,7 +139,7 @@ mica_ask_attempts_roots(struct mica_ask_attempts *attempts)
 
 // ---- Params ------------------------------------------------------------------------
 
-// What a person reads: the message, and what was wrong with the last answer.
+// Writes what a person reads: the message, and what was wrong with the last answer.
 static void
 write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
               struct mica_json_writer *writer)
@@ -153,7 +154,7 @@ write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
-// For a client that can say at which field of the form it was.
+// Writes what was wrong for a client that can show it at the field of the form.
 static void
 write_fault(struct mica_call *call, const struct mica_ask_attempts *attempts,
             struct mica_json_writer *writer)
@@ -186,7 +187,7 @@ write_form(struct mica_call *call, const struct mica_ask_attempts *attempts,
         mica_json_field(writer, "mode", MICA_LITERAL("form"));
     write_message(call, attempts, writer);
     mica_json_name(writer, "requestedSchema");
-    call->handed = true;
+    call->error_is_from_operation = true;
     status = mica_form_schema(attempts->form, &attempts->prepared, dialect,
                               &call->error, writer);
     write_fault(call, attempts, writer);
@@ -233,9 +234,9 @@ mica_ask_attempts_params(struct mica_call *call,
         mica_call_exceed(call);
     MICA_TRY(status);
     if (buffer.overflow)
-        return mica_turn_give(call, MICA_E_LIMIT,
-                              "the question \"%.*s\" is larger than %d bytes",
-                              MICA_ARG(key), PARAMS_BYTES);
+        return mica_turn_set_error(
+            call, MICA_E_LIMIT, "the question \"%.*s\" is larger than %d bytes",
+            MICA_ARG(key), PARAMS_BYTES);
     *params_out = mica_buffer_as_text(&buffer);
     return MICA_OK;
 }

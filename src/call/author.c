@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a handler may call: memory, text, numbers and failure. Nothing here fails
-// for want of memory; such a call ends instead.
+// Functions for handlers: memory, text, numbers and failure. None of them returns an
+// error when memory runs out: the call ends instead.
 #define MICA_TOOL_PLAIN // the functions themselves, not the macros of engine.h
 
 #include <math.h>
@@ -28,7 +28,7 @@ mica_fail(struct mica_call *call, const char *code, const char *path,
     mica_error_vset(&call->error, MICA_FAILED, code, pointer, format,
                     arguments);
     va_end(arguments);
-    call->handed = false;
+    call->error_is_from_operation = false;
     return MICA_FAILED;
 }
 
@@ -59,7 +59,7 @@ mica_builder(struct mica_call *call)
     return buffer;
 }
 
-// The text of a finished builder, with a NUL behind it.
+// The text of a finished builder, followed by a NUL.
 static struct mica_text
 text_finish(struct mica_call *call, struct mica_buffer *buffer)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a call begins and ends. Memory that runs out ends a call from wherever it
-// is, so that no author has to check an allocation; everything else ends it by
-// the status that the handler returns.
+// Begins and ends a call. When memory runs out, the call ends at once, wherever its
+// handler is, so that no author has to check an allocation. Otherwise the status that the
+// handler returns ends the call.
 #include "call/call.h"
 
 #include <string.h>
@@ -59,14 +59,14 @@ clean_error(struct mica_arena *arena, struct mica_error *error)
         struct mica_text clean = mica_call_clean(arena, text);
         if (clean.ptr == text.ptr || clean.ptr == NULL)
             continue;
-        // Cut where it no longer fits, between two characters.
+        // Cut the text where the space ends, between two characters.
         clean = mica_utf8_cut(clean, parts[i].size - 1);
         memcpy(parts[i].text, clean.ptr, clean.len);
         parts[i].text[clean.len] = '\0';
     }
 }
 
-// The one failure that must not need memory to be told.
+// Writes the failure without memory of the arena.
 static void
 fail_for_memory(struct mica_call *call)
 {
@@ -121,7 +121,7 @@ mica_call_fail(struct mica_call *call, enum mica_status status,
 #ifdef __wasm__
 
 static bool
-end_handed(const struct mica_call *call, enum mica_status status)
+fail_by_operation(const struct mica_call *call, enum mica_status status)
 {
     (void)call, (void)status;
     return false;
@@ -129,9 +129,9 @@ end_handed(const struct mica_call *call, enum mica_status status)
 
 #else
 
-// May an ask come to it? A handler can return one that it kept for a while.
+// Can an ask return this status? A handler may return one that an earlier ask returned.
 static bool
-is_outcome(enum mica_status status)
+is_ask_outcome(enum mica_status status)
 {
     return status == MICA_E_DECLINED || status == MICA_E_DISMISSED ||
            status == MICA_E_ATTEMPTS || status == MICA_E_CAPABILITY ||
@@ -139,13 +139,14 @@ is_outcome(enum mica_status status)
            status == MICA_E_DISCONNECTED || status == MICA_E_CANCELLED;
 }
 
-// Ends a call whose handler hands on what it was given.
+// Ends a call whose handler returns the status of an operation (an ask, a step, another
+// tool). Returns false if `status` is not one.
 static bool
-end_handed(struct mica_call *call, enum mica_status status)
+fail_by_operation(struct mica_call *call, enum mica_status status)
 {
-    if (call->handed && call->error.status == status)
+    if (call->error_is_from_operation && call->error.status == status)
         mica_call_fail_error(call);
-    else if (call->turn != NULL && is_outcome(status))
+    else if (call->turn != NULL && is_ask_outcome(status))
         mica_call_fail(call, status, "", "%s", mica_status_meaning(status));
     else
         return false;
@@ -157,7 +158,8 @@ end_handed(struct mica_call *call, enum mica_status status)
 bool
 mica_call_settle(struct mica_call *call, enum mica_status handler_status)
 {
-    bool explained = call->error.status == MICA_FAILED && !call->handed;
+    bool explained =
+        call->error.status == MICA_FAILED && !call->error_is_from_operation;
     if (call->arena->overflow) {
         fail_for_memory(call);
         return false;
@@ -166,7 +168,7 @@ mica_call_settle(struct mica_call *call, enum mica_status handler_status)
         return false;
     if (handler_status == MICA_OK && !explained)
         return true;
-    if (end_handed(call, handler_status))
+    if (fail_by_operation(call, handler_status))
         return false;
     if (handler_status == MICA_FAILED && explained)
         mica_call_fail_error(call);

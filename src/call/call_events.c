@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a native handler may say before it ends: how far it is, and messages for
-// the client's log. A surface that can pass them on takes them as events; for
-// any other they cost a comparison. What was told in an earlier turn of the call
-// is not told again.
+// Progress and log messages of a native handler. A surface that can send them receives
+// them as events; without such a surface they cost a comparison. An event that an earlier
+// turn of the call has sent is not sent again (T4).
 #ifndef __wasm__
 
 #    include "call/turn_state.h"
@@ -12,17 +11,17 @@ enum {
     MESSAGE_BYTES = 64 * 1024 // of one event
 };
 
-static void event_tell(struct mica_call *call, struct mica_event *event,
+static void event_send(struct mica_call *call, struct mica_event *event,
                        const char *formatz, va_list arguments)
     MICA_PRINTF(3, 0);
 
 static void
-event_tell(struct mica_call *call, struct mica_event *event,
+event_send(struct mica_call *call, struct mica_event *event,
            const char *formatz, va_list arguments)
 {
     struct mica_buffer text;
 
-    // On the heap: a handler that tells much must not use up its call's memory.
+    // On the heap: many messages must not use up the memory of the call.
     mica_buffer_init(&text, NULL, MESSAGE_BYTES);
     if (formatz != NULL)
         mica_buffer_vformat(&text, formatz, arguments);
@@ -34,23 +33,22 @@ event_tell(struct mica_call *call, struct mica_event *event,
     mica_buffer_fini(&text);
 }
 
-// Does a client listen, and was it not told before? It counts as told when no client
-// listens.
+// Counts the event, also if no client receives it. Returns true if it must be sent: a
+// client receives events, and no earlier turn has sent this one.
 static bool
-event_passes(struct mica_call *call)
+count_and_check_event(struct mica_call *call)
 {
-    bool tells = mica_turn_tells(call);
+    bool is_new = mica_turn_sends_event(call);
 
-    return tells && call->event != NULL;
+    return is_new && call->event != NULL;
 }
 
-// Tells what passed, in a variadic function whose last named parameter is
-// `formatz`.
+// Sends an event, in a variadic function whose last named parameter is `formatz`.
 #    define TELL(call_, event_, formatz)                       \
         do {                                                   \
             va_list arguments_;                                \
             va_start(arguments_, formatz);                     \
-            event_tell(call_, &(event_), formatz, arguments_); \
+            event_send(call_, &(event_), formatz, arguments_); \
             va_end(arguments_);                                \
         } while (0)
 
@@ -61,7 +59,7 @@ mica_progress(struct mica_call *call, double progress, double total,
     struct mica_event event = {
         .kind = MICA_EVENT_PROGRESS, .progress = progress, .total = total};
 
-    if (event_passes(call))
+    if (count_and_check_event(call))
         TELL(call, event, formatz);
 }
 
@@ -70,7 +68,7 @@ mica_notify(struct mica_call *call, const char *formatz, ...)
 {
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS};
 
-    if (!event_passes(call))
+    if (!count_and_check_event(call))
         return;
     event.progress = mica_turn_notification(call);
     TELL(call, event, formatz);
@@ -82,7 +80,7 @@ mica_log(struct mica_call *call, enum mica_log_level level, const char *formatz,
 {
     struct mica_event event = {.kind = MICA_EVENT_LOG, .level = level};
 
-    if (event_passes(call))
+    if (count_and_check_event(call))
         TELL(call, event, formatz);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a tool that is invoked is found: by its name the first time, and then as the
-// build that it was.
+// Finds a tool that a handler invokes: by its name the first time; when the handler runs
+// again, the build that it had then.
 #include "call/child.h"
 
 #include "call/form_parts.h"
@@ -28,7 +28,7 @@ write_arguments(struct mica_call *call,
     return call->error.status;
 }
 
-// The same text for the same values, to the last digit of a number.
+// The canonical JSON of the arguments: equal values have equal texts.
 static struct mica_text
 arguments_canonical(struct mica_call *call, struct mica_text json)
 {
@@ -44,7 +44,7 @@ arguments_canonical(struct mica_call *call, struct mica_text json)
     return json;
 }
 
-// What a CHILD has of its arguments: all, or a string of how they begin.
+// What the journal stores of the arguments: all of them, or a string with their beginning.
 static struct mica_text
 child_shown(struct mica_call *call, struct mica_text arguments)
 {
@@ -63,7 +63,7 @@ child_shown(struct mica_call *call, struct mica_text arguments)
     return mica_buffer_as_text(&buffer);
 }
 
-// ---- Finding ---------------------------------------------------------------------
+// ---- Find tools ------------------------------------------------------------------
 
 static const struct mica_tool_runnable *
 turn_find(const struct mica_turn *turn, struct mica_text name,
@@ -77,16 +77,18 @@ find_new(struct mica_call *call, const char *namez, struct mica_child *child)
 {
     child->tool = turn_find(call->turn, mica_text(namez), MICA_LITERAL(""));
     if (child->tool == NULL)
-        return mica_turn_give(call, MICA_E_NOT_FOUND,
-                              "there is no tool \"%s\" to invoke", namez);
+        return mica_turn_set_error(call, MICA_E_NOT_FOUND,
+                                   "there is no tool \"%s\" to invoke", namez);
     if (child->tool->refused != NULL)
         return mica_turn_fault(call, child->tool->refused);
     return MICA_OK;
 }
 
-// As the build that it was; what has ended does not run.
+// Finds the build that the journal names. A tool that has ended does not run, so none is
+// needed.
 static enum mica_status
-find_again(struct mica_call *call, const char *namez, struct mica_child *child)
+find_recorded(struct mica_call *call, const char *namez,
+              struct mica_child *child)
 {
     const struct mica_journal *journal = call->turn->journal;
     struct mica_error error;
@@ -106,31 +108,32 @@ find_again(struct mica_call *call, const char *namez, struct mica_child *child)
     return mica_turn_fault(call, &error);
 }
 
-// ---- Coming by -------------------------------------------------------------------
+// ---- Replay ----------------------------------------------------------------------
 
 static struct mica_entry
-entry_of(struct mica_call *call, const struct mica_child *child)
+child_entry(struct mica_call *call, const struct mica_child *child)
 {
     struct mica_text arguments = arguments_canonical(call, child->arguments);
 
     return (struct mica_entry){
-        .kind = MICA_ENTRY_CHILD,
+        .kind = MICA_ENTRY_SCOPE,
         .key = child->key,
         .hash = mica_form_hash_text(MICA_HASH_START, arguments),
         .data = child_shown(call, arguments)};
 }
 
+// Matches the next journal entry (T2), or records a new one.
 static enum mica_status
-come_by(struct mica_call *call, const char *namez, struct mica_child *child)
+enter_child(struct mica_call *call, const char *namez, struct mica_child *child)
 {
     struct mica_turn *turn = call->turn;
-    struct mica_entry entry = entry_of(call, child);
+    struct mica_entry entry = child_entry(call, child);
 
-    if (mica_frame_take(call, &entry, &child->opened)) {
+    if (mica_frame_match(call, &entry, &child->opened)) {
         if (child->opened == UINT32_MAX)
             return turn->state->fault.status;
         child->scope = turn->journal->entries[child->opened].ask;
-        return find_again(call, namez, child);
+        return find_recorded(call, namez, child);
     }
     if (child->tool == NULL)
         MICA_TRY(find_new(call, namez, child));
@@ -142,7 +145,7 @@ come_by(struct mica_call *call, const char *namez, struct mica_child *child)
     return MICA_OK;
 }
 
-// Has the handler invoked them when it was here before?
+// Did the handler invoke this group in an earlier turn?
 static bool
 were_invoked(const struct mica_call *call, const struct mica_child *children)
 {
@@ -153,7 +156,7 @@ were_invoked(const struct mica_call *call, const struct mica_child *children)
     if (!mica_frame_next(turn, turn->state->frame, &number))
         return false;
     next = &turn->journal->entries[number];
-    return next->kind == MICA_ENTRY_CHILD &&
+    return next->kind == MICA_ENTRY_SCOPE &&
            mica_text_equal(next->key, children[0].key);
 }
 
@@ -170,12 +173,12 @@ mica_children_begin(struct mica_call *call,
         children[i].key = mica_frame_key(frame, &frame->effects,
                                          mica_text(invocations[i].tool));
     }
-    // One that is not there leaves none of them in the journal, so that it is not
-    // there the next time as well.
+    // If one tool of a new group is missing, nothing of the group is recorded: the handler
+    // must find the same tools missing when it runs again.
     are_new = count > 0 && !were_invoked(call, children);
     for (size_t i = 0; i < count && are_new; i++)
         MICA_TRY(find_new(call, invocations[i].tool, &children[i]));
     for (size_t i = 0; i < count; i++)
-        MICA_TRY(come_by(call, invocations[i].tool, &children[i]));
+        MICA_TRY(enter_child(call, invocations[i].tool, &children[i]));
     return MICA_OK;
 }

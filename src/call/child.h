@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools that a handler invokes, as they begin. Each is recorded as a CHILD with the
-// version of its build and a digest of its arguments: when the handler runs
-// again, that build continues, and other arguments are a divergence (T2).
+// Begins the tools that a handler invokes. The journal records each as a SCOPE with the
+// version of its build and a digest of its arguments. When the handler runs again, that
+// build continues, and other arguments are a divergence (T2).
 #ifndef MICA_CALL_CHILD_H
 #define MICA_CALL_CHILD_H
 
 #include "call/turn_state.h"
 
 struct mica_child {
-    const struct mica_tool_runnable *tool; // NULL: it has ended before
+    const struct mica_tool_runnable *tool; // NULL: it ended in an earlier turn
     struct mica_text key, arguments;
-    uint32_t scope, opened; // its CHILD
-    unsigned cleans;        // that wait in it
+    uint32_t scope, opened; // its scope; the number of the SCOPE entry
+    unsigned cleans;        // its clean-ups that have not run
 };
 
-// Enters or finds the children of one group, which are recorded together or not at all.
-// Errors: MICA_E_NOT_FOUND, those of invalid arguments (the handler may
-// continue); those of the turn, MICA_E_DIVERGED for a build that is gone and MICA_E_BUSY for
-// one that is not there yet among them.
+// Records the tools of one group, all or none, or finds them in the journal. Errors that
+// the handler may catch: MICA_E_NOT_FOUND, those of invalid arguments. Errors that end the
+// turn: MICA_E_DIVERGED (the build does not exist any more), MICA_E_BUSY (it is not built
+// yet), and the others of a turn.
 enum mica_status mica_children_begin(struct mica_call *call,
                                      const struct mica_invocation *invocations,
                                      struct mica_child *children, size_t count)

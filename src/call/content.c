@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a call that only a native tool sees: its owner's data,
-// cancellation, and content blocks beside the structured result. Engines are
-// pure and have no use for it, so it is not part of the module.
+// The part of a call that only native tools use: their owner's data, cancellation, and
+// content blocks beside the structured result. Engines are pure, so modules do not have it.
 #ifndef __wasm__
 
 #    include <mica/server.h>
@@ -60,7 +59,7 @@ content_copy(struct mica_call *call, struct mica_text text)
     return mica_call_clean(call->arena, kept);
 }
 
-// NULL gives the empty slice, which stands for an absent member.
+// Returns an empty text, which stands for an absent member, for NULL.
 static struct mica_text
 content_copyz(struct mica_call *call, const char *textz)
 {
@@ -80,14 +79,14 @@ content_encode(struct mica_call *call, const void *bytes, size_t size)
 
 // ---- Annotations -----------------------------------------------------------
 
-// A priority goes from 0 to 1; what is no number is 0.
+// Clamps a priority to the range from 0 to 1; a NaN becomes 0.
 static double
 within_one(double priority)
 {
     return priority > 1 ? 1 : priority > 0 ? priority : 0;
 }
 
-// The words of `audience`, separated by spaces, as an array.
+// Writes the words of `audience`, which spaces separate, as an array.
 static void
 write_audience(struct mica_json_writer *writer, struct mica_text words)
 {

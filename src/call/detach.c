@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a call becomes a task. Nothing is recorded: the turn ends here once, and
-// in the turns of the task there is nothing left to do.
+// Turns a call into a task. The journal does not record it: the turn ends here once, and
+// in the turns of a task this has no effect.
 #ifndef __wasm__
 
 #    include "call/turn_state.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The asks that a handler makes (mica/tool.h), each with its attempts, or a round of them.
+// The asks of <mica/tool.h>: each runs its attempts, or a round of several asks.
 #include <string.h>
 
 #include "call/ask_attempts.h"
@@ -10,7 +10,7 @@ enum {
     MOST_ATTEMPTS = 20
 };
 
-// Attempts of no question yet. On the call's memory: an error alone is near 1 KiB.
+// In the call's arena and not on the stack: each struct has an error of about 1 KiB.
 static struct mica_ask_attempts *
 new_attempts(struct mica_call *call)
 {
@@ -61,23 +61,25 @@ check_attempts(struct mica_call *call, const struct mica_attempts *policy,
                    policy->on_exhausted == MICA_THEN_RETURN;
 
     if (policy->most > MOST_ATTEMPTS)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "%u attempts of a form; %d is the most",
-                              policy->most, MOST_ATTEMPTS);
+        return mica_turn_set_error(call, MICA_E_USAGE,
+                                   "%u attempts of a form; %d is the most",
+                                   policy->most, MOST_ATTEMPTS);
     if (policy->on_exhausted == MICA_THEN_RETRY)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              ".on_exhausted cannot be MICA_THEN_RETRY; give "
-                              "more attempts with .most");
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            ".on_exhausted cannot be MICA_THEN_RETRY; give "
+            "more attempts with .most");
     if (returns && action_out == NULL)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "MICA_THEN_RETURN needs an action_out, which "
-                              "says what the person did");
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "MICA_THEN_RETURN needs an action_out, which "
+            "says what the person did");
     return MICA_OK;
 }
 
-// What has an action_out, and says nothing else, returns what the person did.
+// An ask with action_out returns a refusal to its handler; without one a refusal fails.
 static void
-let_return(struct mica_ask_attempts *attempts)
+return_refusals(struct mica_ask_attempts *attempts)
 {
     if (attempts->action_out == NULL)
         return;
@@ -85,7 +87,7 @@ let_return(struct mica_ask_attempts *attempts)
     attempts->policy.on_dismiss = MICA_THEN_RETURN;
 }
 
-// The attempts of a form; `policy` is NULL where the ask sets none.
+// Fills the attempts of a form; `policy` is NULL if the ask sets none.
 static enum mica_status
 fill_form(struct mica_call *call, struct mica_ask_attempts *attempts,
           const struct mica_form *form, const struct mica_attempts *policy,
@@ -94,7 +96,7 @@ fill_form(struct mica_call *call, struct mica_ask_attempts *attempts,
     MICA_TRY(mica_ask_attempts_form(call, attempts, form));
     attempts->action_out = action_out;
     if (policy == NULL) {
-        let_return(attempts);
+        return_refusals(attempts);
         return MICA_OK;
     }
     MICA_TRY(check_attempts(call, policy, action_out));
@@ -165,7 +167,7 @@ mica_elicit_url(struct mica_call *call, const struct mica_page *page,
     attempts = new_attempts(call);
     FORMAT(call, attempts->message, formatz);
     MICA_TRY(mica_ask_attempts_page(call, attempts, page));
-    let_return(attempts);
+    return_refusals(attempts);
     return mica_ask_attempts_round(call, attempts, 1);
 }
 
@@ -213,7 +215,7 @@ mica_roots(struct mica_call *call, struct mica_roots *roots_out)
     return mica_ask_attempts_round(call, attempts, 1);
 }
 
-// ---- Several at once -----------------------------------------------------------------
+// ---- Several asks --------------------------------------------------------------------
 
 static void
 zero_ask(const struct mica_ask *ask)
@@ -230,7 +232,7 @@ zero_ask(const struct mica_ask *ask)
         *ask->roots = (struct mica_roots){NULL, 0};
 }
 
-// One question, and one place for its answer.
+// Checks that the ask has one question and one destination of its answer.
 static enum mica_status
 check_ask(struct mica_call *call, const struct mica_ask *ask)
 {
@@ -239,20 +241,22 @@ check_ask(struct mica_call *call, const struct mica_ask *ask)
     int places = (ask->text_out != NULL) + (ask->into.record != NULL);
 
     if (set != 1)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "an ask of a round has %d of form, page, "
-                              "sampling and roots; it needs one",
-                              set);
+        return mica_turn_set_error(call, MICA_E_USAGE,
+                                   "an ask of a round has %d of form, page, "
+                                   "sampling and roots; it needs one",
+                                   set);
     if (places != (ask->sampling != NULL ? 1 : 0))
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "an ask of a round has %d of .text_out and "
-                              ".into; a sampling needs one of them, others "
-                              "have none",
-                              places);
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "an ask of a round has %d of .text_out and "
+            ".into; a sampling needs one of them, others "
+            "have none",
+            places);
     if (ask->attempts != NULL && ask->form == NULL)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "an ask of a round has .attempts, which are for "
-                              "forms alone");
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "an ask of a round has .attempts, which are for "
+            "forms alone");
     return MICA_OK;
 }
 
@@ -267,7 +271,7 @@ fill_attempts(struct mica_call *call, struct mica_ask_attempts *attempts,
                          ask->action_out);
     if (ask->page != NULL) {
         MICA_TRY(mica_ask_attempts_page(call, attempts, ask->page));
-        let_return(attempts);
+        return_refusals(attempts);
         return MICA_OK;
     }
     if (ask->sampling != NULL) {
@@ -289,9 +293,9 @@ mica_ask_all(struct mica_call *call, const struct mica_ask *asks, size_t count)
         zero_ask(&asks[i]);
     MICA_TRY(mica_turn_enter(call));
     if (count > MICA_ROUND_ASKS)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "%zu asks in one round; %d is the most", count,
-                              MICA_ROUND_ASKS);
+        return mica_turn_set_error(call, MICA_E_USAGE,
+                                   "%zu asks in one round; %d is the most",
+                                   count, MICA_ROUND_ASKS);
     attempts = mica_alloc_array(call, count, sizeof *attempts);
     for (size_t i = 0; i < count; i++)
         MICA_TRY(fill_attempts(call, &attempts[i], &asks[i]));

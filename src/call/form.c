@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// May this record be asked for? The rules of forms that hold whatever is set for
-// one ask. The author reads the refusals: each names the field, the rule and the
-// way out.
+// Checks that a record can be a form, whatever an ask sets for it. The author reads the
+// refusals: each names the field, the rule and the way out.
 #include "call/form.h"
 
 #include <string.h>
@@ -21,7 +20,7 @@ form_wrong(const struct mica_checker *checker, const struct mica_place *place,
     return mica_value_fail(checker, place, MICA_E_USAGE, "%s", wordsz);
 }
 
-// ---- Rules for a record ----------------------------------------------------
+// ---- Rules for records -----------------------------------------------------
 
 static enum mica_status
 check_text(const struct mica_checker *checker, const struct mica_place *place,
@@ -119,7 +118,7 @@ mica_form_check_kind(const struct mica_checker *checker,
         "choices");
 }
 
-// A form is seen by the client, its model and its logs.
+// The client, its model and its logs see the answer, so no form may ask for a secret.
 static enum mica_status
 check_secret(const struct mica_checker *checker, const struct mica_place *place,
              const struct mica_field *field)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An answer to a form: into the struct that the handler gave, or what is wrong
-// with it, in words that are shown to the person who is asked again. And the
-// hash of the question, by which a replay knows that it asks the same.
+// Decodes an answer to a form into the handler's struct, or says what is wrong with it, in
+// a message for the person who answers again. Also the hash of the question, by which a
+// replay checks that it asks the same question.
 #include <string.h>
 
 #include "call/form_parts.h"
@@ -20,7 +20,7 @@ is_option(const struct mica_field_setting *setting, struct mica_text value)
     return false;
 }
 
-// As the decoder says it of an enum: the options are lent to it as one.
+// Sets the error that the decoder sets for an enum, with the options as its choices.
 static enum mica_status
 refuse_option(const struct mica_checker *checker,
               const struct mica_place *place,
@@ -111,7 +111,7 @@ mica_form_check_choices(const struct mica_checker *checker,
 
 // ---- Answers ---------------------------------------------------------------
 
-// Only what was asked for.
+// A copy of the object with only the members that the form has.
 static struct mica_json
 known_members(const struct mica_record *prepared,
               const struct mica_json *content, struct mica_arena *arena)
@@ -132,8 +132,8 @@ known_members(const struct mica_record *prepared,
     return known;
 }
 
-// A client may say more than it was asked, which fits the schema that it was
-// shown. When what is left does not fit, the stray member is the better hint.
+// A client may send members that the form does not have, as its schema allows. If the
+// other members are invalid, the error of the unknown member is the better hint.
 static enum mica_status
 decode_members(const struct mica_form *form, const struct mica_record *prepared,
                const struct mica_json *content, struct mica_arena *arena,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names of what must never go through a form, as the client, its model and its
-// logs see the answer: passwords, keys, tokens, card numbers (MCP: form mode
-// must not ask for them). The rule is about whole words at the end of a name, as
-// the last word says what the value is: `access_token` asks for one, `token_type`
-// does not.
+// Names of secrets: passwords, keys, tokens, card numbers. No form may ask for one, as the
+// client, its model and its logs see the answer (MCP: form mode must not ask for them).
+// The rule compares whole words at the end of a name, as the last word says what the value
+// is: `access_token` asks for a token, `token_type` does not.
 #include <string.h>
 
 #include "base/ascii.h"
@@ -15,14 +14,14 @@ enum {
     WORD_SIZE = 32
 };
 
-// The words of a name in lower case; longer ones are cut, further ones dropped
-// from the front, as only the end counts.
+// The words of a name in lower case. Long words are cut; of many words the first are
+// dropped, as only the end counts.
 struct words {
     char room[WORDS][WORD_SIZE];
     size_t count;
 };
 
-// What a value is called; of those with `digits`, also one that is a number.
+// A name of secrets; with `digits` also in a field that is a number.
 static const struct {
     const char *namez; // words with _ between
     bool digits;
@@ -59,7 +58,7 @@ static const struct {
     {"recovery_phrase", false},
 };
 
-// Words behind a secret's name that leave it one.
+// Words after the name of a secret with which it still names a secret.
 static const char *const tails[] = {
     "again", "confirmation", "confirm", "repeat", "repeated", "value", "text",
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A form and what is set for one ask: checked, and merged into a record by which
-// its answer is decoded. The author reads the refusals: each names the field, the
-// rule and the way out.
+// Checks a form with the settings of one ask, and merges them into a record that decodes
+// the answer. The author reads the refusals: each names the field, the rule and the way
+// out.
 #include <string.h>
 
 #include "call/form_parts.h"
@@ -17,7 +17,7 @@ checker_wrong(const struct mica_checker *checker,
 
 // ---- Settings --------------------------------------------------------------
 
-// The place of a field, or record->count.
+// The index of a field, or record->count.
 static size_t
 find_field(const struct mica_record *record, const char *namez)
 {
@@ -28,7 +28,7 @@ find_field(const struct mica_record *record, const char *namez)
     return i;
 }
 
-// Settings name fields that exist, each once.
+// Checks that the settings name fields that exist, each once.
 static enum mica_status
 check_names(const struct mica_checker *checker, const struct mica_form *form)
 {
@@ -168,7 +168,7 @@ check_options(struct mica_checker *checker, const struct mica_place *place,
     return MICA_OK;
 }
 
-// How many there are to choose from in a list.
+// The number of choices of a list.
 static size_t
 choices_of(const struct mica_field *field,
            const struct mica_field_setting *setting)
@@ -197,7 +197,7 @@ check_choosing(const struct mica_checker *checker,
     return MICA_OK;
 }
 
-// The fallback, decoded alone, is one of the options. (That it decodes is known.)
+// Checks that the default is one of the options. (It was checked before that it decodes.)
 static enum mica_status
 check_fallback(struct mica_checker *checker, const struct mica_place *place,
                const struct mica_form *form, const struct mica_record *record,

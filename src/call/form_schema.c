@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A form as requestedSchema, in the words of the client's revision (MCP:
+// Writes a form as requestedSchema, as the client's revision has it (MCP:
 // ElicitRequestFormParams, PrimitiveSchemaDefinition):
 //
 //                     2025-06-18            2025-11-25, 2026-07-28
@@ -8,7 +8,7 @@
 //   titled choices    enum and enumNames    oneOf of const and title
 //   lists             none                  items.enum, or items.anyOf
 //
-// Nothing else is written: no bounds that only mica knows, no `additional…`.
+// It writes nothing else: no bounds that only mica knows, no `additionalProperties`.
 #include <string.h>
 
 #include "call/form_parts.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small parts of forms and sampling: settings by field, texts as JSON strings,
-// and the hash by which a replay knows its question again.
+// Small functions for forms and samplings: settings by field, texts as JSON strings, and
+// the hash by which a replay compares questions.
 #include <string.h>
 
 #include "call/form_parts.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Other tools inside a call. Each has a scope of the journal and a frame of its
-// own; those of one group proceed side by side, in that each runs up to its next
-// question before the turn is suspended.
+// Runs other tools inside a call. Each has its own scope of the journal and its own frame.
+// The tools of one group proceed side by side: each runs up to its next question before
+// the turn is suspended.
 #include <string.h>
 
 #include "call/child.h"
 
 enum {
-    MOST_TOOLS = 16, // side by side
+    MOST_TOOLS = 16, // of one group
     MOST_DEPTH = 8
 };
 
@@ -17,7 +17,7 @@ struct group {
     struct mica_invocation *invocations;
     struct mica_child *children;
     size_t count;
-    bool first; // one success ends it; otherwise one failure does
+    bool first; // the first success ends the group; otherwise the first failure
 };
 
 static const struct mica_entry *
@@ -29,7 +29,7 @@ group_ended(const struct group *group, size_t i)
     return at > 0 ? &journal->entries[at - 1] : NULL;
 }
 
-// ---- Beginning -------------------------------------------------------------------
+// ---- Checks ----------------------------------------------------------------------
 
 static enum mica_status
 invoke_check(struct mica_call *call, size_t count)
@@ -37,26 +37,28 @@ invoke_check(struct mica_call *call, size_t count)
     const struct mica_frame *frame = call->turn->state->frame;
     unsigned depth = 0;
 
-    if (frame->body)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "mica_invoke stands in a phase, step or clean-up "
-                              "that runs once; the other tool may ask, so call "
-                              "it from the handler or `client`");
+    if (frame->runs_once)
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "mica_invoke stands in a phase, step or clean-up "
+            "that runs once; the other tool may ask, so call "
+            "it from the handler or `client`");
     if (count > MOST_TOOLS)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "%zu tools side by side; %d is the most", count,
-                              MOST_TOOLS);
+        return mica_turn_set_error(call, MICA_E_USAGE,
+                                   "%zu tools side by side; %d is the most",
+                                   count, MOST_TOOLS);
     for (; frame->outer != NULL; frame = frame->outer)
         depth++;
     if (depth >= MOST_DEPTH)
-        return mica_turn_give(call, MICA_E_LIMIT,
-                              "tools that call each other are %d deep; that is "
-                              "the limit",
-                              MOST_DEPTH);
+        return mica_turn_set_error(
+            call, MICA_E_LIMIT,
+            "tools that call each other are %d deep; that is "
+            "the limit",
+            MOST_DEPTH);
     return MICA_OK;
 }
 
-// ---- Running one -----------------------------------------------------------------
+// ---- One tool --------------------------------------------------------------------
 
 static enum mica_status
 record_ended(struct mica_call *call, const struct mica_child *child,
@@ -69,7 +71,7 @@ record_ended(struct mica_call *call, const struct mica_child *child,
                                .status = result->status};
     struct mica_error error;
 
-    // A handler that did not reach all it had asked leaves nothing open.
+    // The handler may have ended before it reached the answers to all its questions.
     MICA_TRY(mica_ask_close(call, child->scope, MICA_E_CANCELLED));
     entry.data = result->status == MICA_OK ? result->structured : result->error;
     if (mica_journal_add(journal, &entry, &error) == MICA_OK)
@@ -77,9 +79,9 @@ record_ended(struct mica_call *call, const struct mica_child *child,
     return mica_turn_fault(call, &error);
 }
 
-// A tool that marked its result as an error has failed with its words.
+// An error-marked result becomes a failure with its text.
 static void
-take_mark(struct mica_call *sub)
+fail_if_marked(struct mica_call *sub)
 {
     const struct mica_content *content = sub->result.content;
 
@@ -110,10 +112,11 @@ init_sub(struct mica_call *sub, const struct mica_call *call,
     sub->output_bytes = call->output_bytes;
 }
 
-// Runs it until it has ended or asks; `over` is what its asks come to.
+// Runs the tool until it has ended or asks. `forced_status`, unless it is MICA_OK, is the
+// status of all its asks.
 static enum mica_status
 run_child(struct mica_call *call, struct mica_child *child,
-          enum mica_status over)
+          enum mica_status forced_status)
 {
     struct mica_turn *turn = call->turn;
     struct mica_call sub;
@@ -128,27 +131,29 @@ run_child(struct mica_call *call, struct mica_child *child,
         .steps = child->tool->steps,
         .owner = child->tool->owner,
         .limit_ms = child->tool->limit_ms,
-        .over = over,
+        .forced_status = forced_status,
         .recorded = mica_turn_reported(turn, child->scope)};
+    bool suspended;
 
     turn->cleans -= child->cleans;
     child->cleans = turn->cleans;
     init_sub(&sub, call, child->tool->runnable);
-    mica_frame_run(turn, &frame, child->tool->runnable, child->arguments);
+    suspended =
+        mica_frame_run(turn, &frame, child->tool->runnable, child->arguments);
     if (call->arena->overflow)
         mica_call_exceed(call);
     child->cleans = turn->cleans - child->cleans;
     if (turn->state->fault.status != MICA_OK)
         return turn->state->fault.status;
-    if (frame.suspended)
+    if (suspended)
         return MICA_OK;
-    take_mark(&sub);
+    fail_if_marked(&sub);
     return record_ended(call, child, &sub.result);
 }
 
 // ---- A group ---------------------------------------------------------------------
 
-// Has it begun in this turn or an earlier one?
+// Has the tool run in this turn or in an earlier one?
 static bool
 has_begun(const struct group *group, size_t i)
 {
@@ -161,7 +166,7 @@ has_begun(const struct group *group, size_t i)
     return false;
 }
 
-// Ends it as cancelled: it sees its asks cancelled, and its clean-ups run.
+// Ends a tool as cancelled: its asks return MICA_E_CANCELLED, and its clean-ups run.
 static enum mica_status
 group_cancel(struct group *group, size_t i)
 {
@@ -180,8 +185,8 @@ group_cancel(struct group *group, size_t i)
     return run_child(group->call, child, MICA_E_CANCELLED);
 }
 
-// The one that ended first in such a way that the group is decided; `count`: none
-// has ended. The journal says which was first.
+// The first tool, in the order of the journal, whose end decides the group; `count` if the
+// group is not decided.
 static size_t
 group_decider(const struct group *group)
 {
@@ -200,7 +205,7 @@ group_decider(const struct group *group)
     return found;
 }
 
-// Lets each run until one decides; then ends the others.
+// Runs each tool until one decides the group; then cancels the others.
 static enum mica_status
 group_proceed(struct group *group)
 {
@@ -218,9 +223,9 @@ group_proceed(struct group *group)
     return MICA_OK;
 }
 
-// Gives each what it came to.
+// Fills the results of all tools that have ended.
 static void
-take_ends(struct group *group)
+read_ends(struct group *group)
 {
     struct mica_call *call = group->call;
 
@@ -268,7 +273,8 @@ invocation_zero(struct mica_invocation *invocations, size_t count,
     }
 }
 
-// Runs a group as far as it comes: MICA_OK when each has ended.
+// Runs a group until it is decided or waits for its client. Returns MICA_OK if each tool
+// has ended.
 static enum mica_status
 run_group(struct mica_call *call, struct group *group)
 {
@@ -283,19 +289,19 @@ run_group(struct mica_call *call, struct group *group)
                                  group->count));
     MICA_TRY(group_proceed(group));
     if (!group_waits(group)) {
-        take_ends(group);
+        read_ends(group);
         return MICA_OK;
     }
     invocation_zero(group->invocations, group->count, MICA_SUSPENDED);
     return mica_turn_suspend(call);
 }
 
-// Hands on how one of them ended.
+// Returns the failure of one tool to the handler.
 static enum mica_status
 fail_as(struct mica_call *call, const struct mica_invocation *one)
 {
     call->error = one->error;
-    call->handed = true;
+    call->error_is_from_operation = true;
     return one->status;
 }
 
@@ -312,7 +318,7 @@ mica_invoke_all(struct mica_call *call, struct mica_invocation *invocations,
     if (failed < count)
         return fail_as(call, &invocations[failed]);
     for (size_t i = 0; i < count; i++) {
-        if (invocations[i].status != MICA_OK) // its result does not fit `into`
+        if (invocations[i].status != MICA_OK) // `into` cannot decode its result
             return fail_as(call, &invocations[i]);
     }
     return MICA_OK;
@@ -330,8 +336,8 @@ mica_invoke_first(struct mica_call *call, struct mica_invocation *invocations,
 
     *winner_out = 0;
     if (count == 0)
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "mica_invoke_first needs a tool");
+        return mica_turn_set_error(call, MICA_E_USAGE,
+                                   "mica_invoke_first needs a tool");
     MICA_TRY(run_group(call, &group));
     winner = group_decider(&group);
     if (winner < count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The questions of a journal that still wait, and their answers. Its entries in memory
-// are in journal_entry.c, and as bytes in journal_bytes.c.
+// The open questions of a journal, and their answers. journal_entry.c has its entries in
+// memory, journal_bytes.c their bytes.
 #include "call/journal.h"
 
 bool
@@ -32,8 +32,7 @@ mica_journal_due(const struct mica_journal *journal)
     return due;
 }
 
-// The answer to an open ask among those of a client, or NULL. The last of a name
-// counts, should a name be there twice.
+// The client's answer to an open ask, or NULL. If a name is there twice, the last counts.
 static const struct mica_json *
 find_answer(const struct mica_json *answers, struct mica_text key)
 {

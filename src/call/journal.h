@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The journal of a call: all that lives between its turns. A list of entries in
-// the order in which the handler reached them; when the handler runs again it
-// reaches them again, takes what is recorded, and adds behind the last.
+// The journal of a call: the only state that survives between its turns. It lists entries
+// in the order in which the handler reached them. When the handler runs again, each of its
+// operations reads the next entry; an operation after the last entry appends a new one.
 //
-// The bytes are described in docs/journal.md.
+// docs/journal.md describes the bytes.
 //
-// Invariants, checked by the reader and by every append:
-//  J1. An entry is never changed or removed: a journal grows.
-//  J2. An ANSWER names an ASK of its scope that stands before it, and is the only
-//      one to do so.
-//  J3. A scope is opened by one CHILD before any entry of it; scope 0 is the tool.
-//      They are numbered as they are opened. Behind its ENDED there is nothing of
-//      it.
+// Invariants; the reader and every append check them:
+//  J1. No entry changes or disappears: a journal only grows.
+//  J2. An ANSWER names an earlier ASK of its scope, and no other ANSWER names that one.
+//  J3. One SCOPE opens a scope before any entry of it; scope 0 is the tool. Scopes are
+//      numbered in the order in which they are opened. After its ENDED a scope has no
+//      more entries.
 //  J4. No two ASKs have the same key.
-//  J5. Behind END there is nothing.
-//  J6. At most MICA_JOURNAL_ENTRIES entries and MICA_JOURNAL_BYTES bytes.
+//  J5. END is the last entry.
+//  J6. A journal has at most MICA_JOURNAL_ENTRIES entries and MICA_JOURNAL_BYTES bytes.
 //
 // Threads: one at a time.
 #ifndef MICA_CALL_JOURNAL_H
@@ -28,47 +27,55 @@
 #define MICA_JOURNAL_ENTRIES 4096
 #define MICA_JOURNAL_BYTES   (1 << 20)
 
-// The numbers are in stored bytes: they stay.
+// The kinds, with the members that each uses besides `scope`. The members `ask`, `hash` and
+// `time` mean what the kind says. Stored bytes contain the numbers: they never change.
 enum mica_entry_kind {
-    MICA_ENTRY_ASK = 1,  // key, ask (enum mica_ask_kind), hash, time, due
-    MICA_ENTRY_ANSWER,   // ask (number of the entry), status, data: JSON
-    MICA_ENTRY_PHASE,    // key, status, data: JSON of its output, or its error
-    MICA_ENTRY_STEP,     // key, status, data: the same
-    MICA_ENTRY_CLIENT,   // ask: the capability, status: MICA_OK if it has it
-    MICA_ENTRY_TIME,     // time
-    MICA_ENTRY_RANDOM,   // hash: the bits
-    MICA_ENTRY_REPORTED, // ask: how many events of the scope had been reported;
-                         // time: number of the call's last notification
-    MICA_ENTRY_CHILD,   // key: the tool, phase or step; ask: scope that begins;
-                        // of a tool hash and data (its arguments, see
-                        // docs/journal.md), version (of its build)
-    MICA_ENTRY_ENDED,   // of a child, key, status, data: as it ended
-    MICA_ENTRY_CLEANED, // key: a clean-up that has run
-    MICA_ENTRY_END,     // status, data: the call's result
-    MICA_ENTRY_CONTENT  // of a phase or step, key, data: JSON of content
+    // The handler asks. ask: enum mica_ask_kind; hash: of the question (T2); time, due:
+    // when it was asked, and when it times out; key.
+    MICA_ENTRY_ASK = 1,
+    // A question is answered. ask: the number of the ASK entry; status; data: JSON.
+    MICA_ENTRY_ANSWER,
+    // A phase or a step has ended. key; status; data: JSON of its output or error.
+    MICA_ENTRY_PHASE,
+    MICA_ENTRY_STEP,
+    // mica_client_has was called. ask: the capability; status: MICA_OK if the client has it.
+    MICA_ENTRY_CLIENT,
+    MICA_ENTRY_TIME,   // mica_now was called. time: its result
+    MICA_ENTRY_RANDOM, // mica_random was called. hash: its result
+    // Events of the scope were sent. ask: how many so far; time: the number of the call's
+    // last notification (mica_notify).
+    MICA_ENTRY_REPORTED,
+    // A scope begins: of an invoked tool, or of a phase, step or clean-up that records
+    // something inside. ask: the number of the scope; key. Of a tool also hash and data
+    // (of its arguments, see docs/journal.md) and version (of its build). Its name in JSON
+    // is "child".
+    MICA_ENTRY_SCOPE,
+    MICA_ENTRY_ENDED, // an invoked tool has ended. key; status; data: result or error
+    MICA_ENTRY_CLEANED, // a clean-up has run. key
+    MICA_ENTRY_END,     // the call has ended. status; data: result or error
+    MICA_ENTRY_CONTENT  // a phase or step has added content. key; data: JSON
 };
 #define MICA_ENTRY_KINDS (MICA_ENTRY_CONTENT + 1)
 
-// What a kind does not have is 0.
+// Members that the kind does not use are 0.
 struct mica_entry {
     enum mica_entry_kind kind;
     uint32_t scope;
-    uint32_t ask;
+    uint32_t ask; // a number; see the kind
     enum mica_status status;
-    uint64_t hash;
-    int64_t time, due; // milliseconds since 1970
-    // Keys have the path of their scope before them ("book/confirm#2"), so that
-    // they are unique in the call.
+    uint64_t hash;     // see the kind
+    int64_t time, due; // milliseconds since 1970; of REPORTED a number
+    // A key begins with the path of its scope ("book/confirm#2"), so that it is unique in
+    // the call.
     struct mica_text key, data, version;
     uint32_t answer; // of an ASK: number of its ANSWER plus 1, or 0
     uint32_t chain;  // of an ASK: the next of its bucket plus 1, or 0
 };
 
-// What the entries of a scope have in common.
 struct mica_scope {
     uint32_t parent;
-    uint32_t child; // number of its CHILD; of scope 0: 0
-    uint32_t ended; // number of its ENDED plus 1, or 0
+    uint32_t child; // number of its SCOPE entry; of scope 0: 0
+    uint32_t ended; // number of its ENDED entry plus 1, or 0
 };
 
 struct mica_journal {
@@ -77,54 +84,53 @@ struct mica_journal {
     uint32_t count, capacity;
     struct mica_scope *scopes;
     uint32_t scope_count, scope_capacity;
-    uint32_t *buckets;        // of ASKs by their keys
-    struct mica_buffer bytes; // what is stored or sealed
+    uint32_t *buckets;        // a hash table of ASKs by their keys
+    struct mica_buffer bytes; // the journal as stores and sealed states have it
 };
 
-// An empty one. Owner: what it holds is in `arena`.
+// Makes an empty journal; its memory is in `arena`.
 void mica_journal_init(struct mica_journal *journal, struct mica_arena *arena);
 
-// Reads what was written by any process, or by an enemy. Errors: MICA_E_FORMAT
-// (not a journal, an invariant broken; the message says at which byte),
-// MICA_E_STATE (of another version), MICA_E_LIMIT.
+// Reads a journal from untrusted bytes. Errors: MICA_E_FORMAT (not a journal, or an
+// invariant is broken; the message says at which byte), MICA_E_STATE (of another version),
+// MICA_E_LIMIT.
 enum mica_status mica_journal_read(struct mica_journal *journal,
                                    struct mica_arena *arena,
                                    struct mica_text bytes,
                                    struct mica_error *error) MICA_MUST_USE;
 
-// Adds an entry; its texts are copied. Errors: MICA_E_LIMIT (J6, or no memory),
+// Appends an entry and copies its texts. Errors: MICA_E_LIMIT (J6, or no memory),
 // MICA_E_USAGE (another invariant).
 enum mica_status mica_journal_add(struct mica_journal *journal,
                                   const struct mica_entry *entry,
                                   struct mica_error *error) MICA_MUST_USE;
 
-// The first ASK from entry `from` on that has no answer; false when there is
-// none. Its number is in *number_out.
+// Finds the first ASK, from entry `from` on, that has no answer. Returns false if there is
+// none.
 bool mica_journal_open_ask(const struct mica_journal *journal, uint32_t from,
                            uint32_t *number_out);
 
-// The earliest `due` of those; INT64_MAX: no ask is open.
+// The earliest `due` of all open ASKs; INT64_MAX if none is open.
 int64_t mica_journal_due(const struct mica_journal *journal);
 
-// Records as answers those members of `answers` ({key: result, …}) whose key is
-// that of an open ask; others are ignored. Fails with MICA_E_TYPE, before it
-// records any, when one of those is no object.
+// Records the members of `answers` ({key: result, …}) whose key is that of an open ask, and
+// ignores the others. Fails with MICA_E_TYPE, and records none, if one is not an object.
 enum mica_status mica_journal_answer(struct mica_journal *journal,
                                      const struct mica_json *answers,
                                      struct mica_error *error) MICA_MUST_USE;
 
-// Records that every open ask of a scope and of those inside it (0: of the call)
-// came to `status`: TIMEOUT, DISCONNECTED or CANCELLED.
+// Answers every open ask of a scope (0: of the call), and of the scopes inside it, with
+// `status`: TIMEOUT, DISCONNECTED or CANCELLED.
 enum mica_status
 mica_journal_close_asks(struct mica_journal *journal, uint32_t scope,
                         enum mica_status status, struct mica_error *error)
     MICA_MUST_USE;
 
-// For people: one line for each entry, what it was, when, and its data as JSON.
+// Writes one line for each entry, for people: what it was, when, and its data as JSON.
 void mica_journal_describe(const struct mica_journal *journal,
                            struct mica_buffer *text);
 
-// The same as a JSON array of objects.
+// Writes the entries as a JSON array of objects.
 void mica_journal_write_json(const struct mica_journal *journal,
                              struct mica_json_writer *writer);
 

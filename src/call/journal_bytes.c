@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A journal as bytes (docs/journal.md). Every value has one spelling, so that a
-// journal that was read is written as the same bytes; a status is spelled by its
-// code, as its number may change from version to version.
+// Reads and writes the bytes of a journal (docs/journal.md). Every value has one encoding,
+// so that the same entries have the same bytes. A status is encoded by its code, as its
+// number may change from version to version.
 #include <string.h>
 
 #include "call/journal.h"
@@ -44,7 +44,7 @@ put_varint(struct mica_buffer *out, uint64_t value)
     mica_buffer_char(out, (char)value);
 }
 
-// Small numbers of either sign as small numbers.
+// Maps small numbers of either sign to small unsigned numbers.
 static uint64_t
 journal_bytes_zigzag(int64_t value)
 {
@@ -65,7 +65,7 @@ put_hash(struct mica_buffer *out, uint64_t hash)
         mica_buffer_char(out, (char)(hash >> 8 * i & 0xFF));
 }
 
-// Empty for MICA_OK.
+// The code of a status; empty for MICA_OK.
 static struct mica_text
 status_text(enum mica_status status)
 {
@@ -128,8 +128,8 @@ put_fields(struct mica_buffer *out, const struct mica_entry *entry)
 
 // ---- Reading -----------------------------------------------------------------
 
-// What is left of the bytes. A value that is not there, or not in its one
-// spelling, sets `bad` and reads as 0.
+// The bytes that are left to read. A value that is missing, or not in its one encoding,
+// sets `bad` and reads as 0.
 struct cursor {
     const unsigned char *at, *end;
     bool bad;
@@ -145,7 +145,7 @@ take_varint(struct cursor *in, uint64_t most)
         value |= (uint64_t)(byte & 0x7F) << shift;
         if (byte >= 0x80)
             continue;
-        // A last byte of 0 is a longer spelling; the tenth has but one bit.
+        // A last byte of 0 is a longer encoding; the tenth byte has one bit.
         if ((byte == 0 && shift > 0) || (shift == 63 && byte > 1) ||
             value > most)
             break;
@@ -230,7 +230,7 @@ take_fields(struct cursor *in, struct mica_entry *entry)
         entry->version = take_text(in);
 }
 
-// Takes one entry off `in`; NULL, or what is wrong with it.
+// Reads one entry. Returns NULL, or what is wrong with it.
 static const char *
 take_entry(struct cursor *in, struct mica_entry *entry)
 {
@@ -337,7 +337,7 @@ journal_fits(const struct mica_journal *journal, size_t size)
            size <= MICA_JOURNAL_BYTES - journal->bytes.len;
 }
 
-// Its texts become those of the bytes, which are final (J1).
+// The texts of the new entry point into the bytes, which never change (J1).
 static bool
 push_written(struct mica_journal *journal, const struct mica_entry *entry,
              size_t size)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A journal in memory: its entries, their fields, and what may follow what.
+// A journal in memory: its entries, their fields, and the check of a new entry.
 #include "call/journal_entry.h"
 
 #include <string.h>
@@ -12,8 +12,7 @@ enum {
     FIRST_CAPACITY = 16
 };
 
-// The fields of each kind. The order of a row does not matter: that of the bytes
-// is that of enum mica_entry_field.
+// The fields of each kind, in any order: the bytes have the order of enum mica_entry_field.
 static const struct {
     const char *name;
     unsigned fields;
@@ -31,7 +30,7 @@ static const struct {
     [MICA_ENTRY_TIME] = {"time", MICA_FIELD_TIME},
     [MICA_ENTRY_RANDOM] = {"random", MICA_FIELD_HASH},
     [MICA_ENTRY_REPORTED] = {"told", MICA_FIELD_ASK | MICA_FIELD_TIME},
-    [MICA_ENTRY_CHILD] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK |
+    [MICA_ENTRY_SCOPE] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK |
                                        MICA_FIELD_HASH | MICA_FIELD_DATA |
                                        MICA_FIELD_VERSION},
     [MICA_ENTRY_ENDED] = {"ended",
@@ -53,7 +52,7 @@ mica_entry_name(enum mica_entry_kind kind)
     return kinds[kind].name;
 }
 
-// ---- What may follow what ----------------------------------------------------
+// ---- Invariants --------------------------------------------------------------
 
 static uint32_t
 bucket_of(struct mica_text key)
@@ -105,7 +104,7 @@ mica_journal_refuses(const struct mica_journal *journal,
         return "J3: an entry of a scope that has ended";
     if (entry->kind == MICA_ENTRY_ANSWER)
         return answer_refused(journal, entry);
-    if (entry->kind == MICA_ENTRY_CHILD && entry->ask != journal->scope_count)
+    if (entry->kind == MICA_ENTRY_SCOPE && entry->ask != journal->scope_count)
         return "J3: a child that opens a scope out of order";
     if (entry->kind == MICA_ENTRY_ENDED && entry->scope == 0)
         return "J3: the tool's own scope ends with the call";
@@ -116,9 +115,9 @@ mica_journal_refuses(const struct mica_journal *journal,
     return NULL;
 }
 
-// ---- Growing -----------------------------------------------------------------
+// ---- Append ------------------------------------------------------------------
 
-// Room for one more of `size` bytes; false for want of memory.
+// Grows an array for one more item of `size` bytes. Returns false if there is no memory.
 static bool
 journal_entry_grow(struct mica_arena *arena, void **items, uint32_t count,
                    uint32_t *capacity, size_t size)
@@ -184,7 +183,7 @@ mica_journal_push(struct mica_journal *journal, const struct mica_entry *entry)
     added->chain = 0;
     if (entry->kind == MICA_ENTRY_ASK && !note_key(journal, added))
         return false;
-    if (entry->kind == MICA_ENTRY_CHILD && !open_scope(journal, entry))
+    if (entry->kind == MICA_ENTRY_SCOPE && !open_scope(journal, entry))
         return false;
     if (entry->kind == MICA_ENTRY_ANSWER)
         journal->entries[entry->ask].answer = journal->count + 1;

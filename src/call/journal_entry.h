@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the journal share: the fields that each kind of entry has,
-// and the check of an entry against all that stand before it.
+// Functions that the files of the journal share: the fields of each kind of entry, and the
+// check of a new entry against the entries before it.
 #ifndef MICA_CALL_JOURNAL_ENTRY_H
 #define MICA_CALL_JOURNAL_ENTRY_H
 
@@ -19,18 +19,18 @@ enum mica_entry_field {
     MICA_FIELD_VERSION = 128
 };
 
-// Fields of a kind, or-ed; 0 for what is no kind.
+// The fields of a kind, or-ed; 0 for an unknown kind.
 unsigned mica_entry_fields(unsigned kind);
 
 // "ask", "answer", …
 const char *mica_entry_name(enum mica_entry_kind kind);
 
-// Why `entry` may not stand behind the others, or NULL (J2 to J5).
+// Why `entry` must not follow the other entries, or NULL (J2 to J5).
 const char *mica_journal_refuses(const struct mica_journal *journal,
                                  const struct mica_entry *entry);
 
-// Adds an entry that is not refused and whose bytes are there already; false for
-// want of memory.
+// Appends an entry that was not refused and whose bytes are written. Returns false if there
+// is no memory.
 bool mica_journal_push(struct mica_journal *journal,
                        const struct mica_entry *entry);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A journal for people, and as JSON for programs.
+// Writes a journal for people, and as JSON for programs.
 #include "base/visible.h"
 #include "call/journal_entry.h"
 #include "call/turn.h"
 
 enum {
-    DATA_BYTES = 2 * MICA_JOURNAL_BYTES, // of an entry, written again
-    SHORT_VERSION = 12                   // of a hash, for people
+    DATA_BYTES = 2 * MICA_JOURNAL_BYTES, // of an entry, as JSON
+    SHORT_VERSION = 12                   // digits of a hash that people see
 };
 
 static const char *const asks[] = {[MICA_ASK_FORM] = "form",
@@ -40,7 +40,7 @@ capability_name(uint32_t capability)
     }
 }
 
-// A moment in UTC, or the number when it is out of range.
+// Writes a time in UTC, or the number if it is out of range.
 static void
 write_time(struct mica_buffer *text, int64_t ms)
 {
@@ -55,7 +55,7 @@ write_time(struct mica_buffer *text, int64_t ms)
         mica_buffer_format(text, "%lld", (long long)ms);
 }
 
-// What is no JSON, as an enemy's may be, becomes a string.
+// Writes the data as JSON; data that is not JSON (the journal is untrusted) as a string.
 static void
 write_data(const struct mica_journal *journal, const struct mica_entry *entry,
            struct mica_json_writer *writer)
@@ -172,14 +172,14 @@ write_hash(struct mica_json_writer *writer, const char *namez, uint64_t hash)
     mica_json_field(writer, namez, mica_buffer_as_text(&text));
 }
 
-// What `ask` of an entry means is a matter of its kind.
+// Writes `ask` of an entry by the meaning that it has for its kind.
 static void
 write_ask(const struct mica_entry *entry, struct mica_json_writer *writer)
 {
     static const char *const names[MICA_ENTRY_KINDS] = {
         [MICA_ENTRY_ANSWER] = "to",
         [MICA_ENTRY_REPORTED] = "events",
-        [MICA_ENTRY_CHILD] = "opens",
+        [MICA_ENTRY_SCOPE] = "opens",
     };
 
     if (entry->kind == MICA_ENTRY_ASK) {
@@ -215,9 +215,9 @@ write_entry(const struct mica_journal *journal, uint32_t number,
     if ((fields & MICA_FIELD_STATUS) != 0)
         mica_json_field(writer, "status",
                         mica_text(mica_status_code(entry->status)));
-    // A phase or a step has none.
+    // The scope of a phase or a step has no hash.
     if ((fields & MICA_FIELD_HASH) != 0 &&
-        (entry->kind != MICA_ENTRY_CHILD || entry->data.len > 0))
+        (entry->kind != MICA_ENTRY_SCOPE || entry->data.len > 0))
         write_hash(writer, entry->kind == MICA_ENTRY_RANDOM ? "bits" : "hash",
                    entry->hash);
     if (entry->version.len > 0)

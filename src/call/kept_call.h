@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call that lives longer than one message: it waits for its client, or is a task. The
-// server fills this struct and reads it, and the store writes and reads it as it is.
-// Who may change a call, and when, stands in server/calls/call_store.h.
+// A call in the store: it lives longer than one message, as it waits for its client or is
+// a task. The server fills this struct, and the store writes and reads it unchanged.
+// server/calls/call_store.h says who may change a call, and when.
 #ifndef MICA_CALL_KEPT_CALL_H
 #define MICA_CALL_KEPT_CALL_H
 
@@ -10,79 +10,79 @@
 
 #include "base/owner.h"
 
-// Numbers that stand in stores: they never change.
+// Stores contain these numbers: they never change.
 enum mica_call_state {
-    // A turn runs, or waits to be run. Where a part of the answers brings it further,
-    // `asks` has the questions that are still open.
+    // A turn runs, or waits to run. If a partial answer lets the call continue, `asks` has
+    // the questions that are still open.
     MICA_CALL_WORKING = 1,
-    MICA_CALL_WAITING,   // for its client
-    MICA_CALL_COMPLETED, // `reply` is the result, or
-    MICA_CALL_FAILED,    // the error, of JSON-RPC
+    MICA_CALL_WAITING,   // it waits for its client
+    MICA_CALL_COMPLETED, // `reply` is the result
+    MICA_CALL_FAILED,    // `reply` is the error of JSON-RPC
     MICA_CALL_CANCELLED
 };
 
-// How its client continues it. These numbers stand in stores as well.
+// How the client continues the call. Stores contain these numbers as well.
 enum mica_call_mode {
-    MICA_CALL_ROUNDS = 1, // repeats the request (stateless revision)
-    MICA_CALL_SESSION,    // answers requests of the server (legacy)
-    MICA_CALL_TASK        // asks how it is (tasks extension)
+    MICA_CALL_ROUNDS = 1, // it repeats the request (the stateless revision)
+    MICA_CALL_SESSION, // it answers requests of the server (revisions with sessions)
+    MICA_CALL_TASK // it polls the task (tasks extension)
 };
 
-// What a call of a session sends on its stream at the end of a turn. The commit of the
-// turn appends these events in the same transaction.
+// The events that a call of a session sends on its stream at the end of a turn. The commit
+// of the turn appends them in the same transaction.
 struct mica_turn_events {
     const struct mica_text *events;
     size_t count;
-    bool closes; // the stream ends behind them
-    // Out: the number of the first event; 0: the turn was kept without them.
+    bool closes; // the stream ends after them
+    // Out: the number of the first event; 0: the commit does not contain them.
     int64_t first;
 };
 
-// A call as it is kept. Texts are in the arena into which it was read.
+// Texts are in the arena into which the store has read the call.
 struct mica_kept_call {
-    // What never changes:
+    // Never change:
     struct mica_text id; // not empty in a store
     struct mica_owner owner;
     enum mica_definition_kind kind;
-    struct mica_text target;    // key of the definition
-    struct mica_text version;   // of that: a tool that has changed is another
+    struct mica_text target; // key of the definition
+    struct mica_text
+        version; // of its build; a changed tool has another version
     struct mica_text arguments; // JSON
     struct mica_text context;   // JSON: what a later turn needs of the request
     struct mica_text session;   // key of the session (its 32 bytes), or empty
-    int64_t stream;             // of the session, on which it answers; or 0
+    int64_t stream; // number of the session's stream for the reply; or 0
     int64_t created;
 
-    // What a commit writes:
+    // A commit writes:
     enum mica_call_state state;
-    // Written when the claim is given back.
-    enum mica_call_mode mode;
+    enum mica_call_mode mode; // only a commit that releases the claim writes it
     struct mica_text journal; // bytes (src/call/journal.h)
-    struct mica_text asks; // JSON: {key: {"method","params"}, …} now waited for
+    struct mica_text
+        asks; // JSON: the open questions, {key: {"method","params"}, …}
     struct mica_text reply; // JSON: result or error, once it has ended
-    struct mica_text note;  // for people: what it is doing (tasks)
+    struct mica_text note;  // for people: what it does now (tasks)
     struct mica_text
         progress_log; // JSON lines: its messages (server/calls/progress_log.h)
-    int64_t due;      // when the first of `asks` is late; INT64_MAX
-    int64_t expires;
-    // Claims before this one that were lost: their process did not come back from
-    // the turn. A turn that continues writes 0.
+    int64_t due;     // when the first of `asks` times out; INT64_MAX: none does
+    int64_t expires; // when the call times out
+    // How many claims were lost in succession: their processes died, or hung, in the
+    // middle of the turn. A turn that continues writes 0.
     uint32_t attempts;
 
-    // What the store writes:
-    uint32_t round; // rises by 1 with each round that was answered
+    // The store writes:
+    uint32_t round; // the number of rounds that were answered
     int64_t changed;
     int64_t fence; // of the claim; 0: it is not claimed
-    int64_t bytes; // all that is kept of it
-    // By a claim: what its open questions come to, as mica_store_call_ending.
+    int64_t bytes; // that the store counts for it
+    // Set by a claim: the status of its open questions, as mica_store_call_ending.
     enum mica_status ending;
 
-    // For a commit alone; NULL: the turn sends no events.
-    struct mica_turn_events *turn_events;
-    // For a commit alone: the call is new and was not created before. The same commit
-    // gives the claim back.
+    // These three are for a commit alone.
+    struct mica_turn_events *turn_events; // NULL: the turn sends no events
+    // The call is new: this commit creates it, and releases the claim.
     bool begins;
-    // For a commit alone: it ends because no process has its build (C6), and the log
-    // and a counter tell people.
+    // The call ends because no process has its build (C6): the call store writes it to the
+    // log and counts it.
     bool strands;
 };
 
@@ -92,7 +92,7 @@ mica_call_has_ended(const struct mica_kept_call *call)
     return call->state != MICA_CALL_WORKING && call->state != MICA_CALL_WAITING;
 }
 
-// Does it have questions that its client may answer now?
+// Has the call questions that its client may answer now?
 static inline bool
 mica_call_asks(const struct mica_kept_call *call)
 {

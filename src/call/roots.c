@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The folders that a client's user works in (MCP: ListRootsResult). A root is a
-// file:// URI and maybe a name; nothing here looks at a file.
+// Reads the folders that a client's user works in (MCP: ListRootsResult). A root is a
+// file:// URI with an optional name. This file opens none of them.
 #include "base/ascii.h"
 #include "call/form.h"
 #include "schema/format.h"
@@ -19,7 +19,7 @@ roots_fail(struct mica_error *error, enum mica_status status, size_t index,
                           index, wordsz);
 }
 
-// A scheme is the same in any case (RFC 3986, 3.1).
+// Ignores the case of the scheme (RFC 3986, 3.1).
 static bool
 is_file_uri(struct mica_text uri)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of a model and what it says (MCP: CreateMessageRequest and
-// -Result). A model's words are no JSON: an object that was asked for may stand
-// in a fence or between sentences, so it is looked for.
+// The request to a model, and its answer (MCP: CreateMessageRequest and -Result). A model
+// answers with text: if the tool wants an object, this searches the text for it, as it may
+// be inside a code fence or between sentences.
 #include <string.h>
 
 #include "call/form_parts.h"
@@ -11,8 +11,8 @@
 
 enum {
     MAX_TOKENS = 1000,
-    // Braces of prose that are tried before the object; bounds the work on an
-    // answer that is made of braces.
+    // Opening braces that the search tries; bounds the work on an answer that is full of
+    // braces.
     ATTEMPTS = 64
 };
 
@@ -102,7 +102,7 @@ write_messages(struct mica_json_writer *writer,
     mica_json_close_array(writer);
 }
 
-// What the author says of the model, and what is wanted of a structured answer.
+// Writes the author's system prompt, and the schema of a structured answer.
 static void
 write_system_prompt(struct mica_json_writer *writer, struct mica_text own,
                     struct mica_text schema, struct mica_text fault)
@@ -184,7 +184,7 @@ mica_sampling_params(const struct mica_sampling *sampling,
     mica_json_close_object(writer);
 }
 
-// Who speaks in which order; a prompt is a message of the user.
+// Hashes the roles in their order; a prompt is a message of the user.
 uint64_t
 mica_sampling_hash(const struct mica_sampling *sampling)
 {
@@ -266,10 +266,10 @@ mica_sampling_text(const struct mica_json *result, struct mica_arena *arena,
     return MICA_OK;
 }
 
-// ---- An object among words -------------------------------------------------
+// ---- Extract JSON from text ------------------------------------------------
 
-// Length of the balanced braces that `text` begins with, strings skipped; 0 when
-// they do not end.
+// The length of the balanced braces with which `text` begins, without braces in strings;
+// 0 if they do not end.
 static size_t
 sampling_balanced(struct mica_text text)
 {
@@ -291,7 +291,7 @@ sampling_balanced(struct mica_text text)
     return 0;
 }
 
-// Of several faults the first is told: that of the largest object.
+// If no candidate is valid, reports the error of the first one, which is the largest.
 static enum mica_status
 find_object(struct mica_text words, struct mica_arena *arena,
             struct mica_error *error, struct mica_json *object_out)

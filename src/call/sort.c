@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stable merge sort with the same steps on every machine; the C library's
-// qsort is neither stable nor the same everywhere. Short runs are sorted by
-// insertion, then merged in pairs, without recursion.
+// A stable merge sort that does the same steps on every machine; the C library's qsort is
+// not stable, and differs between machines. It sorts short runs by insertion, then merges
+// pairs, without recursion.
 #include <string.h>
 
 #include "call/call.h"
@@ -12,7 +12,7 @@ enum {
 };
 
 struct sort {
-    char *items, *spare; // spare: room for half of the items
+    char *items, *spare; // spare: memory for half of the items
     size_t count, size;
     int (*compare)(const void *a, const void *b);
 };
@@ -35,8 +35,8 @@ sort_run(const struct sort *sort, size_t from, size_t to)
     }
 }
 
-// Merges [from, middle) and [middle, to). The left half steps aside; an item of
-// it goes first on a tie.
+// Merges [from, middle) and [middle, to). The left half is copied to spare memory; on a tie
+// its item goes first.
 static void
 sort_merge(const struct sort *sort, size_t from, size_t middle, size_t to)
 {
@@ -67,8 +67,8 @@ mica_sort(struct mica_call *call, void *items, size_t count, size_t size,
 {
     if (count < 2 || size == 0)
         return;
-    // The left side of a merge is the largest power of two times RUN below
-    // `count`, so all but one item may have to step aside.
+    // The left side of a merge is the largest power of two times RUN below `count`, so
+    // spare memory may have to hold all items but one.
     struct sort sort = {items, mica_arena_alloc(call->arena, count * size),
                         count, size, compare};
     if (sort.spare == NULL)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What runs once: phases and steps. Its result is recorded as JSON and made
-// durable before anything that follows; the handler is given what the record
-// says, the first time too, so that it sees the same each time (T3).
+// Runs effects once: phases and steps. It commits the result as JSON before anything else
+// runs. The handler gets the decoded JSON, also the first time, so that it sees the same
+// values in each turn (T3).
 #include <string.h>
 
 #include "call/turn_state.h"
 #include "schema/record.h"
 
-// ---- Structs by way of JSON --------------------------------------------------------
+// ---- Structs and JSON --------------------------------------------------------------
 
 enum mica_status
 mica_turn_encode(struct mica_call *call, struct mica_from from,
@@ -20,17 +20,18 @@ mica_turn_encode(struct mica_call *call, struct mica_from from,
 
     mica_buffer_init(&buffer, call->arena, MICA_JOURNAL_BYTES);
     mica_json_writer_init(&writer, &buffer);
-    call->handed = true;
+    call->error_is_from_operation = true;
     status = mica_record_encode(from.record, from.in, call->arena, &call->error,
                                 &writer);
     if (call->arena->overflow)
         mica_call_exceed(call);
     MICA_TRY(status);
     if (buffer.overflow)
-        return mica_turn_give(call, MICA_E_LIMIT,
-                              "a result of more than %d bytes of JSON cannot "
-                              "be recorded",
-                              MICA_JOURNAL_BYTES);
+        return mica_turn_set_error(
+            call, MICA_E_LIMIT,
+            "a result of more than %d bytes of JSON cannot "
+            "be recorded",
+            MICA_JOURNAL_BYTES);
     *json_out = mica_buffer_as_text(&buffer);
     return MICA_OK;
 }
@@ -43,7 +44,7 @@ mica_turn_decode(struct mica_call *call, struct mica_text json,
     struct mica_json value;
 
     memset(into.out, 0, into.record->size);
-    call->handed = true;
+    call->error_is_from_operation = true;
     status = mica_json_read(call->arena, json, NULL, &call->error, &value);
     if (status == MICA_OK)
         status = mica_record_decode(into.record, &value, call->arena,
@@ -75,7 +76,7 @@ mica_turn_restore(struct mica_call *call, enum mica_status status,
     struct mica_error *error = &call->error;
     struct mica_json value;
 
-    (void)mica_turn_give(call, status, "%s", mica_status_meaning(status));
+    (void)mica_turn_set_error(call, status, "%s", mica_status_meaning(status));
     if (mica_json_read(call->arena, json, NULL, NULL, &value) != MICA_OK)
         return status;
     copy_member(&value, "code", error->code, sizeof error->code);
@@ -89,27 +90,30 @@ mica_turn_conclude(struct mica_call *call, enum mica_status status,
                    const char *what)
 {
     const struct mica_error *error = &call->error;
-    bool explained = error->status == MICA_FAILED && !call->handed;
+    bool explained =
+        error->status == MICA_FAILED && !call->error_is_from_operation;
 
     if (status == MICA_OK && !explained)
         return MICA_OK;
-    if (status == error->status && (explained || call->handed))
+    if (status == error->status && (explained || call->error_is_from_operation))
         return status;
     if (status == MICA_OK)
-        return mica_turn_give(call, MICA_E_EXECUTION,
-                              "%s called mica_fail with %s but returned "
-                              "MICA_OK; it must end with `return mica_fail(…)`",
-                              what, error->code);
+        return mica_turn_set_error(
+            call, MICA_E_EXECUTION,
+            "%s called mica_fail with %s but returned "
+            "MICA_OK; it must end with `return mica_fail(…)`",
+            what, error->code);
     if (status == MICA_FAILED || status == MICA_SUSPENDED)
-        return mica_turn_give(call, MICA_E_EXECUTION,
-                              "%s returned the status %s without saying why; "
-                              "it must end with `return mica_fail(…)`",
-                              what, mica_status_code(status));
-    return mica_turn_give(call, status, "%s: %s", what,
-                          mica_status_meaning(status));
+        return mica_turn_set_error(
+            call, MICA_E_EXECUTION,
+            "%s returned the status %s without saying why; "
+            "it must end with `return mica_fail(…)`",
+            what, mica_status_code(status));
+    return mica_turn_set_error(call, status, "%s: %s", what,
+                               mica_status_meaning(status));
 }
 
-// ---- Running once ------------------------------------------------------------------
+// ---- Effects -----------------------------------------------------------------------
 
 struct mica_frame
 mica_frame_body(struct mica_call *call, struct mica_text key)
@@ -119,7 +123,7 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
     return (struct mica_frame){
         .outer = outer,
         .call = call,
-        .body = true,
+        .runs_once = true,
         .path = mica_format(call, "%.*s/", MICA_ARG(key)),
         .name = outer->name,
         .steps = outer->steps,
@@ -130,11 +134,11 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
                               MICA_ARG(key))};
 }
 
-// What the handler has gone by on its way to an effect must not change should it
-// run again: time and chance, answers, what the client can do, which build of
-// another tool this is.
+// Before an effect runs: commits the entries on which it may depend, so that they are the
+// same when the handler runs again. These are times and random numbers, answers, the
+// client's capabilities, and the builds of other tools.
 static enum mica_status
-commit_known(struct mica_call *call)
+commit_dependencies(struct mica_call *call)
 {
     const struct mica_journal *journal = call->turn->journal;
 
@@ -142,13 +146,13 @@ commit_known(struct mica_call *call)
         enum mica_entry_kind kind = journal->entries[i].kind;
         if (kind == MICA_ENTRY_TIME || kind == MICA_ENTRY_RANDOM ||
             kind == MICA_ENTRY_ANSWER || kind == MICA_ENTRY_CLIENT ||
-            kind == MICA_ENTRY_CHILD)
+            kind == MICA_ENTRY_SCOPE)
             return mica_turn_commit(call);
     }
     return MICA_OK;
 }
 
-// Runs it in a frame of its own; `entry` is then to be recorded.
+// Runs the effect in its frame, and records and commits `entry` with its result.
 static enum mica_status
 effect_run(struct mica_call *call, const struct mica_effect *effect,
            struct mica_frame *body, struct mica_entry *entry)
@@ -158,9 +162,9 @@ effect_run(struct mica_call *call, const struct mica_effect *effect,
     struct mica_step_content before = mica_step_content_now(call);
     enum mica_status status;
 
-    MICA_TRY(commit_known(call));
+    MICA_TRY(commit_dependencies(call));
     call->error.status = MICA_OK;
-    call->handed = false;
+    call->error_is_from_operation = false;
     state->frame = body;
     status = effect->run(call, effect->data, effect->into.out);
     state->frame = frame;
@@ -172,10 +176,10 @@ effect_run(struct mica_call *call, const struct mica_effect *effect,
             call, (struct mica_from){effect->into.record, effect->into.out},
             &entry->data);
         if (status != MICA_OK)
-            status = mica_turn_give(call, MICA_E_EXECUTION,
-                                    "the result of \"%s\" breaks its own "
-                                    "schema (%s)",
-                                    effect->namez, call->error.message);
+            status = mica_turn_set_error(call, MICA_E_EXECUTION,
+                                         "the result of \"%s\" breaks its own "
+                                         "schema (%s)",
+                                         effect->namez, call->error.message);
     }
     if (status != MICA_OK)
         entry->data = mica_call_error_text(call);
@@ -188,10 +192,10 @@ effect_run(struct mica_call *call, const struct mica_effect *effect,
     return mica_turn_commit(call);
 }
 
-// What was recorded, as the handler gets it.
+// Returns the recorded result to the handler.
 static enum mica_status
-effect_give(struct mica_call *call, const struct mica_effect *effect,
-            const struct mica_entry *entry)
+effect_return(struct mica_call *call, const struct mica_effect *effect,
+              const struct mica_entry *entry)
 {
     enum mica_status status;
 
@@ -211,31 +215,31 @@ effect_give(struct mica_call *call, const struct mica_effect *effect,
         return mica_turn_fault(call, &error);
     }
     call->error.status = MICA_OK;
-    call->handed = false;
+    call->error_is_from_operation = false;
     return MICA_OK;
 }
 
-// Takes the scope in which the effect recorded something when it ran before.
+// Finds the scope of an effect that has recorded something before it was interrupted.
 static enum mica_status
-take_scope(struct mica_call *call, struct mica_frame *body)
+match_scope(struct mica_call *call, struct mica_frame *body)
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;
-    struct mica_entry child = {.kind = MICA_ENTRY_CHILD};
+    struct mica_entry child = {.kind = MICA_ENTRY_SCOPE};
     const struct mica_entry *next;
     uint32_t number;
 
     child.key = mica_text_slice(body->path, 0, body->path.len - 1);
-    // Most effects have none, so what comes next is looked at before it is taken.
-    if (!frame->body) {
+    // Most effects have no scope: read the next entry before it is matched.
+    if (!frame->runs_once) {
         if (!mica_frame_next(turn, frame, &number))
             return MICA_OK;
         next = &turn->journal->entries[number];
-        if (next->kind != MICA_ENTRY_CHILD ||
+        if (next->kind != MICA_ENTRY_SCOPE ||
             !mica_text_equal(next->key, child.key))
             return MICA_OK;
     }
-    if (!mica_frame_take(call, &child, &number))
+    if (!mica_frame_match(call, &child, &number))
         return MICA_OK;
     if (number == UINT32_MAX)
         return turn->state->fault.status;
@@ -259,12 +263,12 @@ mica_effect_run(struct mica_call *call, const struct mica_effect *effect)
     entry.key =
         mica_frame_key(frame, &frame->effects, mica_text(effect->namez));
     body = mica_frame_body(call, entry.key);
-    MICA_TRY(take_scope(call, &body));
-    if (mica_frame_take(call, &entry, &number)) {
+    MICA_TRY(match_scope(call, &body));
+    if (mica_frame_match(call, &entry, &number)) {
         if (number == UINT32_MAX)
             return call->turn->state->fault.status;
         entry = call->turn->journal->entries[number];
-        mica_step_content_give(call, number);
+        mica_step_content_restore(call, number);
     } else {
         status = effect_run(call, effect, &body, &entry);
         if (call->turn->state->fault.status != MICA_OK) {
@@ -272,7 +276,7 @@ mica_effect_run(struct mica_call *call, const struct mica_effect *effect)
             return status;
         }
     }
-    return effect_give(call, effect, &entry);
+    return effect_return(call, effect, &entry);
 }
 
 // ---- Steps -------------------------------------------------------------------------
@@ -313,10 +317,11 @@ mica_step(struct mica_call *call, const char *namez, mica_handler *function,
         return status;
     }
     if (!is_declared(call->turn->state->frame->steps, namez))
-        return mica_turn_give(call, MICA_E_USAGE,
-                              "the step \"%s\" is not among the .steps of its "
-                              "tool; declare it: .steps = MICA_STEPS(\"%s\")",
-                              namez, namez);
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "the step \"%s\" is not among the .steps of its "
+            "tool; declare it: .steps = MICA_STEPS(\"%s\")",
+            namez, namez);
     return mica_effect_run(call, &effect);
 }
 
@@ -325,7 +330,7 @@ mica_idempotency_key(struct mica_call *call)
 {
     const struct mica_frame *frame;
 
-    if (!mica_turn_here(call))
+    if (!mica_turn_is_running(call))
         mica_turn_leave(call, MICA_E_USAGE,
                         "mica_idempotency_key needs a tool that was called by "
                         "a client");
@@ -344,10 +349,10 @@ mica_service(struct mica_call *call, const char *namez)
     struct mica_turn *turn = call->turn;
     void *service = NULL;
 
-    // A handler that continues after its suspension must not reach anything.
-    if (mica_turn_here(call) && call->stopped)
+    // A handler that continues after its suspension gets no service (T1).
+    if (mica_turn_is_running(call) && call->stopped)
         mica_call_leave(call);
-    if (mica_turn_here(call))
+    if (mica_turn_is_running(call))
         turn->owner = turn->state->frame->owner;
     if (turn != NULL && turn->service != NULL)
         service = turn->service(turn->data, namez);
@@ -359,33 +364,34 @@ mica_service(struct mica_call *call, const char *namez)
     return service;
 }
 
-// ---- Time and chance ---------------------------------------------------------------
+// ---- Time and random numbers -------------------------------------------------------
 
-// The next entry of time or chance: true when *entry is what was recorded.
+// Fills *entry from the next TIME or RANDOM entry. Returns false if it is not recorded yet.
 static bool
-entry_draw(struct mica_call *call, struct mica_entry *entry)
+entry_replay(struct mica_call *call, struct mica_entry *entry)
 {
     uint32_t number;
 
-    if (!mica_turn_here(call))
+    if (!mica_turn_is_running(call))
         mica_turn_leave(call, MICA_E_USAGE,
                         "mica_now and mica_random need a tool that was called "
                         "by a client");
     if (mica_turn_enter(call) != MICA_OK)
         return true;
-    if (!mica_frame_take(call, entry, &number))
+    if (!mica_frame_match(call, entry, &number))
         return false;
     if (number != UINT32_MAX)
         *entry = call->turn->journal->entries[number];
     return true;
 }
 
-// Records what was drawn. An effect has it durable before it can use it.
+// Records a new time or random number; inside an effect also commits it, before the effect
+// can use it.
 static void
 record_drawn(struct mica_call *call, struct mica_entry *entry)
 {
     if (mica_frame_add(call, entry) == MICA_OK &&
-        call->turn->state->frame->body)
+        call->turn->state->frame->runs_once)
         (void)mica_turn_commit(call);
 }
 
@@ -394,7 +400,7 @@ mica_now(struct mica_call *call)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_TIME};
 
-    if (!entry_draw(call, &entry)) {
+    if (!entry_replay(call, &entry)) {
         const struct mica_platform *platform = call->turn->platform;
         entry.time = platform->now_ms(platform->data);
         record_drawn(call, &entry);
@@ -407,7 +413,7 @@ mica_random(struct mica_call *call)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_RANDOM};
 
-    if (!entry_draw(call, &entry)) {
+    if (!entry_replay(call, &entry)) {
         const struct mica_platform *platform = call->turn->platform;
         platform->random(platform->data, &entry.hash, sizeof entry.hash);
         record_drawn(call, &entry);

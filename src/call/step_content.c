@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a phase or step adds to the result beside its output: blocks of content, and that the
-// result is an error. They are recorded before its end, so that a call which is
-// resumed behind it ends with them too; of several records the last one counts, as
-// an effect that was cut off adds it again.
+// Step content: what a phase or step adds to the result beside its output (blocks of
+// content, and the error mark). The journal records it before the end of the step, so that
+// a later turn, which does not run the step again, adds it too. The last record counts: an
+// interrupted step records its content again.
 #include "call/turn_state.h"
 
-// In the order of their names below; the numbers are in stored bytes.
+// Stored bytes contain the numbers of enum mica_content_kind.
 enum {
     KINDS = MICA_CONTENT_LINK + 1
 };
 
-// ---- Recording -------------------------------------------------------------------
+// ---- Record ----------------------------------------------------------------------
 
 static void
 write_some(struct mica_json_writer *writer, const char *namez,
@@ -47,7 +47,7 @@ add_content(struct mica_call *call, struct mica_entry *content)
 
     content->scope = call->turn->state->frame->scope;
     status = mica_journal_add(call->turn->journal, content, NULL);
-    (void)status; // there was no room
+    (void)status; // the journal is full: the call ends without this content
 }
 
 struct mica_step_content
@@ -82,14 +82,14 @@ mica_step_content_record(struct mica_call *call,
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
     content.data = mica_buffer_as_text(&buffer);
-    // What has been done is done, should there be no room for what was said.
+    // If the content is too large, drop it; the effect is recorded anyway.
     if (buffer.overflow)
         call->arena->overflow = overflow;
     else if (mica_frame_open(call, call->turn->state->frame) == MICA_OK)
         add_content(call, &content);
 }
 
-// ---- Giving ----------------------------------------------------------------------
+// ---- Restore ---------------------------------------------------------------------
 
 static bool
 is_true(const struct mica_json *value, const char *namez)
@@ -100,7 +100,7 @@ is_true(const struct mica_json *value, const char *namez)
 }
 
 static void
-give_block(struct mica_call *call, const struct mica_json *content)
+restore_block(struct mica_call *call, const struct mica_json *content)
 {
     const struct mica_json *kind = mica_json_get(content, "kind");
     struct mica_content *block;
@@ -127,7 +127,7 @@ give_block(struct mica_call *call, const struct mica_json *content)
 }
 
 void
-mica_step_content_give(struct mica_call *call, uint32_t number)
+mica_step_content_restore(struct mica_call *call, uint32_t number)
 {
     const struct mica_journal *journal = call->turn->journal;
     const struct mica_entry *effect = &journal->entries[number];
@@ -145,7 +145,7 @@ mica_step_content_give(struct mica_call *call, uint32_t number)
             return;
         blocks = mica_json_get(&value, "blocks");
         for (size_t i = 0; blocks != NULL && i < blocks->count; i++)
-            give_block(call, &blocks->items[i]);
+            restore_block(call, &blocks->items[i]);
         call->result.is_error = is_true(&value, "is_error");
         return;
     }

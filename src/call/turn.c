@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a turn begins and ends: the handler runs once from its top; then it is
-// suspended, or it has ended and its clean-ups have run.
+// Begins and ends a turn: runs the handler once from its top. Then the handler is
+// suspended, or it has ended and this runs its clean-ups.
 #include "call/turn.h"
 
 #include "call/turn_state.h"
 
 // ---- One handler -----------------------------------------------------------------
 
-// An entry that is left over, behind the last that the handler reached, and that
-// belongs to no clean-up.
+// Finds a journal entry after the last one that the handler has reached, which belongs
+// to no clean-up: this time the handler has done less than before (T2).
 static bool
-left_over(const struct mica_turn *turn, struct mica_frame *frame,
-          uint32_t *number_out)
+find_unreached_entry(const struct mica_turn *turn, struct mica_frame *frame,
+                     uint32_t *number_out)
 {
     while (mica_frame_next(turn, frame, number_out)) {
         const struct mica_entry *entry = &turn->journal->entries[*number_out];
         const struct mica_clean *clean = frame->cleans;
         while (clean != NULL && !mica_text_equal(clean->key, entry->key))
             clean = clean->next;
-        if (entry->kind != MICA_ENTRY_CHILD || clean == NULL)
+        if (entry->kind != MICA_ENTRY_SCOPE || clean == NULL)
             return true;
         frame->cursor = *number_out + 1;
     }
@@ -36,65 +36,86 @@ end_suspended(struct mica_turn *turn, struct mica_frame *frame)
     frame->call->result = (struct mica_result){.status = MICA_SUSPENDED};
 }
 
-// A fault outdoes what the handler said.
+// A fault overrides the handler's result.
 static void
-take_fault(struct mica_turn *turn, struct mica_frame *frame)
+apply_fault(struct mica_turn *turn, struct mica_frame *frame)
 {
     const struct mica_error *fault = &turn->state->fault;
 
     if (fault->status == MICA_OK)
         return;
-    frame->suspended = false;
     frame->call->error = *fault;
     frame->call->result.content = frame->call->result.last = NULL;
     mica_call_fail_error(frame->call);
 }
 
-// What it says may need more memory than the handler has left.
+// Runs guarded: the message may need more memory than the handler has left.
 static void
-say_left_over(struct mica_call *call, void *data)
+report_unreached_entry(struct mica_call *call, void *data)
 {
     const uint32_t *number = data;
 
     mica_turn_diverge(call, *number, NULL);
 }
 
+// Was this request cancelled, and may the client send it again?
 static bool
-is_given_up(const struct mica_turn *turn, const struct mica_frame *frame)
+is_cancelled_request(const struct mica_turn *turn,
+                     const struct mica_frame *frame)
 {
     const struct mica_call *call = frame->call;
 
-    return frame->outer == NULL && turn->repeats && call->cancelled != NULL &&
+    return frame->outer == NULL && turn->client_may_repeat &&
+           call->cancelled != NULL &&
            atomic_load_explicit(call->cancelled, memory_order_relaxed) &&
            call->result.status != MICA_OK;
 }
 
-void
+// The handler has returned. Does it run again in a later turn?
+static bool
+is_suspended(const struct mica_turn *turn, const struct mica_frame *frame)
+{
+    if (turn->state->fault.status != MICA_OK)
+        return false;
+    if (is_cancelled_request(turn, frame))
+        return true;
+    // After an overflow the questions of the handler are not complete.
+    return frame->waits && !frame->call->arena->overflow;
+}
+
+// T2. A handler that has ended well must have reached all that it reached before.
+static void
+check_unreached_entries(struct mica_turn *turn, struct mica_frame *frame)
+{
+    uint32_t number;
+
+    if (turn->state->fault.status == MICA_OK &&
+        frame->call->result.status == MICA_OK &&
+        find_unreached_entry(turn, frame, &number))
+        mica_call_guard(frame->call, report_unreached_entry, &number);
+}
+
+bool
 mica_frame_run(struct mica_turn *turn, struct mica_frame *frame,
                const struct mica_runnable *runnable, struct mica_text arguments)
 {
     struct mica_turn_state *state = turn->state;
-    struct mica_call *call = frame->call;
-    uint32_t number;
+    bool suspends;
 
     state->frame = frame;
-    runnable->run(runnable, call, arguments);
+    runnable->run(runnable, frame->call, arguments);
     state->frame = frame; // the handler may have been left from inside a step
-    if (call->arena->overflow)
-        frame->suspended = false; // what it asked for is not whole
-    if (is_given_up(turn, frame))
-        frame->suspended = true;
-    if (state->fault.status == MICA_OK && !frame->suspended &&
-        call->result.status == MICA_OK && left_over(turn, frame, &number))
-        mica_call_guard(call, say_left_over, &number);
-    take_fault(turn, frame);
-    if (frame->suspended) {
+    suspends = is_suspended(turn, frame);
+    if (!suspends)
+        check_unreached_entries(turn, frame);
+    apply_fault(turn, frame);
+    if (suspends)
         end_suspended(turn, frame);
-    } else {
+    else
         mica_frame_clean(turn, frame);
-    }
-    take_fault(turn, frame);
+    apply_fault(turn, frame);
     state->frame = frame->outer;
+    return suspends && state->fault.status == MICA_OK;
 }
 
 // ---- The whole turn --------------------------------------------------------------
@@ -113,7 +134,7 @@ last_notification(const struct mica_journal *journal)
 }
 
 static void
-forget_asked(struct mica_turn *turn)
+clear_asked(struct mica_turn *turn)
 {
     turn->asked = turn->asked_last = NULL;
     turn->asked_count = 0;
@@ -130,14 +151,14 @@ mica_turn_add_asked(struct mica_turn *turn, struct mica_asked *asked)
     turn->asked_count++;
 }
 
-// Leaves out what was answered after it had been asked: of a tool that was
-// cancelled by another.
+// Removes questions that were answered later in the same turn: another tool of the group
+// has cancelled the tool that asked them.
 static void
-drop_answered(struct mica_turn *turn)
+remove_answered(struct mica_turn *turn)
 {
     struct mica_asked *asked = turn->asked;
 
-    forget_asked(turn);
+    clear_asked(turn);
     while (asked != NULL) {
         struct mica_asked *next = asked->next;
         asked->next = NULL;
@@ -147,7 +168,7 @@ drop_answered(struct mica_turn *turn)
     }
 }
 
-// Records the end of a call of which something is recorded already.
+// Records the end of a call whose journal is not empty.
 static void
 record_end(struct mica_turn *turn, const struct mica_call *call)
 {
@@ -163,8 +184,8 @@ record_end(struct mica_turn *turn, const struct mica_call *call)
         end.status == MICA_OK ? call->result.structured : call->result.error;
     if (mica_journal_add(journal, &end, NULL) == MICA_OK)
         return;
-    // It is an end all the same, should its result be too large to be kept; and
-    // a full journal shows by itself that its call did not continue.
+    // The result is too large: record the end without it. If that fails too, the full
+    // journal shows that the call did not continue.
     end.data = (struct mica_text){NULL, 0};
     status = mica_journal_add(journal, &end, NULL);
     (void)status;
@@ -180,7 +201,7 @@ turn_begin(struct mica_turn *turn, struct mica_call *call)
     state->notified = call->notified;
     state->committed = turn->durable;
     state->root->recorded = mica_turn_reported(turn, 0);
-    state->root->over = turn->ending;
+    state->root->forced_status = turn->ending;
     if (turn->ending != MICA_OK &&
         mica_journal_close_asks(turn->journal, 0, turn->ending, &error) !=
             MICA_OK)
@@ -200,7 +221,7 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
 
     turn->suspended = false;
     turn->detached = false;
-    forget_asked(turn);
+    clear_asked(turn);
     turn->missing = 0;
     turn->cleans = 0;
     turn->state = &state;
@@ -208,12 +229,11 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
     if (turn->tool != NULL)
         root.name = mica_text(turn->tool->name);
     turn_begin(turn, call);
-    mica_frame_run(turn, &root, runnable, arguments);
-    turn->suspended = root.suspended;
-    drop_answered(turn);
-    if (!root.suspended)
-        forget_asked(turn);
-    if (!root.suspended && !state.lost)
+    turn->suspended = mica_frame_run(turn, &root, runnable, arguments);
+    remove_answered(turn);
+    if (!turn->suspended)
+        clear_asked(turn);
+    if (!turn->suspended && !state.lost)
         record_end(turn, call);
     turn->state = NULL;
     call->turn = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clean-ups: named by the handler each time it runs, run once when the call
-// has ended, the last one first (T5).
+// Clean-ups: the handler names them each time it runs; when the call has ended, this runs
+// each once, the last one first (T5).
 #include "call/turn_state.h"
 
 enum {
@@ -15,15 +15,15 @@ mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
     struct mica_frame *frame;
     struct mica_clean *one;
 
-    if (mica_turn_enter(call) != MICA_OK && mica_turn_here(call))
+    if (mica_turn_enter(call) != MICA_OK && mica_turn_is_running(call))
         return;
-    if (!mica_turn_here(call))
+    if (!mica_turn_is_running(call))
         mica_turn_leave(call, MICA_E_USAGE,
                         "mica_defer(\"%s\") needs a tool that was called by a "
                         "client",
                         namez);
     frame = call->turn->state->frame;
-    if (frame->body)
+    if (frame->runs_once)
         mica_turn_leave(call, MICA_E_USAGE,
                         "mica_defer(\"%s\") stands in a phase or a step, which "
                         "does not run again; it belongs in the handler or in "
@@ -39,7 +39,7 @@ mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
     frame->cleans = one;
 }
 
-// ---- Running ---------------------------------------------------------------------
+// ---- Run -------------------------------------------------------------------------
 
 static bool
 is_cleaned(const struct mica_journal *journal, uint32_t scope,
@@ -54,14 +54,14 @@ is_cleaned(const struct mica_journal *journal, uint32_t scope,
     return false;
 }
 
-// The scope in which the clean-up recorded something before it was cut off.
+// Finds the scope of a clean-up that has recorded something before it was interrupted.
 static void
 find_scope(const struct mica_journal *journal, struct mica_frame *body,
            struct mica_text key)
 {
     for (uint32_t i = 0; i < journal->count; i++) {
         const struct mica_entry *entry = &journal->entries[i];
-        if (entry->kind == MICA_ENTRY_CHILD &&
+        if (entry->kind == MICA_ENTRY_SCOPE &&
             entry->scope == body->outer->scope &&
             mica_text_equal(entry->key, key)) {
             body->scope = entry->ask;
@@ -83,8 +83,7 @@ run_body(struct mica_call *call, void *data)
     clean->function((struct mica_server_call *)call, clean->data);
 }
 
-// Runs one, and makes it durable that it has run. A journal without room for it
-// does not keep it from running.
+// Runs a clean-up, and commits that it has run. If the journal is full, it runs anyway.
 static void
 run_clean(struct mica_turn *turn, struct mica_frame *frame,
           struct mica_clean *clean)
@@ -98,7 +97,7 @@ run_clean(struct mica_turn *turn, struct mica_frame *frame,
     turn->state->frame = frame;
     if (turn->state->lost)
         return;
-    // What goes wrong in a clean-up does not change how the call has ended.
+    // An error in a clean-up does not change the result of the call.
     turn->state->fault.status = MICA_OK;
     call->stopped = false;
     (void)mica_turn_record_reported(call);
@@ -121,7 +120,7 @@ mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
 
     if (frame->cleans == NULL)
         return;
-    // A call that ended for want of memory is cleaned up like any other.
+    // A call that ended because memory ran out runs its clean-ups too.
     arena->cap += CLEAN_BYTES;
     arena->overflow = false;
     for (struct mica_clean *clean = frame->cleans;
@@ -139,6 +138,6 @@ mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
     call->stopped = state->fault.status != MICA_OK;
     call->result = result;
     if (result.last != NULL)
-        result.last->next = NULL; // a clean-up says nothing
+        result.last->next = NULL; // a clean-up adds no content
     call->error = error;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a handler of a turn stands: whether it may continue, and how an operation of it
-// fails or leaves it.
+// What each function of <mica/tool.h> begins with (may the handler continue?), and how it
+// fails, suspends the handler or leaves it.
 #include "call/turn_state.h"
 
 bool
-mica_turn_here(struct mica_call *call)
+mica_turn_is_running(struct mica_call *call)
 {
     return call->turn != NULL && call->turn->state != NULL;
 }
@@ -30,15 +30,15 @@ mica_turn_fault(struct mica_call *call, const struct mica_error *error)
 }
 
 enum mica_status
-mica_turn_give(struct mica_call *call, enum mica_status status,
-               const char *formatz, ...)
+mica_turn_set_error(struct mica_call *call, enum mica_status status,
+                    const char *formatz, ...)
 {
     va_list arguments;
 
     va_start(arguments, formatz);
     mica_error_vset(&call->error, status, NULL, "", formatz, arguments);
     va_end(arguments);
-    call->handed = true;
+    call->error_is_from_operation = true;
     return status;
 }
 
@@ -47,9 +47,10 @@ mica_turn_enter(struct mica_call *call)
 {
     const struct mica_turn_state *state;
 
-    if (!mica_turn_here(call))
-        return mica_turn_give(call, MICA_E_CAPABILITY,
-                              "there is no client that could be asked here");
+    if (!mica_turn_is_running(call))
+        return mica_turn_set_error(
+            call, MICA_E_CAPABILITY,
+            "there is no client that could be asked here");
     state = call->turn->state;
     if (state->fault.status != MICA_OK)
         return state->fault.status;
@@ -61,7 +62,7 @@ mica_turn_suspend(struct mica_call *call)
 {
     struct mica_frame *frame = call->turn->state->frame;
 
-    frame->suspended = true;
+    frame->waits = true;
     call->stopped = true;
     return MICA_SUSPENDED;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the handler is in the journal: it takes what is recorded as long as it
-// does the same, and adds behind the last.
+// The position of the handler in the journal: each operation of the handler must match the
+// next entry (T2); after the last entry it appends a new one.
 #include <string.h>
 
 #include "call/turn_state.h"
@@ -41,7 +41,7 @@ mica_frame_key(struct mica_frame *frame, struct mica_name_count **names,
 
 // ---- Divergence (T2) ---------------------------------------------------------------
 
-// The arguments of a tool, or how they begin.
+// The arguments of a tool, or their beginning.
 static struct mica_text
 entry_arguments(struct mica_call *call, const struct mica_entry *entry)
 {
@@ -54,7 +54,7 @@ entry_arguments(struct mica_call *call, const struct mica_entry *entry)
     return entry->data;
 }
 
-// What an entry is, as a handler's author thinks of it.
+// Describes an entry in the terms of the handler's author.
 static struct mica_text
 entry_words(struct mica_call *call, const struct mica_entry *entry)
 {
@@ -98,7 +98,7 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
 
     if (mica_text_equal(came, had))
         had = mica_format(call, "%.*s with other %s", MICA_ARG(had),
-                          then->kind == MICA_ENTRY_CHILD
+                          then->kind == MICA_ENTRY_SCOPE
                               ? "arguments"
                               : "fields, kinds, options or bounds");
     mica_error_set(&error, MICA_E_DIVERGED, "",
@@ -111,15 +111,16 @@ mica_turn_diverge(struct mica_call *call, uint32_t number,
     (void)mica_turn_fault(call, &error);
 }
 
-// ---- Coming by ---------------------------------------------------------------------
+// ---- Replay ------------------------------------------------------------------------
 
-// What a handler reaches in its own order. The rest is found by other means.
+// Does the entry have to match in the order of the handler's operations? Entries of other
+// kinds are found by their key, or by the entry that they belong to.
 static bool
 in_order(enum mica_entry_kind kind)
 {
     return kind == MICA_ENTRY_ASK || kind == MICA_ENTRY_PHASE ||
            kind == MICA_ENTRY_STEP || kind == MICA_ENTRY_TIME ||
-           kind == MICA_ENTRY_RANDOM || kind == MICA_ENTRY_CHILD;
+           kind == MICA_ENTRY_RANDOM || kind == MICA_ENTRY_SCOPE;
 }
 
 bool
@@ -145,17 +146,17 @@ entry_same(const struct mica_entry *then, const struct mica_entry *now)
 {
     if (then->kind != now->kind || !mica_text_equal(then->key, now->key))
         return false;
-    if (now->kind == MICA_ENTRY_CHILD)
+    if (now->kind == MICA_ENTRY_SCOPE)
         return then->hash == now->hash;
     return now->kind != MICA_ENTRY_ASK ||
            (then->hash == now->hash && then->ask == now->ask);
 }
 
-// The entry of a body that is `now`; of times and bits the first that was not
-// taken yet.
+// Finds the entry of a body that equals `now`, in any order; of times and random numbers
+// the first that this turn has not used yet.
 static bool
-take_in_body(const struct mica_turn *turn, struct mica_frame *frame,
-             const struct mica_entry *now, uint32_t *number_out)
+match_in_body(const struct mica_turn *turn, struct mica_frame *frame,
+              const struct mica_entry *now, uint32_t *number_out)
 {
     uint32_t none = 0, skip;
     uint32_t *drawn = now->kind == MICA_ENTRY_TIME     ? &frame->times
@@ -175,16 +176,16 @@ take_in_body(const struct mica_turn *turn, struct mica_frame *frame,
 }
 
 bool
-mica_frame_take(struct mica_call *call, const struct mica_entry *now,
-                uint32_t *number_out)
+mica_frame_match(struct mica_call *call, const struct mica_entry *now,
+                 uint32_t *number_out)
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;
     uint32_t number;
 
     *number_out = UINT32_MAX;
-    if (frame->body)
-        return take_in_body(turn, frame, now, number_out);
+    if (frame->runs_once)
+        return match_in_body(turn, frame, now, number_out);
     if (!mica_frame_next(turn, frame, &number))
         return false;
     if (!entry_same(&turn->journal->entries[number], now)) {
@@ -196,7 +197,7 @@ mica_frame_take(struct mica_call *call, const struct mica_entry *now,
     return true;
 }
 
-// ---- Adding ------------------------------------------------------------------------
+// ---- Append ------------------------------------------------------------------------
 
 static enum mica_status
 entry_add(struct mica_call *call, const struct mica_entry *entry)
@@ -205,7 +206,7 @@ entry_add(struct mica_call *call, const struct mica_entry *entry)
 
     if (mica_journal_add(call->turn->journal, entry, &error) == MICA_OK)
         return MICA_OK;
-    // A journal that has ended is replayed, and nothing can come to it.
+    // The call has ended and this is a replay: the handler must not reach a new entry.
     if (error.status == MICA_E_USAGE)
         mica_error_set(&error, MICA_E_DIVERGED, "",
                        "the handler came to %.*s, which is new, in a call "
@@ -218,7 +219,7 @@ enum mica_status
 mica_frame_open(struct mica_call *call, struct mica_frame *frame)
 {
     struct mica_journal *journal = call->turn->journal;
-    struct mica_entry child = {.kind = MICA_ENTRY_CHILD};
+    struct mica_entry child = {.kind = MICA_ENTRY_SCOPE};
 
     if (frame->has_scope)
         return MICA_OK;
@@ -230,7 +231,7 @@ mica_frame_open(struct mica_call *call, struct mica_frame *frame)
     frame->scope = child.ask;
     frame->has_scope = true;
     frame->cursor = journal->count;
-    // Its own frame is past what it has just added.
+    // The outer frame has just appended this entry, so it need not match it.
     frame->outer->cursor = journal->count;
     return MICA_OK;
 }
@@ -315,11 +316,11 @@ mica_turn_record_reported(struct mica_call *call)
 }
 
 bool
-mica_turn_tells(struct mica_call *call)
+mica_turn_sends_event(struct mica_call *call)
 {
     struct mica_frame *frame;
 
-    if (!mica_turn_here(call))
+    if (!mica_turn_is_running(call))
         return true;
     frame = call->turn->state->frame;
     return !call->stopped && ++frame->events > frame->recorded;
@@ -328,7 +329,7 @@ mica_turn_tells(struct mica_call *call)
 double
 mica_turn_notification(struct mica_call *call)
 {
-    if (mica_turn_here(call))
+    if (mica_turn_is_running(call))
         call = call->turn->state->root->call;
     return ++call->notified;
 }

@@ -17,12 +17,12 @@ round_trip(struct mica_call *call, const struct mica_record *record, void *out)
     if (status == MICA_OK)
         status = mica_turn_decode(call, json, (struct mica_into){record, out});
     if (status == MICA_OK) {
-        call->handed = false;
+        call->error_is_from_operation = false;
         return MICA_OK;
     }
-    return mica_turn_give(call, MICA_E_EXECUTION,
-                          "what `client` chose breaks its own schema (%s)",
-                          call->error.message);
+    return mica_turn_set_error(call, MICA_E_EXECUTION,
+                               "what `client` chose breaks its own schema (%s)",
+                               call->error.message);
 }
 
 struct before {
@@ -69,7 +69,8 @@ run_phases(struct mica_call *call, const void *in, void *out)
     MICA_TRY(mica_effect_run(call, &effect));
     MICA_TRY(phases->client(call, found, choice));
     // It has asked and not said so, or failed and not said so: settled later.
-    if (call->stopped || (call->error.status == MICA_FAILED && !call->handed))
+    if (call->stopped ||
+        (call->error.status == MICA_FAILED && !call->error_is_from_operation))
         return MICA_OK;
     MICA_TRY(round_trip(call, phases->choice, choice));
     effect = (struct mica_effect){
@@ -83,7 +84,7 @@ mica_phases_run(const struct mica_runnable *self, struct mica_call *call,
 {
     const struct mica_tool *tool = self->data;
 
-    if (!mica_turn_here(call)) {
+    if (!mica_turn_is_running(call)) {
         mica_call_fail(call, MICA_E_USAGE, "",
                        "the tool \"%s\" has phases; it can only be called by a "
                        "client",

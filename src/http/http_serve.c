@@ -173,9 +173,9 @@ open_calls(struct mica_http *http, struct mica_error *error)
     const struct mica_turn_queue_options turns = {
         .server = server,
         .workers = http->workers,
-        .taken = mica_http_turn_claimed,
-        .left = mica_http_turn_retried,
-        .ended = mica_http_turn_ended,
+        .on_claimed = mica_http_turn_claimed,
+        .on_retry = mica_http_turn_retried,
+        .on_ended = mica_http_turn_ended,
         .data = http};
 
     if (server->platform == NULL)

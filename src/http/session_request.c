@@ -58,7 +58,7 @@ exchange_queue_answers(struct mica_http_exchange *exchange)
         mica_store_session_key_of(message->context.session.id);
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
-    const struct mica_settled waits = {.tell = session_request_effect_done,
+    const struct mica_settled waits = {.notify = session_request_effect_done,
                                        .data = exchange};
     const struct mica_resume_cause *one;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The last words of a program that stops itself.
+// Writes the last line of a program that aborts.
 #include "serve/abort.h"
 
 #include <stdio.h>

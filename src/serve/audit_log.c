@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of the audit log and the file that gets them.
+// Writes the lines of the audit log, and opens its file.
 #include "serve/audit_log.h"
 
 #include <arpa/inet.h>
@@ -21,14 +21,14 @@
 
 enum {
     LINE_BYTES = 8192,         // of a line without arguments
-    ARGUMENTS_BYTES = 4 << 20, // of arguments; longer ones are left out
-    V4_AT = 12                 // of a mapped address, where IPv4 begins
+    ARGUMENTS_BYTES = 4 << 20, // longer arguments are not logged
+    V4_AT = 12                 // where IPv4 begins in a mapped address
 };
 
 struct mica_audit {
     pthread_mutex_t lock;
-    int fd;           // -1: it could not be opened again
-    unsigned hangups; // that have come when it was opened
+    int fd;           // -1: the file could not be opened again
+    unsigned hangups; // how many SIGHUP had come when it was opened
     bool arguments;
     struct mica_audit_counts counts;
     char path[];
@@ -109,7 +109,7 @@ write_time(struct mica_json_writer *writer)
     mica_json_field(writer, "time", mica_text(text));
 }
 
-// Of IPv6 the network alone is known (http/party.h).
+// A party has only the network of an IPv6 address (http/party.h).
 static void
 write_party(struct mica_json_writer *writer, struct mica_text party)
 {
@@ -153,7 +153,7 @@ write_arguments(struct mica_json_writer *writer, const struct mica_audit *audit,
     if (!audit->arguments || arguments.len > ARGUMENTS_BYTES)
         return;
     mica_json_name(writer, "arguments");
-    mica_json_string(writer, arguments); // text: it may be no JSON
+    mica_json_string(writer, arguments); // as a string: it may not be JSON
 }
 
 static void
@@ -183,9 +183,9 @@ write_line(const struct mica_audit *audit, const struct mica_ruled_call *call,
 
 // ---- The file --------------------------------------------------------------------
 
-// With the lock held.
+// With the lock held. Opens the file again after a SIGHUP.
 static void
-look_at_hangups(struct mica_audit *audit)
+reopen_after_hangup(struct mica_audit *audit)
 {
     unsigned hangups = mica_stop_hangups();
 
@@ -197,14 +197,15 @@ look_at_hangups(struct mica_audit *audit)
     audit->fd = open_file(audit->path);
 }
 
-// A line that was written in part would swallow the next: then that begins a line.
+// Writes a line. If the system writes only a part of it, ends that part with a line feed, so
+// that the next line is readable.
 static void
 write_file(struct mica_audit *audit, struct mica_text line)
 {
     ssize_t put;
 
     pthread_mutex_lock(&audit->lock);
-    look_at_hangups(audit);
+    reopen_after_hangup(audit);
     do
         put = audit->fd >= 0 ? write(audit->fd, line.ptr, line.len) : -1;
     while (put < 0 && audit->fd >= 0 && errno == EINTR);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The audit log: one line of JSON for each request about a call (docs/rules.md). The file
-// is only ever added to, a line in one write, and opened again after SIGHUP, so that
-// another program may move it away.
+// The audit log: one line of JSON for each request about a call (docs/rules.md). Mica appends
+// each line with one write, and opens the file again after SIGHUP, so that another program
+// may rotate it.
 //
 // Threads: mica_audit_write from any.
 #ifndef MICA_SERVE_AUDIT_LOG_H
@@ -13,10 +13,11 @@
 struct mica_audit;
 
 struct mica_audit_counts {
-    uint64_t lines, lost; // written, and those for which there was no room
+    uint64_t lines,
+        lost; // written; not written, as the write failed or a line was too long
 };
 
-// With `arguments` lines have the arguments themselves, too. Errors: MICA_E_IO,
+// With `arguments` lines contain the arguments themselves, too. Errors: MICA_E_IO,
 // MICA_E_LIMIT.
 enum mica_status mica_audit_open(struct mica_text path, bool arguments,
                                  struct mica_error *error,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is offered now is asked each time, which is a look into a table in memory.
+// Checks each time whether the server offers a build now, as the registry is in memory; caches
+// the other results.
 #include "serve/builds.h"
 
 #include <stdlib.h>
@@ -8,10 +9,11 @@
 enum {
     REMEMBERED = 1024,
     HERE_MS = 60000,
-    MISSING_MS = 4000 // it may be built, or put back, at any moment
+    MISSING_MS =
+        4000 // a missing build may be built, or put back, at any moment
 };
 
-// At the place that follows from its number; another one may take it over.
+// A cached result. The number of a build is its index; another build may overwrite it.
 struct outcome {
     int64_t number, until;
     bool here;
@@ -19,8 +21,9 @@ struct outcome {
 
 struct mica_builds {
     struct mica_server *server; // or NULL
-    int64_t behind; // the last build of the look before; 0: from the first
-    bool whole;     // that look has seen all builds
+    int64_t
+        last; // the last build of the previous read; 0: the next begins with the first
+    bool whole; // the previous read had all builds
     struct outcome outcomes[REMEMBERED];
 };
 
@@ -97,10 +100,10 @@ mica_builds_sort(struct mica_builds *builds, struct mica_store *store,
     int64_t *here, *others;
     size_t here_count = 0, other_count = 0;
 
-    MICA_TRY(mica_store_call_builds_behind(store, builds->behind, arena, error,
-                                           &found));
-    builds->whole = builds->behind == 0 && !found.more;
-    builds->behind = found.more ? found.items[found.count - 1].number : 0;
+    MICA_TRY(mica_store_call_builds_after(store, builds->last, arena, error,
+                                          &found));
+    builds->whole = builds->last == 0 && !found.more;
+    builds->last = found.more ? found.items[found.count - 1].number : 0;
     here = mica_arena_zero(arena, found.count, sizeof *here);
     others = mica_arena_zero(arena, found.count, sizeof *others);
     if (here == NULL || others == NULL)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of the builds that calls of a store began with this process can run (C6 in
-// server/calls/call_store.h): those that its server offers, and older ones that are still beside
-// their tools. A look for an older build may open a file, so its outcome is
-// remembered for some seconds.
+// The builds of calls in a store that this process can run (C6 in server/calls/call_store.h):
+// those that its server offers, and older ones whose files still exist. The search for an older
+// build may open a file, so its result is cached for some seconds.
 //
-// Threads: one, but for mica_builds_has.
+// Threads: one; any for mica_builds_has.
 #ifndef MICA_SERVE_BUILDS_H
 #define MICA_SERVE_BUILDS_H
 
@@ -22,14 +21,14 @@ enum mica_status mica_builds_open(struct mica_server *server,
     MICA_MUST_USE;
 void mica_builds_close(struct mica_builds **builds);
 
-// Is the build of that call here? With `now` only what is offered now counts, and
-// no file is looked at. From any thread.
+// Can this process run the build of that call? With `now` only builds that the server offers
+// now count, and this opens no file.
 bool mica_builds_has(const struct mica_builds *builds,
                      const struct mica_kept_call *call, bool now);
 
-// Reads which builds open calls began with, in `arena`: those that are here, and
-// the others. Of more than 10,000 it reads so many, and the rest the next
-// time. Errors: those of the store.
+// Reads the builds of open calls, in `arena`: those that this process can run, and the others.
+// If there are more than 10,000, it reads the next ones the next time. Errors: those of the
+// store.
 enum mica_status mica_builds_sort(struct mica_builds *builds,
                                   struct mica_store *store, int64_t now,
                                   struct mica_arena *arena,
@@ -38,7 +37,7 @@ enum mica_status mica_builds_sort(struct mica_builds *builds,
                                   struct mica_store_build_set *others_out)
     MICA_MUST_USE;
 
-// Did that read all of them?
+// Did the last mica_builds_sort read all builds?
 bool mica_builds_were_whole(const struct mica_builds *builds);
 
 #endif

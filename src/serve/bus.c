@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two lists under two locks: what was published and not yet told, and who is to
-// be told. Publishing takes the first alone, so it never waits for the telling.
+// Two lists with a lock each: the published changes that were not sent yet, and the
+// subscribers. Publishing locks only the first, so it never waits for subscribers.
 #include "serve/bus.h"
 
 #include <pthread.h>
@@ -14,35 +14,35 @@
 #include "store/serving_thread.h"
 
 enum {
-    GATHER_MS = 5,         // what comes within is told together
-    URIS = 1024,           // of contents that changed, gathered at most
-    URI_BYTES = 256 << 10, // of these together
-    PART = 256,            // subscribers told in one go
-    PLACES = 256,          // endpoints whose lists changed, gathered at most
+    GATHER_MS = 5, // for which changes are gathered and then sent together
+    URIS = 1024,   // of changed contents, gathered at most
+    URI_BYTES = 256 << 10, // of all these URIs
+    PART = 256,            // subscribers notified without a pause of the lock
+    PLACES = 256,          // endpoints with changed lists, gathered at most
     TASKS = 1024,          // changes of tasks, gathered at most
-    TASK_BYTES = 8 << 20,  // of these together
+    TASK_BYTES = 8 << 20,  // of all these changes
     STACK_BYTES = 256 << 10
 };
 
-// The state that a task came to.
+// A new state of a task.
 struct state {
     struct state *next;
     struct mica_text id, task; // in `bytes`
     char bytes[];
 };
 
-// The lists of an endpoint that changed.
+// The changed lists of an endpoint.
 struct place {
     struct mica_text endpoint;         // its key, in `bytes`
     bool lists[MICA_CHANGED_CONTENTS]; // by enum mica_change_kind
 };
 
-// What was published.
+// Published changes.
 struct changes {
     bool everywhere
-        [MICA_CHANGED_CONTENTS]; // more than the places that could be kept
+        [MICA_CHANGED_CONTENTS]; // lists of all endpoints: `places` was full
     bool sources;                // MICA_CHANGED_SOURCES
-    bool all_contents; // of any endpoint: more URIs than could be kept
+    bool all_contents; // contents of all endpoints: `contents` was full
     size_t place_count, count;
     struct place places[PLACES];
     struct {
@@ -54,9 +54,9 @@ struct changes {
 };
 
 struct mica_bus {
-    pthread_mutex_t lock; // of the changes
+    pthread_mutex_t lock; // guards the changes
     pthread_cond_t wake;
-    struct changes *gathered, *delivered; // the second is the thread's own
+    struct changes *gathered, *delivered; // only the bus thread uses the second
     bool any, closing, has_thread;
     pthread_t thread;
 
@@ -70,11 +70,12 @@ struct mica_bus {
     uint64_t round;
 };
 
-// ---- Telling ---------------------------------------------------------------------
+// ---- Notify subscribers ----------------------------------------------------------
 
 static void
-tell_lists(const struct mica_subscriber *subscriber, struct mica_text endpoint,
-           bool everywhere, const bool lists[MICA_CHANGED_CONTENTS])
+notify_lists(const struct mica_subscriber *subscriber,
+             struct mica_text endpoint, bool everywhere,
+             const bool lists[MICA_CHANGED_CONTENTS])
 {
     struct mica_change change = {.endpoint = endpoint,
                                  .everywhere = everywhere};
@@ -87,19 +88,19 @@ tell_lists(const struct mica_subscriber *subscriber, struct mica_text endpoint,
 }
 
 static void
-subscriber_tell(const struct mica_subscriber *subscriber,
-                const struct changes *changes)
+subscriber_notify(const struct mica_subscriber *subscriber,
+                  const struct changes *changes)
 {
     struct mica_change change = {.kind = MICA_CHANGED_TOOLS};
 
-    tell_lists(subscriber, (struct mica_text){NULL, 0}, true,
-               changes->everywhere);
+    notify_lists(subscriber, (struct mica_text){NULL, 0}, true,
+                 changes->everywhere);
     for (size_t i = 0; i < changes->place_count; i++)
-        tell_lists(subscriber, changes->places[i].endpoint, false,
-                   changes->places[i].lists);
+        notify_lists(subscriber, changes->places[i].endpoint, false,
+                     changes->places[i].lists);
     change.kind = MICA_CHANGED_CONTENTS;
     change.everywhere = changes->all_contents;
-    if (changes->all_contents) // an empty URI: any
+    if (changes->all_contents) // an empty URI means any
         subscriber->changed(subscriber->data, &change);
     for (size_t i = 0; i < changes->count && !changes->all_contents; i++) {
         change.endpoint = changes->contents[i].endpoint;
@@ -118,10 +119,11 @@ subscriber_tell(const struct mica_subscriber *subscriber,
     }
 }
 
-// The last first: who joins meanwhile comes behind, and who leaves is replaced by
-// one that was told already, which its round shows.
+// Notifies subscribers from the last to the first: one that joins meanwhile is appended, and
+// the last one moves to the index of one that leaves. That one was notified already, as its
+// round shows.
 static void
-tell_all(struct mica_bus *bus)
+notify_all(struct mica_bus *bus)
 {
     size_t next;
 
@@ -134,7 +136,7 @@ tell_all(struct mica_bus *bus)
             if (subscriber->round == bus->round)
                 continue;
             subscriber->round = bus->round;
-            subscriber_tell(subscriber, bus->delivered);
+            subscriber_notify(subscriber, bus->delivered);
         }
         pthread_mutex_unlock(&bus->door);
         pthread_mutex_lock(&bus->door);
@@ -145,7 +147,7 @@ tell_all(struct mica_bus *bus)
 }
 
 static void
-changes_forget(struct changes *changes)
+changes_clear(struct changes *changes)
 {
     memset(changes->everywhere, 0, sizeof changes->everywhere);
     changes->all_contents = changes->sources = false;
@@ -180,15 +182,15 @@ bus_run(void *data)
         bus->delivered = changes;
         bus->any = false;
         pthread_mutex_unlock(&bus->lock);
-        tell_all(bus);
-        changes_forget(changes);
+        notify_all(bus);
+        changes_clear(changes);
         pthread_mutex_lock(&bus->lock);
     }
     pthread_mutex_unlock(&bus->lock);
     return NULL;
 }
 
-// ---- Publishing ------------------------------------------------------------------
+// ---- Publish ---------------------------------------------------------------------
 
 static bool
 is_gathered(const struct changes *changes, const struct mica_change *change)
@@ -203,36 +205,37 @@ is_gathered(const struct changes *changes, const struct mica_change *change)
 }
 
 static struct mica_text
-bus_copy(char *room, struct mica_text text)
+bus_copy(char *storage, struct mica_text text)
 {
-    if (text.len > 0) // memcpy wants a pointer also for nothing
-        memcpy(room, text.ptr, text.len);
-    return (struct mica_text){room, text.len};
+    if (text.len > 0) // memcpy needs a valid pointer also for no bytes
+        memcpy(storage, text.ptr, text.len);
+    return (struct mica_text){storage, text.len};
 }
 
-// False: there is no room for it.
+// Returns false if the buffer is full.
 static bool
 keep_text(struct changes *changes, struct mica_text text,
           struct mica_text *kept_out)
 {
-    char *room;
+    char *storage;
 
-    // Once, whole: what the texts point to must not move.
+    // Reserves the whole buffer once, so that the texts do not move.
     if (changes->bytes.ptr == NULL &&
         mica_buffer_reserve(&changes->bytes, URI_BYTES) == NULL)
         return false;
-    room = mica_buffer_reserve(&changes->bytes, text.len);
-    if (room == NULL)
+    storage = mica_buffer_reserve(&changes->bytes, text.len);
+    if (storage == NULL)
         return false;
     changes->bytes.len += text.len;
-    *kept_out = bus_copy(room, text);
+    *kept_out = bus_copy(storage, text);
     return true;
 }
 
 static void
 gather_contents(struct changes *changes, const struct mica_change *change)
 {
-    if (change->uri.len == 0 || change->everywhere) // any
+    if (change->uri.len == 0 ||
+        change->everywhere) // any content may have changed
         changes->all_contents = true;
     if (changes->all_contents || is_gathered(changes, change))
         return;
@@ -241,14 +244,15 @@ gather_contents(struct changes *changes, const struct mica_change *change)
                    &changes->contents[changes->count].endpoint) ||
         !keep_text(changes, change->uri,
                    &changes->contents[changes->count].uri))
-        changes->all_contents = true; // too much is better than too little
+        changes->all_contents =
+            true; // no storage: report more than has changed
     else
         changes->count++;
 }
 
-// Where changes at that endpoint are gathered; NULL when there is no room.
+// The entry of an endpoint; NULL if there is no storage for it.
 static struct place *
-place_of(struct changes *changes, struct mica_text endpoint)
+endpoint_place(struct changes *changes, struct mica_text endpoint)
 {
     struct place *place;
 
@@ -266,12 +270,13 @@ place_of(struct changes *changes, struct mica_text endpoint)
     return place;
 }
 
-// Without room for the endpoint all are told: too much is better than too little.
+// Reports the change at all endpoints if there is no storage for this one: a subscriber may
+// learn of more than has changed, but never of less.
 static void
 gather_list(struct changes *changes, const struct mica_change *change)
 {
     struct place *place =
-        change->everywhere ? NULL : place_of(changes, change->endpoint);
+        change->everywhere ? NULL : endpoint_place(changes, change->endpoint);
 
     if (place != NULL)
         place->lists[change->kind] = true;
@@ -279,7 +284,7 @@ gather_list(struct changes *changes, const struct mica_change *change)
         changes->everywhere[change->kind] = true;
 }
 
-// One that there is no room for is left out: a client may always ask.
+// Drops the change if there is no storage for it: a client can poll its task.
 static void
 gather_task(struct changes *changes, const struct mica_change *change)
 {
@@ -330,7 +335,7 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
         bus->gathered->sources = true;
     else if (change->kind != MICA_CHANGED_TASK)
         gather_list(bus->gathered, change);
-    else if (bus->has_thread) // otherwise there never was a subscriber
+    else if (bus->has_thread) // without a thread no subscriber has joined yet
         gather_task(bus->gathered, change);
     bus->any = true;
     if (bus->has_thread)
@@ -338,7 +343,7 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
     pthread_mutex_unlock(&bus->lock);
 }
 
-// What the server calls.
+// The server calls this for each change.
 static void
 change_announce(void *data, const struct mica_change *change)
 {
@@ -365,7 +370,7 @@ mica_bus_witness(struct mica_bus *bus,
 // ---- Subscribers -------------------------------------------------------------------
 
 static bool
-has_room(struct mica_bus *bus)
+grow_subscribers(struct mica_bus *bus)
 {
     size_t capacity = bus->capacity > 0 ? bus->capacity * 2 : 16;
     struct mica_subscriber **more;
@@ -381,7 +386,7 @@ has_room(struct mica_bus *bus)
     return true;
 }
 
-// What was published before is not for those who join now.
+// Starts the thread for the first subscriber, and clears changes that were published before.
 static bool
 is_ready(struct mica_bus *bus)
 {
@@ -389,7 +394,7 @@ is_ready(struct mica_bus *bus)
 
     pthread_mutex_lock(&bus->lock);
     if (!bus->has_thread) {
-        changes_forget(bus->gathered);
+        changes_clear(bus->gathered);
         bus->any = false;
     }
     ready = bus->has_thread || start_thread(bus);
@@ -403,7 +408,7 @@ mica_bus_join(struct mica_bus *bus, struct mica_subscriber *subscriber)
     bool joined = is_ready(bus);
 
     pthread_mutex_lock(&bus->door);
-    joined = joined && has_room(bus);
+    joined = joined && grow_subscribers(bus);
     if (joined) {
         subscriber->index = bus->count;
         subscriber->round = bus->round;
@@ -447,7 +452,7 @@ mica_bus_each(struct mica_bus *bus,
     pthread_mutex_unlock(&bus->door);
 }
 
-// ---- Its life --------------------------------------------------------------------
+// ---- Open and close --------------------------------------------------------------
 
 static void
 free_changes(struct changes *changes)
@@ -476,7 +481,7 @@ bus_release(struct mica_bus *bus)
     free(bus);
 }
 
-// The server closes.
+// The server calls this when it closes.
 static void
 close_bus(void *data)
 {
@@ -531,7 +536,7 @@ mica_bus_of(struct mica_server *server, struct mica_error *error,
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     enum mica_status status = MICA_OK;
 
-    pthread_mutex_lock(&lock); // two surfaces may begin at once
+    pthread_mutex_lock(&lock); // two surfaces may open at the same time
     if (server->registry.changed != change_announce) {
         struct mica_bus *bus = bus_create();
         if (bus != NULL) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries changes of what a server offers to all subscribers. Changes
-// are gathered for a moment and told by a thread of the bus, so that a handler
-// that adds a thousand tools neither waits for the clients nor floods them.
+// The bus: notifies all subscribers of changes in what a server offers. A thread of the bus
+// gathers changes for a moment and then sends them, so that a handler that adds a thousand
+// tools neither waits for the clients nor floods them.
 //
 // Invariants:
-//  B1. The bus sends what is published to every subscriber that had joined by then and
-//      has not left; several equal changes may be told as one.
-//  B2. Once mica_bus_leave returns, the subscriber is not called any more.
-//  B3. Subscribers are called under the bus's lock: they must not wait, and not
-//      call the bus.
+//  B1. The bus sends each published change to every subscriber that has joined before and has
+//      not left; it may merge equal changes.
+//  B2. When mica_bus_leave returns, the bus does not call the subscriber any more.
+//  B3. The bus calls subscribers with its lock held: they must not wait, and must not call the
+//      bus.
 #ifndef MICA_SERVE_BUS_H
 #define MICA_SERVE_BUS_H
 
@@ -17,36 +17,36 @@
 
 struct mica_bus;
 
-// Embedded in whatever wants to be told.
+// Embedded in the object that subscribes.
 struct mica_subscriber {
     void (*changed)(void *data, const struct mica_change *change);
-    // Of tasks; NULL: it does not want to know.
+    // For changes of tasks; may be NULL.
     void (*task)(void *data, const struct mica_change *change);
-    // Of the sources of tools (mica dev); NULL: the same.
+    // For changes of the sources of tools (mica dev); may be NULL.
     void (*sources)(void *data);
     void *data;
-    size_t index;   // of the bus
-    uint64_t round; // of the bus: the last in which it was told
+    size_t index;   // for the bus
+    uint64_t round; // for the bus: the last round in which it was notified
 };
 
-// The bus of `server`, made by the first caller, before any thread changes what
-// is offered. It lives until the server closes.
+// The bus of `server`. The first call makes it; call it before any thread changes what the
+// server offers. It lives until the server closes.
 enum mica_status mica_bus_of(struct mica_server *server,
                              struct mica_error *error,
                              struct mica_bus **bus_out) MICA_MUST_USE;
 
-// The bus calls `made` for every change that is made in this process, on the thread that
-// makes it, before the subscribers are. One at a time; NULL: no function. Once this
-// returns, the one before is not called any more; so the caller holds no lock
-// that it takes.
+// Sets the witness: the bus calls `made` for every change by this process, on the thread of the
+// change, before it notifies subscribers. There is one witness; NULL: none. When this returns,
+// the bus does not call the previous one any more; so the caller must not hold a lock that
+// `made` locks.
 void mica_bus_witness(struct mica_bus *bus,
                       void (*made)(void *data, const struct mica_change *),
                       void *data);
 
-// Tells the subscribers, and not the witness, of a change that was made elsewhere.
+// Notifies the subscribers, and not the witness, of a change by another process.
 void mica_bus_publish(struct mica_bus *bus, const struct mica_change *change);
 
-// `changed` and `data` of the subscriber are set. False for want of memory.
+// Adds a subscriber with `changed` and `data` set. Returns false if there is no memory.
 bool mica_bus_join(struct mica_bus *bus, struct mica_subscriber *subscriber)
     MICA_MUST_USE;
 void mica_bus_leave(struct mica_bus *bus, struct mica_subscriber *subscriber);

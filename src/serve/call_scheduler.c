@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One round of the thread: hand over what was woken, ask the store what is due
-// (at most once a second, and only when something should be), renew old leases,
-// sweep once a minute. A store that fails is asked again a second later; what it
-// keeps is not lost by that.
+// One cycle of the thread: queue the woken calls; renew old leases; poll the store for
+// due calls, at most once a second and only when a call should be due; sweep the store
+// once a minute. If the store fails, the thread polls it again a second later; the calls
+// stay in the store.
 #include "serve/call_scheduler.h"
 
 #include <stdatomic.h>
@@ -15,12 +15,12 @@
 #include "store/store_calls.h"
 
 enum {
-    LOOK_MS = 1000,   // between two questions to the store
+    POLL_MS = 1000,   // at least, between two polls of the store
     SWEEP_MS = 60000, // between two sweeps
     SWEEP_ITEMS = 100,
-    BATCH = 64,            // calls of one answer
-    AGAIN_MS = 50,         // until one that was not taken is offered again
-    WOKEN = 1024,          // that wait to be handed over
+    BATCH = 64,            // calls that one poll returns at most
+    REFUSED_MS = 50,       // until the scheduler offers a refused call again
+    WOKEN = 1024,          // woken calls that wait for the queue
     ARENA_BYTES = 16 << 20 // for all builds that calls may have begun with
 };
 
@@ -31,23 +31,22 @@ struct woken {
 struct mica_call_scheduler {
     struct mica_call_scheduler_options options;
     struct mica_arena arena;          // of the thread
-    uint64_t looked, swept, stranded; // when, on the monotonic clock
-    struct mica_store_due batch;      // what the store gave, in `arena`
-    size_t batch_at;                  // of those, the first that was not taken
-    bool refused;                     // the last one offered was not taken
-    atomic_uint_fast64_t handed, renewed, lost, failed, freed;
-    pthread_mutex_t lock; // of all below
+    uint64_t polled, swept, stranded; // last times, on the monotonic clock
+    struct mica_store_due batch;      // calls of the last poll, in `arena`
+    size_t batch_at; // the first of them that is not queued yet
+    atomic_uint_fast64_t queued, renewed, lost, failed, freed;
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t changed;
     pthread_t thread;
     bool running, stopping;
-    bool handing; // a thread is in `due`
+    bool is_queueing; // the thread runs `due`
     mica_call_scheduler_cancelled *cancelled;
     void *cancelled_data;
     mica_call_scheduler_due *due;
     void *data;
-    int64_t next; // when something is due, as far as is known
-    struct woken woken[WOKEN];
-    size_t first, count; // of a ring
+    int64_t next;              // when the next call is due, as far as is known
+    struct woken woken[WOKEN]; // a ring buffer
+    size_t first, count;
 };
 
 static int64_t
@@ -58,7 +57,7 @@ now_of(const struct mica_call_scheduler *scheduler)
     return platform->now_ms(platform->data);
 }
 
-// ---- Giving up -------------------------------------------------------------------
+// ---- Cancel ----------------------------------------------------------------------
 
 void
 mica_call_scheduler_on_cancel(struct mica_call_scheduler *scheduler,
@@ -81,33 +80,36 @@ mica_call_scheduler_cancel(struct mica_call_scheduler *scheduler,
     pthread_mutex_unlock(&scheduler->lock);
 }
 
-// ---- Handing over ----------------------------------------------------------------
+// ---- Queue calls -----------------------------------------------------------------
 
+// Returns true if the queue has accepted the call.
 static bool
-scheduler_hand(struct mica_call_scheduler *scheduler, struct mica_text id,
-               enum mica_status ending)
+queue_call(struct mica_call_scheduler *scheduler, struct mica_text id,
+           enum mica_status ending)
 {
     mica_call_scheduler_due *due;
     void *data;
+    bool accepted;
 
     pthread_mutex_lock(&scheduler->lock);
     due = scheduler->stopping ? NULL : scheduler->due;
     data = scheduler->data;
-    scheduler->handing = due != NULL;
+    scheduler->is_queueing = due != NULL;
     pthread_mutex_unlock(&scheduler->lock);
-    scheduler->refused = due == NULL || !due(data, id, ending);
-    if (!scheduler->refused)
-        atomic_fetch_add(&scheduler->handed, 1);
+    accepted = due != NULL && due(data, id, ending);
+    if (accepted)
+        atomic_fetch_add(&scheduler->queued, 1);
     pthread_mutex_lock(&scheduler->lock);
-    scheduler->handing = false;
+    scheduler->is_queueing = false;
     pthread_cond_broadcast(&scheduler->changed);
     pthread_mutex_unlock(&scheduler->lock);
-    return !scheduler->refused;
+    return accepted;
 }
 
-// The first of those that were woken; it is taken off when `taken` is set.
+// Finds the first woken call, and removes it if `removes` is set. Returns false if there
+// is no woken call.
 static bool
-first_woken(struct mica_call_scheduler *scheduler, bool taken,
+first_woken(struct mica_call_scheduler *scheduler, bool removes,
             struct woken *woken_out)
 {
     bool found;
@@ -116,7 +118,7 @@ first_woken(struct mica_call_scheduler *scheduler, bool taken,
     found = scheduler->count > 0;
     if (found)
         *woken_out = scheduler->woken[scheduler->first];
-    if (found && taken) {
+    if (found && removes) {
         scheduler->first = (scheduler->first + 1) % WOKEN;
         scheduler->count--;
     }
@@ -124,26 +126,39 @@ first_woken(struct mica_call_scheduler *scheduler, bool taken,
     return found;
 }
 
-static void
-hand_woken(struct mica_call_scheduler *scheduler)
+// Returns true if the queue has accepted all woken calls.
+static bool
+queue_woken(struct mica_call_scheduler *scheduler)
 {
     struct woken woken;
 
-    scheduler->refused = false;
-    while (first_woken(scheduler, false, &woken) &&
-           scheduler_hand(scheduler, mica_text(woken.id), MICA_OK))
+    while (first_woken(scheduler, false, &woken)) {
+        if (!queue_call(scheduler, mica_text(woken.id), MICA_OK))
+            return false;
         (void)first_woken(scheduler, true, &woken);
+    }
+    return true;
 }
 
-static void
-hand_batch(struct mica_call_scheduler *scheduler)
+static bool
+has_batch(const struct mica_call_scheduler *scheduler)
+{
+    return scheduler->batch_at < scheduler->batch.count;
+}
+
+// Returns true if the queue has accepted the whole batch.
+static bool
+queue_batch(struct mica_call_scheduler *scheduler)
 {
     const struct mica_store_due *batch = &scheduler->batch;
 
-    while (scheduler->batch_at < batch->count &&
-           scheduler_hand(scheduler, batch->ids[scheduler->batch_at],
-                          batch->endings[scheduler->batch_at]))
+    while (has_batch(scheduler)) {
+        if (!queue_call(scheduler, batch->ids[scheduler->batch_at],
+                        batch->endings[scheduler->batch_at]))
+            return false;
         scheduler->batch_at++;
+    }
+    return true;
 }
 
 // ---- The store -------------------------------------------------------------------
@@ -156,14 +171,15 @@ scheduler_failed(struct mica_call_scheduler *scheduler, enum mica_status status)
     return status != MICA_OK;
 }
 
-// It was lost, or is given back at last; then it may have become late.
+// Forgets a claim that another process has got, or (MICA_OK) that the store has released
+// now. The call may have become due before its claim was released.
 static void
-scheduler_drop(struct mica_call_scheduler *scheduler,
-               const struct mica_lease *claim, enum mica_status status,
-               int64_t now)
+scheduler_remove_lease(struct mica_call_scheduler *scheduler,
+                       const struct mica_lease *claim, enum mica_status status,
+                       int64_t now)
 {
-    mica_leases_drop(scheduler->options.leases, mica_text(claim->id),
-                     claim->fence);
+    mica_leases_remove(scheduler->options.leases, mica_text(claim->id),
+                       claim->fence);
     if (status == MICA_OK)
         mica_call_scheduler_expect(scheduler, now);
     else
@@ -183,16 +199,16 @@ scheduler_renew(struct mica_call_scheduler *scheduler, struct mica_store *store)
                               &claim)) {
         struct mica_text id = mica_text(claim.id);
         status = mica_store_call_renew(store, id, claim.fence, now,
-                                       claim.given_up ? 0 : lease, &error);
+                                       claim.unreleased ? 0 : lease, &error);
         if (status != MICA_E_CALL_BUSY && scheduler_failed(scheduler, status))
-            return; // a second later
-        if (status != MICA_OK || claim.given_up) {
-            scheduler_drop(scheduler, &claim, status, now);
+            return; // the next cycle retries
+        if (status != MICA_OK || claim.unreleased) {
+            scheduler_remove_lease(scheduler, &claim, status, now);
             continue;
         }
         mica_leases_renewed(scheduler->options.leases, id, claim.fence, now);
         atomic_fetch_add(&scheduler->renewed, 1);
-        // Another process may have been told that it is given up.
+        // The client may have cancelled the call at another process.
         if (mica_store_call_ending(store, id, now, &error, &ending) ==
                 MICA_OK &&
             ending == MICA_E_CANCELLED)
@@ -200,26 +216,26 @@ scheduler_renew(struct mica_call_scheduler *scheduler, struct mica_store *store)
     }
 }
 
-// It is time to ask the store. What is expected from now on counts again.
+// Returns true if it is time to poll the store. Then it resets `next`: _expect sets it
+// again, for calls that the poll may miss.
 static bool
-begin_look(struct mica_call_scheduler *scheduler)
+begin_poll(struct mica_call_scheduler *scheduler)
 {
-    bool late = mica_clock_ns() - scheduler->looked >= LOOK_MS * 1000000ull;
-    bool poll = mica_clock_ns() - scheduler->looked >=
-                scheduler->options.poll_ms * 1000000ull;
-    bool call_scheduler_look;
+    uint64_t since_ns = mica_clock_ns() - scheduler->polled;
+    bool may_poll = since_ns >= POLL_MS * 1000000ull;
+    bool must_poll = since_ns >= scheduler->options.poll_ms * 1000000ull;
+    bool begins;
 
     pthread_mutex_lock(&scheduler->lock);
-    call_scheduler_look = scheduler->due != NULL && !scheduler->stopping &&
-                          late &&
-                          (poll || scheduler->next <= now_of(scheduler));
-    if (call_scheduler_look)
+    begins = scheduler->due != NULL && !scheduler->stopping && may_poll &&
+             (must_poll || scheduler->next <= now_of(scheduler));
+    if (begins)
         scheduler->next = INT64_MAX;
     pthread_mutex_unlock(&scheduler->lock);
-    return call_scheduler_look;
+    return begins;
 }
 
-// What a process held that has died is due at once.
+// Releases the claims of processes that have died; their calls are due at once.
 static void
 scheduler_reap(struct mica_call_scheduler *scheduler, struct mica_store *store,
                int64_t now)
@@ -232,16 +248,23 @@ scheduler_reap(struct mica_call_scheduler *scheduler, struct mica_store *store,
     atomic_fetch_add(&scheduler->freed, freed);
 }
 
-// Calls that have been over for long, and that no process has gone on with.
+// What one poll of the store has found.
+struct poll_result {
+    bool accepted; // the queue has accepted every call
+    bool more;     // the store has more calls that are due now
+    int64_t next;  // when the next call is due
+};
+
+// Queues stranded calls: those that have expired long ago, whose build no process has.
 static enum mica_status
-look_for_stranded(struct mica_call_scheduler *scheduler,
-                  struct mica_store *store,
-                  const struct mica_store_build_set *others, int64_t now,
-                  struct mica_error *error)
+poll_stranded(struct mica_call_scheduler *scheduler, struct mica_store *store,
+              const struct mica_store_build_set *others, int64_t now,
+              struct mica_error *error, struct poll_result *result)
 {
     struct mica_store_due found;
 
-    // Where each look sees some of the builds only, others are seen each time.
+    // If there are too many builds for one poll, each poll sees other ones; then every
+    // poll searches.
     if (others->count == 0 ||
         (mica_builds_were_whole(scheduler->options.builds) &&
          mica_clock_ns() - scheduler->stranded <
@@ -255,61 +278,62 @@ look_for_stranded(struct mica_call_scheduler *scheduler,
                                     sizeof(enum mica_status));
     if (found.endings == NULL)
         found.count = 0;
-    // The batch before has been handed over, and is not again should this fail.
+    // The queue has accepted the whole batch before, so this may replace it.
     scheduler->batch = found;
     scheduler->batch_at = 0;
-    hand_batch(scheduler);
+    result->accepted = queue_batch(scheduler);
     return MICA_OK;
 }
 
-// One batch; *more_out: there are others at once.
+// Reads one batch of due calls and queues it. If this fails, the next poll is due now.
 static enum mica_status
-look_once(struct mica_call_scheduler *scheduler, struct mica_store *store,
-          int64_t now, struct mica_error *error, bool *more_out)
+poll_once(struct mica_call_scheduler *scheduler, struct mica_store *store,
+          int64_t now, struct mica_error *error, struct poll_result *result_out)
 {
     struct mica_store_build_set here, others;
-    int64_t next;
 
     mica_arena_reset(&scheduler->arena);
-    scheduler->batch = (struct mica_store_due){.next = now};
+    scheduler->batch = (struct mica_store_due){.count = 0};
     scheduler->batch_at = 0;
-    *more_out = false;
+    *result_out = (struct poll_result){.accepted = true, .next = now};
     MICA_TRY(mica_builds_sort(scheduler->options.builds, store, now,
                               &scheduler->arena, error, &here, &others));
     MICA_TRY(mica_store_call_due_of(
         store, &here, now, BATCH, scheduler->options.lease_ms,
         &scheduler->arena, error, &scheduler->batch));
-    hand_batch(scheduler);
-    *more_out = scheduler->batch.next <= now && scheduler->batch.count > 0;
-    next = scheduler->batch.next;
-    if (!*more_out && !scheduler->refused)
-        MICA_TRY(look_for_stranded(scheduler, store, &others, now, error));
-    scheduler->batch.next = next;
-    return MICA_OK;
+    result_out->next = scheduler->batch.next;
+    result_out->more = result_out->next <= now && scheduler->batch.count > 0;
+    result_out->accepted = queue_batch(scheduler);
+    if (result_out->more || !result_out->accepted)
+        return MICA_OK;
+    return poll_stranded(scheduler, store, &others, now, error, result_out);
 }
 
-// What was not taken is offered again before the store is asked for more.
-static void
-call_scheduler_look(struct mica_call_scheduler *scheduler,
-                    struct mica_store *store)
+// Polls the store for due calls, if it is time. `accepted`: the queue has accepted all
+// woken calls. Returns true if it has accepted the last call that was offered: the thread
+// offers refused calls again before it reads more.
+static bool
+scheduler_poll(struct mica_call_scheduler *scheduler, struct mica_store *store,
+               bool accepted)
 {
+    struct poll_result result;
     struct mica_error error;
     int64_t now = now_of(scheduler);
-    enum mica_status status = MICA_OK;
-    bool more;
+    enum mica_status status;
 
-    hand_batch(scheduler);
-    if (scheduler->refused || !begin_look(scheduler))
-        return;
+    if (has_batch(scheduler))
+        accepted = queue_batch(scheduler);
+    if (!accepted || !begin_poll(scheduler))
+        return accepted;
     scheduler_reap(scheduler, store, now);
     do {
-        status = look_once(scheduler, store, now, &error, &more);
-        scheduler_renew(scheduler,
-                        store); // it may take long to hand over so many
-    } while (status == MICA_OK && !scheduler->refused && more);
-    (void)scheduler_failed(scheduler, status); // it is asked again in a second
-    scheduler->looked = mica_clock_ns();
-    mica_call_scheduler_expect(scheduler, scheduler->batch.next);
+        status = poll_once(scheduler, store, now, &error, &result);
+        scheduler_renew(scheduler, store); // many batches may take long
+    } while (status == MICA_OK && result.accepted && result.more);
+    (void)scheduler_failed(scheduler, status); // a later cycle polls again
+    scheduler->polled = mica_clock_ns();
+    mica_call_scheduler_expect(scheduler, result.next);
+    return result.accepted;
 }
 
 static void
@@ -320,7 +344,7 @@ scheduler_sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
 
     if (mica_clock_ns() - scheduler->swept < SWEEP_MS * 1000000ull)
         return;
-    // A thousand times: what is left over waits for the next minute.
+    // At most a thousand steps; the rest waits for the next minute.
     for (int i = 0; i < 1000 && removed >= SWEEP_ITEMS; i++) {
         if (scheduler_failed(scheduler,
                              mica_store_sweep(store, now_of(scheduler),
@@ -332,62 +356,65 @@ scheduler_sweep(struct mica_call_scheduler *scheduler, struct mica_store *store)
 
 // ---- The thread ------------------------------------------------------------------
 
-// With the lock held: how long nothing has to be done.
+// With the lock held: milliseconds until the next cycle.
 static unsigned
-rest_ms(struct mica_call_scheduler *scheduler)
+sleep_ms(struct mica_call_scheduler *scheduler, bool accepted)
 {
     int64_t left = scheduler->options.poll_ms, wait = INT64_MAX;
-    struct mica_lease given_up;
+    struct mica_lease unreleased;
     int64_t now = now_of(scheduler);
 
+    if (!accepted)
+        return REFUSED_MS;
     if (scheduler->due != NULL && scheduler->next != INT64_MAX)
         wait = scheduler->next > now ? scheduler->next - now : 0;
     left = wait < left ? wait : left;
     if (mica_leases_count(scheduler->options.leases) > 0 &&
         left > scheduler->options.lease_ms / 6)
         left = scheduler->options.lease_ms / 6;
-    if (left > LOOK_MS &&
-        mica_leases_oldest(scheduler->options.leases, INT64_MIN, &given_up))
-        left = LOOK_MS;
-    if (scheduler->refused)
-        return AGAIN_MS;
+    if (left > POLL_MS &&
+        mica_leases_oldest(scheduler->options.leases, INT64_MIN, &unreleased))
+        left = POLL_MS;
     if (left > 0)
         return (unsigned)left;
-    // It should be asked, and may be when a second has passed.
-    int64_t since = (int64_t)((mica_clock_ns() - scheduler->looked) / 1000000u);
-    return since < LOOK_MS ? (unsigned)(LOOK_MS - since) : 1;
+    // A call is due, but the thread polls at most once a second.
+    int64_t since = (int64_t)((mica_clock_ns() - scheduler->polled) / 1000000u);
+    return since < POLL_MS ? (unsigned)(POLL_MS - since) : 1;
 }
 
+// Waits until the next cycle; `accepted` as scheduler_poll returns it. Returns false when
+// the scheduler closes.
 static bool
-sleep_well(struct mica_call_scheduler *scheduler)
+wait_for_work(struct mica_call_scheduler *scheduler, bool accepted)
 {
-    bool goes_on;
+    bool continues;
 
     pthread_mutex_lock(&scheduler->lock);
-    if (!scheduler->stopping && (scheduler->count == 0 || scheduler->refused)) {
-        struct timespec until = mica_clock_after(rest_ms(scheduler));
+    if (!scheduler->stopping && (scheduler->count == 0 || !accepted)) {
+        struct timespec until = mica_clock_after(sleep_ms(scheduler, accepted));
         pthread_cond_timedwait(&scheduler->changed, &scheduler->lock, &until);
     }
-    goes_on = !scheduler->stopping;
+    continues = !scheduler->stopping;
     pthread_mutex_unlock(&scheduler->lock);
-    return goes_on;
+    return continues;
 }
 
 static void *
 scheduler_run(void *data)
 {
     struct mica_call_scheduler *scheduler = data;
+    bool accepted;
 
     do {
         struct mica_store *store =
             mica_session_store_backing(scheduler->options.session_store);
-        hand_woken(scheduler);
+        accepted = queue_woken(scheduler);
         if (store == NULL)
-            continue; // it was never needed, so nothing is in it
+            continue; // not opened yet, so it has no calls
         scheduler_renew(scheduler, store);
-        call_scheduler_look(scheduler, store);
+        accepted = scheduler_poll(scheduler, store, accepted);
         scheduler_sweep(scheduler, store);
-    } while (sleep_well(scheduler));
+    } while (wait_for_work(scheduler, accepted));
     return NULL;
 }
 
@@ -410,22 +437,22 @@ mica_call_scheduler_need(struct mica_call_scheduler *scheduler,
     if (failure == 0)
         return MICA_OK;
     return mica_error_set(error, MICA_E_IO, "",
-                          "cannot start the thread that looks after calls: %s",
+                          "cannot start the thread of the call scheduler: %s",
                           strerror(failure));
 }
 
-// ---- What others tell it ---------------------------------------------------------
+// ---- Called by other threads -----------------------------------------------------
 
 void
-mica_call_scheduler_hand_to(struct mica_call_scheduler *scheduler,
-                            mica_call_scheduler_due *due, void *data)
+mica_call_scheduler_on_due(struct mica_call_scheduler *scheduler,
+                           mica_call_scheduler_due *due, void *data)
 {
     pthread_mutex_lock(&scheduler->lock);
     scheduler->due = due;
     scheduler->data = data;
-    scheduler->next = INT64_MIN; // look at once
+    scheduler->next = INT64_MIN; // poll at once
     pthread_cond_broadcast(&scheduler->changed);
-    while (due == NULL && scheduler->handing)
+    while (due == NULL && scheduler->is_queueing)
         pthread_cond_wait(&scheduler->changed, &scheduler->lock);
     pthread_mutex_unlock(&scheduler->lock);
 }
@@ -462,14 +489,14 @@ struct mica_call_scheduler_counts
 mica_call_scheduler_counts(struct mica_call_scheduler *scheduler)
 {
     return (struct mica_call_scheduler_counts){
-        .handed = atomic_load(&scheduler->handed),
+        .queued = atomic_load(&scheduler->queued),
         .renewed = atomic_load(&scheduler->renewed),
         .lost = atomic_load(&scheduler->lost),
         .failed = atomic_load(&scheduler->failed),
         .freed = atomic_load(&scheduler->freed)};
 }
 
-// ---- Opening and closing ---------------------------------------------------------
+// ---- Open and close --------------------------------------------------------------
 
 enum mica_status
 mica_call_scheduler_open(const struct mica_call_scheduler_options *options,
@@ -481,7 +508,7 @@ mica_call_scheduler_open(const struct mica_call_scheduler_options *options,
 
     if (scheduler == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory to look after calls");
+                              "no memory for the call scheduler");
     scheduler->options = *options;
     scheduler->next = INT64_MAX;
     scheduler->swept = scheduler->stranded = mica_clock_ns();

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread that looks after calls that no request looks after: it hands over those that are
-// due, keeps the leases of those that run, and sweeps the store. It sleeps until
-// something is due; what other processes that share the store leave behind it
-// finds within a few seconds.
+// A thread that serves calls that no request runs: it gives due calls to the turn queue,
+// renews the leases of calls that run, and sweeps the store. It sleeps until a call is
+// due, and finds within a few seconds what other processes on the same store have left.
 //
-// Threads: any. The thread begins with the first claim, or when it is given a function to
-// hand calls to, so that a process may fork before.
+// Threads: any. The thread starts with the first claim, or with _on_due, so that a
+// process may fork before.
 #ifndef MICA_SERVE_CALL_SCHEDULER_H
 #define MICA_SERVE_CALL_SCHEDULER_H
 
@@ -16,23 +15,23 @@
 #include "serve/stored_sessions.h"
 
 struct mica_call_scheduler_options {
-    struct mica_session_store *session_store; // whose store it is
+    struct mica_session_store *session_store; // has the store
     const struct mica_platform *platform;
     struct mica_leases *leases;
-    struct mica_builds
-        *builds; // only calls of those that are here are handed on
+    // The scheduler gives calls of builds that are here to the queue, and no others.
+    struct mica_builds *builds;
     unsigned lease_ms;
     unsigned poll_ms;     // its longest sleep
-    unsigned stranded_ms; // between two looks for calls that no process can run
+    unsigned stranded_ms; // between two searches for stranded calls
 };
 
-// Takes a call that has to continue: `ending` as mica_calls.claim_for_scheduler says it.
-// On the scheduler's thread, so it puts it into a queue and does not wait. False:
-// not now; it comes again in a moment.
+// Queues a call that has to continue; `ending` is as mica_calls.claim_for_scheduler returns it. The
+// scheduler calls it on its thread, so it must not wait. Returns false if the queue is
+// full; the scheduler offers the call again in a moment.
 typedef bool mica_call_scheduler_due(void *data, struct mica_text id,
                                      enum mica_status ending);
 
-// A call that is claimed here was given up: marks what runs, does not wait.
+// Cancels the turn that runs here of a call that its client has cancelled. Must not wait.
 typedef void mica_call_scheduler_cancelled(void *data, struct mica_text id);
 
 struct mica_call_scheduler;
@@ -42,26 +41,27 @@ enum mica_status mica_call_scheduler_open(
     struct mica_call_scheduler **scheduler_out) MICA_MUST_USE;
 void mica_call_scheduler_close(struct mica_call_scheduler **scheduler);
 
-// Sees to it that the thread runs.
+// Starts the thread if it does not run. Errors: MICA_E_IO.
 enum mica_status mica_call_scheduler_need(struct mica_call_scheduler *scheduler,
                                           struct mica_error *error)
     MICA_MUST_USE;
 
-// From now on calls go to `due`; NULL: calls stay, and when this returns no thread
-// is in the function before. Not from within that.
-void mica_call_scheduler_hand_to(struct mica_call_scheduler *scheduler,
-                                 mica_call_scheduler_due *due, void *data);
+// From now on the scheduler gives due calls to `due`. NULL: to no function; when this
+// returns, no thread runs the previous function. `due` itself must not call this.
+void mica_call_scheduler_on_due(struct mica_call_scheduler *scheduler,
+                                mica_call_scheduler_due *due, void *data);
 
-// Something is due at that time.
+// Announces that a call becomes due at that time.
 void mica_call_scheduler_expect(struct mica_call_scheduler *scheduler,
                                 int64_t when);
 
-// That call continues at once. When too many wait the store finds it.
+// Has the call continue at once. When the list of woken calls is full, the scheduler
+// finds the call in the store later.
 void mica_call_scheduler_wake(struct mica_call_scheduler *scheduler,
                               struct mica_text id);
 
-// From now on `cancelled` is called, by the next function and by the thread when it
-// renews a lease. Before the thread runs.
+// From now on _cancel calls `cancelled`, and so does the thread when it renews the lease
+// of a cancelled call. Call it before the thread starts.
 void mica_call_scheduler_on_cancel(struct mica_call_scheduler *scheduler,
                                    mica_call_scheduler_cancelled *cancelled,
                                    void *data);
@@ -69,8 +69,8 @@ void mica_call_scheduler_cancel(struct mica_call_scheduler *scheduler,
                                 struct mica_text id);
 
 struct mica_call_scheduler_counts {
-    uint64_t handed, renewed, lost, failed;
-    uint64_t freed; // calls of processes that have died
+    uint64_t queued, renewed, lost, failed; // as in mica_call_store_counts
+    uint64_t freed;
 };
 struct mica_call_scheduler_counts
 mica_call_scheduler_counts(struct mica_call_scheduler *scheduler);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A sealer that opens its store late: most servers never have a second page.
+// A sealer that opens its store with its first cursor: most servers never have a second page.
 #include "serve/cursors.h"
 
 #include <pthread.h>
@@ -13,8 +13,8 @@ struct mica_cursors {
     struct mica_sealer sealer;
     struct mica_server *server;
     struct mica_session_store *session_store, *own;
-    pthread_mutex_t opening; // held while the store is opened
-    pthread_mutex_t lock;    // of what follows; never held for long
+    pthread_mutex_t opening; // held while a thread opens the store
+    pthread_mutex_t lock;    // guards `keys`; never held for long
     struct mica_store_sealer *keys;
 };
 
@@ -32,7 +32,7 @@ open_keys(struct mica_cursors *cursors, struct mica_error *error)
     return MICA_OK;
 }
 
-// The sealer of the store, opened by the first who asks.
+// The sealer of the store; the first call opens it.
 static enum mica_status
 need_keys(struct mica_cursors *cursors, struct mica_error *error,
           struct mica_sealer *sealer_out)

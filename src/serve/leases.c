@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// There are never more claims than turns that run, so a plain list is enough.
+// A plain list: this process never has more claims than turns that run.
 #include "serve/leases.h"
 
 #include <stdlib.h>
@@ -24,28 +24,28 @@ mica_leases_fini(struct mica_leases *leases)
 static bool
 lease_grow(struct mica_leases *leases)
 {
-    size_t room = leases->room == 0 ? 8 : leases->room * 2;
-    void *items = realloc(leases->items, room * sizeof *leases->items);
+    size_t capacity = leases->capacity == 0 ? 8 : leases->capacity * 2;
+    void *items = realloc(leases->items, capacity * sizeof *leases->items);
 
     if (items == NULL)
         return false;
     leases->items = items;
-    leases->room = room;
+    leases->capacity = capacity;
     return true;
 }
 
 bool
 mica_leases_reserve(struct mica_leases *leases)
 {
-    bool has_room = true;
+    bool reserves = true;
 
     pthread_mutex_lock(&leases->lock);
-    if (leases->count + leases->reserved == leases->room)
-        has_room = lease_grow(leases);
-    if (has_room)
+    if (leases->count + leases->reserved == leases->capacity)
+        reserves = lease_grow(leases);
+    if (reserves)
         leases->reserved++;
     pthread_mutex_unlock(&leases->lock);
-    return has_room;
+    return reserves;
 }
 
 void
@@ -73,7 +73,7 @@ mica_leases_add(struct mica_leases *leases, struct mica_text id, int64_t fence,
     pthread_mutex_unlock(&leases->lock);
 }
 
-// With the lock held; NULL when it is not there.
+// With the lock held. Returns NULL if the claim is unknown.
 static struct mica_lease *
 lease_find(struct mica_leases *leases, struct mica_text id, int64_t fence)
 {
@@ -99,22 +99,23 @@ mica_leases_renewed(struct mica_leases *leases, struct mica_text id,
 }
 
 void
-mica_leases_give_up(struct mica_leases *leases, struct mica_text id,
-                    int64_t fence)
+mica_leases_unreleased(struct mica_leases *leases, struct mica_text id,
+                       int64_t fence)
 {
     struct mica_lease *claim;
 
     pthread_mutex_lock(&leases->lock);
     claim = lease_find(leases, id, fence);
     if (claim != NULL) {
-        claim->given_up = true;
+        claim->unreleased = true;
         claim->renewed = INT64_MIN;
     }
     pthread_mutex_unlock(&leases->lock);
 }
 
 void
-mica_leases_drop(struct mica_leases *leases, struct mica_text id, int64_t fence)
+mica_leases_remove(struct mica_leases *leases, struct mica_text id,
+                   int64_t fence)
 {
     struct mica_lease *claim;
 

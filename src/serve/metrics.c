@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting and showing. One lock: a request holds it for some nanoseconds, and
-// only where metrics were asked for. Series are found by their labels in a table
-// of fixed size; when it is full, what is new counts as "_other".
+// Counts events and writes metrics. A request holds the one lock for some nanoseconds, and only
+// if the server has metrics. A hash table of fixed size finds the series of labels; when it is
+// full, new labels count as "_other".
 #include "serve/metrics.h"
 
 #include <pthread.h>
@@ -26,11 +26,11 @@ enum {
     GAUGES = 64,
     CODES = 64,
     STATUSES = 64,
-    ENDPOINTS = 32,     // that have series of their own; others are "_other"
+    ENDPOINTS = 32,     // with series of their own; others are "_other"
     LABELS_BYTES = 1024 // of one series, written out
 };
 
-// Seconds. The conventions' bounds, and three below them: engines are fast.
+// In seconds: the bounds of the conventions, and three lower ones, as engines are fast.
 static const double bounds[] = {0.0001, 0.001, 0.005, 0.01, 0.02, 0.05,
                                 0.1,    0.2,   0.5,   1,    2,    5,
                                 10,     30,    60,    120,  300};
@@ -51,7 +51,7 @@ struct gauge {
     void *data;
 };
 
-// How often something was seen; `code` is static text.
+// The count of a code; `code` is static text.
 struct tally {
     const char *code;
     unsigned status;
@@ -99,9 +99,9 @@ mica_metrics_close(struct mica_metrics **metrics)
     *metrics = NULL;
 }
 
-// ---- Counting ------------------------------------------------------------------
+// ---- Count ---------------------------------------------------------------------
 
-// A label; one without a value is left out.
+// Appends a label, unless it has no value.
 static void
 metrics_label(struct mica_buffer *labels, const char *name,
               struct mica_text value)
@@ -121,8 +121,7 @@ metrics_label(struct mica_buffer *labels, const char *name,
     mica_buffer_char(labels, '"');
 }
 
-// With the lock held: the series of those labels, or NULL when there are as many
-// as there may be.
+// With the lock held: the series of those labels, or NULL if there are SERIES others.
 static struct series *
 metrics_find(struct mica_metrics *metrics, struct mica_text labels)
 {
@@ -195,7 +194,7 @@ mica_metrics_operation(struct mica_metrics *metrics,
     metrics_label(&labels, "network_transport",
                   mica_text(operation->transport));
     metrics_label(&labels, "error_type", mica_text(operation->code));
-    // The last place is kept for what finds no other.
+    // The last entry is for codes that find no other entry.
     series = labels.overflow || metrics->count == SERIES - 1
                  ? NULL
                  : metrics_find(metrics, mica_buffer_as_text(&labels));
@@ -236,7 +235,7 @@ mica_metrics_refused(struct mica_metrics *metrics, const char *code)
 {
     const char *known = NULL;
 
-    // A tool's own codes are the author's; only ours are refusals of a server.
+    // Codes of authors are results of tools; only mica's own codes are refusals.
     for (int i = MICA_OK + 1; i < MICA_STATUS_COUNT; i++) {
         if (strcmp(code, mica_status_code((enum mica_status)i)) == 0)
             known = mica_status_code((enum mica_status)i);
@@ -257,7 +256,7 @@ mica_metrics_gauge(struct mica_metrics *metrics, const char *name,
         (struct gauge){name, help, read, data};
 }
 
-// ---- Showing -------------------------------------------------------------------
+// ---- Write ---------------------------------------------------------------------
 
 static void
 metrics_head(struct mica_buffer *text, const char *name, const char *help,
@@ -300,7 +299,7 @@ write_series(struct mica_buffer *text, const char *name,
 static void
 write_tallies(const struct mica_metrics *metrics, struct mica_buffer *text)
 {
-    if (metrics->statuses[0].count > 0) // a pipe has none
+    if (metrics->statuses[0].count > 0) // a pipe has no HTTP statuses
         metrics_head(text, "mica_http_requests_total",
                      "HTTP requests answered.", "counter");
     for (size_t i = 0; i < STATUSES && metrics->statuses[i].count > 0; i++)
@@ -384,7 +383,7 @@ mica_metrics_write(struct mica_metrics *metrics, struct mica_buffer *text)
         write_series(text, name, &metrics->series[i]);
     write_tallies(metrics, text);
     pthread_mutex_unlock(&metrics->lock);
-    // Not under the lock: what is read may wait for one of its own.
+    // Without the lock held: the function of a gauge may wait for another lock.
     for (size_t i = 0; i < metrics->gauge_count; i++)
         write_gauge(&metrics->gauges[i], text);
     write_process(metrics, text);

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a server counts of itself, and the text that Prometheus reads (text
-// format 0.0.4). Names and labels of MCP operations are those of OpenTelemetry's
-// semantic conventions. Everything is bounded: a stranger cannot make new labels
-// without end.
+// The metrics of a server, and the text that Prometheus reads (text format 0.0.4). Names and
+// labels of MCP operations are those of OpenTelemetry's semantic conventions. Every table has a
+// limit, so that a client cannot make new labels without end.
 //
-// Threads: a struct mica_metrics may be used by any number of threads; gauges
-// are added before that.
+// Threads: any; add gauges before other threads use the metrics.
 #ifndef MICA_SERVE_METRICS_H
 #define MICA_SERVE_METRICS_H
 
@@ -19,8 +17,8 @@ enum mica_status mica_metrics_open(struct mica_error *error,
     MICA_MUST_USE;
 void mica_metrics_close(struct mica_metrics **metrics);
 
-// One MCP request that has ended. Texts are copied. `method` and `tool` must be
-// of this server, never as a stranger wrote them; empty otherwise.
+// An MCP request that has ended. Its texts are copied. `method` and `tool` must be names of this
+// server, never texts of a client; empty otherwise.
 struct mica_operation {
     struct mica_text endpoint; // its key; empty: of /mcp
     struct mica_text method, tool, version;
@@ -31,21 +29,19 @@ struct mica_operation {
 void mica_metrics_operation(struct mica_metrics *metrics,
                             const struct mica_operation *operation);
 
-// One HTTP request that has ended.
+// Counts an HTTP request that has ended.
 void mica_metrics_request(struct mica_metrics *metrics, unsigned status);
 
-// A request, or a line, that was refused with that code. Codes that are not this
-// server's do not count.
+// Counts a request, or a line, that was refused with that code. Ignores unknown codes.
 void mica_metrics_refused(struct mica_metrics *metrics, const char *code);
 
-// Adds a value that is read at each scrape. A name that ends in _total is a
-// counter, any other a gauge. `name` and `help` are borrowed. At most 64;
-// asserted.
+// Adds a value that each scrape reads. A name that ends with _total is a counter, any other a
+// gauge. `name` and `help` are borrowed. At most 64; asserted.
 void mica_metrics_gauge(struct mica_metrics *metrics, const char *name,
                         const char *help, int64_t (*read)(void *data),
                         void *data);
 
-// All of it as text.
+// Writes all metrics as text.
 void mica_metrics_write(struct mica_metrics *metrics, struct mica_buffer *text);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a message to the labels of its series.
+// Makes the labels of a series from a message.
 #include "serve/operation.h"
 
 #include "server/message_surface.h"

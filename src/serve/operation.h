@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a message was, for the metrics: the same on every transport, and only
-// names of this server, as a stranger must not make labels.
+// Counts messages in the metrics: in the same way on every transport, and only with names of
+// this server, as a client must not make labels.
 #ifndef MICA_SERVE_OPERATION_H
 #define MICA_SERVE_OPERATION_H
 
 #include "serve/metrics.h"
 #include "server/server.h"
 
-// The revision of MCP that a message is of, or the name of another surface.
+// The MCP revision of a message, or the name of another surface.
 struct mica_text mica_operation_version(const struct mica_message *message);
 
-// A message that has ended, before mica_message_end; `code` is that of its
-// failure, or NULL. A message without a method (a batch, an unreadable one) is not counted.
+// Counts a message that has ended; call it before mica_message_end. `code` is the code of its
+// failure, or NULL. Does not count a message without a method (a batch, an invalid one).
 void mica_operation_message(struct mica_metrics *metrics,
                             const struct mica_message *message,
                             const char *code, const char *transport,
                             uint64_t duration_ns);
 
-// A subscriptions/listen that has ended, whose message is long gone.
+// Counts a subscriptions/listen that has ended; its message was freed long ago.
 void mica_operation_subscription(struct mica_metrics *metrics,
                                  enum mica_revision revision,
                                  const char *transport, uint64_t duration_ns);

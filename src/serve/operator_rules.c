@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica_server_use_rules and mica_server_use_rules_text, and what the server calls later.
+// mica_server_use_rules, mica_server_use_rules_text, and the functions that the server then
+// calls.
 #include "serve/operator_rules.h"
 
 #include <errno.h>
@@ -13,14 +14,14 @@
 #include "server/server.h"
 
 enum {
-    RULES_BYTES = 16 << 20, // of a file that was read
-    KEY_BYTES = 64 << 10,   // of what a bucket's key is made of
-    VIEWS = 64              // catalogs as callers have them, kept
+    RULES_BYTES = 16 << 20, // of a rules file
+    KEY_BYTES = 64 << 10,   // of the text that a bucket's key hashes
+    VIEWS = 64              // in the cache
 };
 
-// A catalog as callers of one class have it; both are held.
+// A catalog as the callers of one access rule see it. Holds references to both catalogs.
 struct view {
-    size_t access; // number of the rule, or how many there are: none
+    size_t access; // index of the rule; the number of rules: no rule
     struct mica_catalog *of, *catalog;
 };
 
@@ -36,13 +37,13 @@ struct mica_operator_rules {
     struct mica_rules_file file;
     struct mica_rules rules;
     struct mica_audit *audit; // or NULL
-    pthread_mutex_t lock;     // of the rest
+    pthread_mutex_t lock;     // guards the members below
     struct view views[VIEWS];
-    size_t next; // to be replaced
+    size_t next; // index of the view to replace next
     struct mica_rate_limiter limiter;
 };
 
-// ---- Who, and which tool -------------------------------------------------------------
+// ---- Callers and tools ---------------------------------------------------------------
 
 static bool
 is_of(const struct mica_access_rule *rule,
@@ -103,8 +104,8 @@ shown_name(const struct mica_operator_rules *self, struct mica_text tool)
     return tool;
 }
 
-// The tool that a rule shows under that name, or the tool of that name if no rule shows
-// it under another.
+// The tool that a rule shows with that name, or the tool with that name if no rule shows it
+// with another.
 static struct mica_text
 tool_shown_as(const struct mica_operator_rules *self, struct mica_text shown)
 {
@@ -132,7 +133,7 @@ rules_own_name(void *data, const struct mica_principal *principal,
 
 // ---- Views ---------------------------------------------------------------------------
 
-// A tool whose name a rule gives to another is left out where that is offered.
+// Adds a tool to a view. Leaves it out if a rule shows another tool of the catalog with its name.
 static bool
 add_tool(const struct mica_operator_rules *self, size_t access,
          const struct mica_catalog *from, struct mica_catalog *view,
@@ -183,9 +184,10 @@ view_drop(struct view *view)
     *view = (struct view){.of = NULL};
 }
 
-// Drops views of catalogs that no endpoint has any more: their definitions may go.
+// Drops the views of catalogs that no endpoint has any more, so that their definitions can be
+// freed.
 static void
-drop_past(struct mica_operator_rules *self)
+drop_old_views(struct mica_operator_rules *self)
 {
     for (size_t i = 0; i < VIEWS; i++) {
         struct mica_catalog *of = self->views[i].of;
@@ -205,7 +207,7 @@ view_find(const struct mica_operator_rules *self, size_t access,
     return NULL;
 }
 
-// With the lock held. Not held for the one who asks.
+// With the lock held. The caller gets no reference of its own.
 static struct mica_catalog *
 view_of(struct mica_operator_rules *self, size_t access,
         struct mica_catalog *catalog)
@@ -215,7 +217,7 @@ view_of(struct mica_operator_rules *self, size_t access,
 
     if (view != NULL)
         return view;
-    drop_past(self);
+    drop_old_views(self);
     view = view_make(self, access, catalog);
     if (view == NULL)
         return NULL;
@@ -258,7 +260,7 @@ read_digits(const char *digits)
     return strtoull(text, NULL, 16);
 }
 
-// By a hash, so that no caller can choose the bucket of another.
+// Hashes the key of a bucket, so that no caller can choose the bucket of another.
 static struct mica_rate_key
 key_of(size_t number, bool together, const struct mica_ruled_call *call)
 {
@@ -284,11 +286,11 @@ key_of(size_t number, bool together, const struct mica_ruled_call *call)
                                   read_digits(sha256 + 16)};
 }
 
-// With the lock held: how long the call has to wait for this rule; 0, and with `takes`
-// it is counted.
+// With the lock held. Returns how long the call must wait for this rule; if that is 0 and
+// `counts` is set, counts the call.
 static uint32_t
-rule_take(struct mica_operator_rules *self, size_t number,
-          const struct mica_ruled_call *call, uint64_t now_ms, bool takes)
+rule_wait_ms(struct mica_operator_rules *self, size_t number,
+             const struct mica_ruled_call *call, uint64_t now_ms, bool counts)
 {
     const struct mica_rate_rule *rule = &self->file.limits.items[number];
     const struct mica_rate rate = {rule->calls, rule->seconds};
@@ -300,12 +302,12 @@ rule_take(struct mica_operator_rules *self, size_t number,
         return 0;
     bucket = mica_rate_bucket_of(&self->limiter, &key, &rate, now_ms);
     wait_ms = mica_rate_wait(bucket, &rate);
-    if (wait_ms == 0 && takes)
+    if (wait_ms == 0 && counts)
         mica_rate_take(bucket, &rate);
     return wait_ms;
 }
 
-// A call that one rule refuses counts for none.
+// A call that one rule refuses does not count for any rule.
 static uint32_t
 rules_take(void *data, const struct mica_ruled_call *call)
 {
@@ -317,12 +319,12 @@ rules_take(void *data, const struct mica_ruled_call *call)
         return 0;
     pthread_mutex_lock(&self->lock);
     for (size_t i = 0; i < self->file.limits.count; i++) {
-        uint32_t wait_ms = rule_take(self, i, call, now_ms, false);
+        uint32_t wait_ms = rule_wait_ms(self, i, call, now_ms, false);
         if (wait_ms > longest)
             longest = wait_ms;
     }
     for (size_t i = 0; longest == 0 && i < self->file.limits.count; i++)
-        (void)rule_take(self, i, call, now_ms, true);
+        (void)rule_wait_ms(self, i, call, now_ms, true);
     pthread_mutex_unlock(&self->lock);
     return longest;
 }
@@ -335,7 +337,7 @@ rules_record(void *data, const struct mica_ruled_call *call)
     mica_audit_write(self->audit, call);
 }
 
-// ---- Opening -------------------------------------------------------------------------
+// ---- Open ----------------------------------------------------------------------------
 
 static void
 rules_close(void *data)
@@ -350,8 +352,8 @@ rules_close(void *data)
     free(self);
 }
 
-// A rule about a tool that is not offered may have a typing error, and then it protects
-// nothing.
+// Refuses a rule about an unknown tool: its name may have a typing error, and then the rule
+// protects nothing.
 static void
 check_tool(const struct mica_catalog *catalog, struct mica_text tool,
            const char *pathz, void (*warn)(void *user, const char *text),
@@ -450,7 +452,7 @@ rules_use(struct mica_server *server, const struct rules_source *source,
         rules_close(self);
         return status;
     }
-    if (server->coming == NULL) // otherwise the tools are not there yet
+    if (server->coming == NULL) // otherwise the server gets its tools later
         check_tools(self, server, source->namez, warn, user);
     server->rules = &self->rules;
     mica_server_at_close(server, rules_close, self);

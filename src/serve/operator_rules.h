@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of an operator (server/call_rules.h), out of a file: views of catalogs by who
-// asks, limits by who calls, and the audit log.
+// The rules of an operator (server/call_rules.h) from a file: the catalog that each caller sees,
+// the limits of each caller, and the audit log.
 #ifndef MICA_SERVE_OPERATOR_RULES_H
 #define MICA_SERVE_OPERATOR_RULES_H
 
@@ -16,7 +16,7 @@ struct mica_operator_counts {
     struct mica_audit_counts audit;
 };
 
-// Those of a server, or NULL: mica_server_use_rules was not called.
+// The rules of a server, or NULL if mica_server_use_rules was not called.
 struct mica_operator_rules *
 mica_operator_rules_of(const struct mica_server *server);
 

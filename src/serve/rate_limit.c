@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Buckets in an open-addressed table without removal: a bucket that is full again is as
-// good as none, and its place is taken first.
+// Buckets in an open-addressed hash table without removal: a full bucket has no information, and
+// a new bucket replaces the one that was used longest ago.
 #include "serve/rate_limit.h"
 
 enum {
     MS = 1000 // of a second
 };
 
-// Of a bucket's times: what one token takes.
+// The time of one token, in the unit of `full`.
 static uint64_t
 cost_of(const struct mica_rate *rate)
 {
@@ -21,10 +21,10 @@ is_free(const struct mica_rate_bucket *bucket)
     return bucket->key.low == 0 && bucket->key.high == 0;
 }
 
-// The bucket itself, or the place for it: a free one, else the one that was seen
-// first.
+// The bucket of the key, or the entry for it: a free one, otherwise the one that was used longest
+// ago.
 static struct mica_rate_bucket *
-find_place(struct mica_rate_limiter *limiter, const struct mica_rate_key *key)
+find_bucket(struct mica_rate_limiter *limiter, const struct mica_rate_key *key)
 {
     struct mica_rate_bucket *oldest = NULL;
 
@@ -45,7 +45,7 @@ mica_rate_bucket_of(struct mica_rate_limiter *limiter,
                     const struct mica_rate_key *key,
                     const struct mica_rate *rate, uint64_t now_ms)
 {
-    struct mica_rate_bucket *bucket = find_place(limiter, key);
+    struct mica_rate_bucket *bucket = find_bucket(limiter, key);
     uint64_t now = now_ms * (uint64_t)rate->calls;
 
     if (bucket->key.low != key->low || bucket->key.high != key->high) {
@@ -67,7 +67,7 @@ mica_rate_wait(const struct mica_rate_bucket *bucket,
                const struct mica_rate *rate)
 {
     uint64_t calls = (uint64_t)rate->calls, now = bucket->seen_ms * calls;
-    uint64_t after = bucket->full + cost_of(rate); // once it has one less
+    uint64_t after = bucket->full + cost_of(rate); // with one token less
     uint64_t whole = calls * cost_of(rate);
 
     return after <= now + whole

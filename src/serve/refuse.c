@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same two forms of an error everywhere: its stable code and a message that
-// says what to do.
+// Writes an error in two forms. Both have its stable code, and a message that says what to do.
 #include "serve/refuse.h"
 
 #include <stdarg.h>

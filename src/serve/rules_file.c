@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the text of a rules file to its tables, and what they must not contradict.
+// Decodes a rules file into its tables, and checks that they do not contradict each other.
 #include "serve/rules_file.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ enum {
     FILE_BYTES = 1024 * 1024
 };
 
-// Tables that hold others use what is marked as perhaps unused.
+// Marked as perhaps unused: only tables that contain other tables use it.
 #ifdef __clang__
 #    pragma clang diagnostic ignored "-Wused-but-marked-unused"
 #endif

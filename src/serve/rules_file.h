@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file behind `--rules FILE`: JSON (docs/rules.md), decoded by a field table. No
-// rules are applied here.
+// Reads the file of `--rules FILE`: JSON (docs/rules.md), decoded by a field table. Other files
+// apply the rules.
 #ifndef MICA_SERVE_RULES_FILE_H
 #define MICA_SERVE_RULES_FILE_H
 
@@ -12,14 +12,14 @@ enum {
     MICA_RULES_LISTED = 1024 // tools in one list, at most
 };
 
-// How often a tool may be called.
+// How often callers may call a tool.
 struct mica_rate_rule {
     struct mica_text tool; // empty: all tools together
-    bool together;         // all callers together, and not each by itself
+    bool together;         // one limit for all callers, instead of one for each
     int64_t calls, seconds;
 };
 
-// What a caller may use. The first that is of the caller counts.
+// The tools that a caller may use. The first rule that matches the caller counts.
 struct mica_access_rule {
     struct mica_text principal; // its subject; "*": every caller
     struct mica_text issuer;    // empty: any
@@ -36,7 +36,7 @@ struct mica_name_rule {
 
 struct mica_audit_rule {
     struct mica_text file;
-    bool arguments; // themselves, and not their hash alone
+    bool arguments; // log the arguments themselves, and not only their hash
 };
 
 struct mica_rules_file {
@@ -64,7 +64,7 @@ mica_rules_file_read(const char *pathz, struct mica_arena *arena,
                      struct mica_error *error, struct mica_rules_file *file_out)
     MICA_MUST_USE;
 
-// The same of its text, without a path in messages.
+// Decodes the text of a rules file; its messages have no path.
 enum mica_status mica_rules_file_decode(struct mica_text text,
                                         struct mica_arena *arena,
                                         struct mica_error *error,

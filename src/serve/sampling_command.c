@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command runs in a shell of its own, and is waited for by the thread that
-// called: with poll, so that it can be ended at any time.
+// Runs the command in its own shell. The calling thread waits for it with poll, so that it can
+// end the command at any time.
 #include "serve/sampling_command.h"
 
 #include <errno.h>
@@ -21,17 +21,17 @@
 
 enum {
     WORDS_BYTES = 1 << 20,
-    STEP_MS = 10,      // between two looks whether it has ended
-    LOOK_MS = 50,      // between two looks whether it is to be ended
-    GRACE_MS = 2000,   // in which it may end by itself
-    SERVED_MS = 60000, // a server waits for it
+    STEP_MS = 10,      // between two checks whether it has ended
+    POLL_MS = 50,      // between two checks whether it must end
+    GRACE_MS = 2000,   // from SIGTERM to SIGKILL
+    SERVED_MS = 60000, // time limit of the command in a server
     LINE_BYTES = 64 << 10
 };
 
-// One run of it.
+// One run of the command.
 struct run {
     const struct mica_sampling_command *sampling_command;
-    uint64_t until_ms; // or 0
+    uint64_t until_ms; // deadline; 0: none
 };
 
 static bool
@@ -41,7 +41,7 @@ is_late(const struct run *run)
 }
 
 static bool
-is_over(const struct run *run)
+must_end(const struct run *run)
 {
     return run->sampling_command->stopped(run->sampling_command->data) ||
            is_late(run);
@@ -55,7 +55,7 @@ sampling_failed(struct mica_error *error, const char *whatz, int reason)
                           strerror(reason));
 }
 
-// A file without a name from which the command reads; -1: it cannot be made.
+// Makes an unnamed file with the params, from which the command reads; -1 on an error.
 static int
 make_input(struct mica_text params)
 {
@@ -76,8 +76,8 @@ make_input(struct mica_text params)
     return file;
 }
 
-// The program ignores SIGPIPE, and its threads block what ends it; a command would
-// inherit both.
+// Starts a program with default signals: mica ignores SIGPIPE, and its threads block the signals
+// that end it; the program would inherit both.
 static int
 sampling_spawn(const posix_spawn_file_actions_t *actions, char *const *words,
                pid_t *process_out)
@@ -123,7 +123,7 @@ sampling_start(const char *command, int in, int out, pid_t *process_out)
     return failure;
 }
 
-// Up to its end, or until it is to be ended.
+// Reads the output of the command to its end, or until the command must end.
 static void
 read_all(const struct run *run, int from, struct mica_buffer *words)
 {
@@ -131,18 +131,18 @@ read_all(const struct run *run, int from, struct mica_buffer *words)
     struct pollfd ready[] = {{.fd = stop, .events = POLLIN},
                              {.fd = from, .events = POLLIN}};
 
-    while (!is_over(run)) {
-        char *room;
+    while (!must_end(run)) {
+        char *storage;
         ssize_t got;
-        if (poll(ready, MICA_COUNT(ready), LOOK_MS) < 0) {
+        if (poll(ready, MICA_COUNT(ready), POLL_MS) < 0) {
             if (errno != EINTR)
                 return;
             continue;
         }
         if ((ready[1].revents & (POLLIN | POLLHUP | POLLERR)) == 0)
             continue;
-        room = mica_buffer_reserve(words, 4096);
-        got = room != NULL ? read(from, room, 4096) : 0;
+        storage = mica_buffer_reserve(words, 4096);
+        got = storage != NULL ? read(from, storage, 4096) : 0;
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -151,7 +151,8 @@ read_all(const struct run *run, int from, struct mica_buffer *words)
     }
 }
 
-// How it ended. When it is over it is told to end, and after a while made to.
+// Waits for the end of the process and returns its status. If it must end, sends SIGTERM, and
+// SIGKILL after GRACE_MS.
 static int
 wait_for(const struct run *run, pid_t process)
 {
@@ -159,7 +160,7 @@ wait_for(const struct run *run, pid_t process)
     int status = 0, waited = 0;
 
     while (waitpid(process, &status, WNOHANG) == 0) {
-        if (!is_over(run)) {
+        if (!must_end(run)) {
             (void)poll(&stop, 1, STEP_MS);
             continue;
         }
@@ -174,7 +175,7 @@ wait_for(const struct run *run, pid_t process)
 }
 
 static enum mica_status
-process_judge(const struct run *run, int status, struct mica_error *error)
+process_outcome(const struct run *run, int status, struct mica_error *error)
 {
     const struct mica_sampling_command *sampling_command =
         run->sampling_command;
@@ -216,7 +217,7 @@ run_command(const struct run *run, int in, struct mica_buffer *words,
     }
     read_all(run, ends[0], words);
     (void)close(ends[0]);
-    return process_judge(run, wait_for(run, process), error);
+    return process_outcome(run, wait_for(run, process), error);
 }
 
 enum mica_status
@@ -260,7 +261,7 @@ is_cancelled(const void *data)
 }
 
 static void
-sampling_tell(const char *messagez)
+sampling_report(const char *messagez)
 {
     struct mica_buffer line;
 
@@ -270,11 +271,12 @@ sampling_tell(const char *messagez)
     mica_buffer_fini(&line);
 }
 
-// What goes wrong is told to who runs the server: the person is asked instead.
+// Runs the command. A failure is reported to the operator on stderr; then the server asks the
+// client instead.
 static enum mica_status
-sampling_speak(void *data, struct mica_text params,
-               const atomic_bool *cancelled, struct mica_arena *arena,
-               struct mica_error *error, struct mica_text *words_out)
+sampling_answer(void *data, struct mica_text params,
+                const atomic_bool *cancelled, struct mica_arena *arena,
+                struct mica_error *error, struct mica_text *words_out)
 {
     const struct mica_sampling_command sampling_command = {
         .command = data,
@@ -286,14 +288,14 @@ sampling_speak(void *data, struct mica_text params,
         &sampling_command, params, arena, error, words_out);
 
     if (status != MICA_OK && status != MICA_E_CANCELLED)
-        sampling_tell(error->message);
+        sampling_report(error->message);
     return status;
 }
 
 struct mica_model_provider
 mica_sampling_command_provider(const char *command)
 {
-    // Not changed: it only has no const to be handed back with.
+    // `data` is not const in the struct, but sampling_answer does not write to it.
     return (struct mica_model_provider){.data = (void *)(uintptr_t)command,
-                                        .generate = sampling_speak};
+                                        .generate = sampling_answer};
 }

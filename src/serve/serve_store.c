@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica_server_use_store: gives a server the sessions, calls and cursors of one store.
+// mica_server_use_store: opens the sessions, calls and cursors of one store for a server.
 #include "base/assert.h"
 #include "serve/cursors.h"
 #include "serve/stored_calls.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Signals are the process's, so this file has the only mutable globals of the
-// adapters: atomics that a handler may touch, and a lock around the rest.
+// Signals belong to the process, so this file has the only mutable globals of the adapters:
+// atomics that a signal handler may use, and a lock for the rest.
 #include "serve/stop.h"
 
 #include <errno.h>
@@ -13,16 +13,15 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// The kernel sends it when the thread that started this process ends, which
-// need not be the end of the process that thread was in; so it is a signal of
-// its own, and the handler looks whether the parent is another one now.
+// The kernel sends this signal when the thread that started this process ends. The parent process
+// may still run then, so the handler checks whether this process has another parent now.
 #define PARENT_SIGNAL (SIGRTMIN + 7)
 
 static atomic_int stop_fd = -1;
 static atomic_uint signal_count;
 static atomic_bool stopped; // signal_count > 0
 static atomic_bool hurried; // one of them was not SIGTERM, or there were two
-static atomic_int parent;   // 0: not watched
+static atomic_int parent;   // process id; 0: not watched
 
 static atomic_uint hangups;
 
@@ -43,7 +42,7 @@ count_signal(int number)
         atomic_store(&hurried, true);
     atomic_store(&stopped, true);
     written = write(atomic_load(&stop_fd), &one, sizeof one);
-    (void)written; // the counter of an eventfd takes more signals than come
+    (void)written; // the counter of an eventfd does not overflow
     errno = saved_errno;
 }
 
@@ -53,8 +52,8 @@ signal_install(void)
     struct sigaction take, ignore;
 
 #ifdef __SANITIZE_THREAD__
-    // The runtime of the thread sanitizer makes room for a thread's signals in the
-    // first call of it that may block, and loses one that comes meanwhile.
+    // The thread sanitizer allocates its state for a thread's signals in the first call that may
+    // block, and loses a signal that arrives meanwhile.
     (void)poll(NULL, 0, 0);
 #endif
     memset(&take, 0, sizeof take);
@@ -68,8 +67,8 @@ signal_install(void)
     sigaction(SIGPIPE, &ignore, &saved_pipe);
 }
 
-// Made once and never closed: a handler on another thread may be about to write
-// to it, and the number could be another file's by then.
+// Makes the descriptor once, and never closes it: a signal handler on another thread may write
+// to it at any moment, and its number could belong to another file.
 static enum mica_status
 make_fd(struct mica_error *error)
 {
@@ -81,7 +80,7 @@ make_fd(struct mica_error *error)
     if (fd < 0)
         return mica_error_set(error, MICA_E_IO, "", "eventfd: %s",
                               strerror(errno));
-    ssize_t got = read(fd, &count, sizeof count); // what came the last time
+    ssize_t got = read(fd, &count, sizeof count); // clears earlier signals
     (void)got;
     atomic_store(&stop_fd, fd);
     return MICA_OK;
@@ -129,7 +128,7 @@ mica_stop_with_parent(void)
 {
     atomic_store(&parent, (int)getppid());
     prctl(PR_SET_PDEATHSIG, PARENT_SIGNAL);
-    // It may have died in between; then no signal will come.
+    // The parent may have died before; then the kernel sends no signal.
     if (getppid() != atomic_load(&parent))
         count_signal(PARENT_SIGNAL);
 }

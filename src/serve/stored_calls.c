@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions that the core calls, on the store. Each is one transaction; what
-// is done besides is to remember which claims are held here, and to tell the
-// thread when something will be due.
+// The functions of struct mica_calls, on the store. Each runs one transaction. Besides,
+// it notes the claims of this process in its leases, and announces to the scheduler when
+// a call becomes due.
 #include "serve/stored_calls.h"
 
 #include <stdatomic.h>
@@ -20,8 +20,7 @@ enum {
     LEASE_MS = 30000,
     POLL_MS = 5000,
     LOST_TWICE = 2,
-    ALONE_MS =
-        10000, // until a call that was lost twice is not suspected any more
+    ALONE_MS = 10000,        // for which a call that was lost twice runs alone
     COMPARE_BYTES = 16 << 20 // memory to compare arguments in
 };
 
@@ -44,7 +43,7 @@ now_of(const struct mica_call_store *call_store)
     return call_store->platform->now_ms(call_store->platform->data);
 }
 
-// ---- Who calls --------------------------------------------------------------------
+// ---- Owner ------------------------------------------------------------------------
 
 static struct mica_owner
 owner_of(const struct mica_caller *caller)
@@ -58,9 +57,9 @@ owner_of(const struct mica_caller *caller)
     return owner;
 }
 
-// ---- Claims that are held here ---------------------------------------------------
+// ---- Claims of this process ------------------------------------------------------
 
-// Before a claim is made: what could fail afterwards.
+// Prepares a claim: does all that could fail after the store has made it.
 static enum mica_status
 call_store_prepare(struct mica_call_store *call_store, struct mica_error *error,
                    struct mica_store **store_out)
@@ -73,9 +72,9 @@ call_store_prepare(struct mica_call_store *call_store, struct mica_error *error,
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
 }
 
-// Afterwards: it is held, when there is a fence.
+// Notes a claim that the store has made (`call` has a fence), or cancels the reservation.
 static void
-keep_claim(struct mica_call_store *call_store, enum mica_status status,
+note_claim(struct mica_call_store *call_store, enum mica_status status,
            const struct mica_kept_call *call, int64_t now)
 {
     if (status == MICA_OK && call->fence != 0)
@@ -98,19 +97,19 @@ kept_call_release(void *data, const struct mica_kept_call *call)
 
     status =
         mica_store_call_renew(store, call->id, call->fence, now, 0, &error);
-    // What the store cannot take back now, the thread will give it.
+    // If the store fails now, the scheduler releases the claim later.
     if (status == MICA_OK || status == MICA_E_CALL_BUSY)
-        mica_leases_drop(&call_store->leases, call->id, call->fence);
+        mica_leases_remove(&call_store->leases, call->id, call->fence);
     else
-        mica_leases_give_up(&call_store->leases, call->id, call->fence);
+        mica_leases_unreleased(&call_store->leases, call->id, call->fence);
     mica_call_scheduler_expect(call_store->scheduler, now);
 }
 
-// ---- Beginning -------------------------------------------------------------------
+// ---- Create ----------------------------------------------------------------------
 
 static enum mica_status
-make_id(struct mica_call_store *call_store, struct mica_arena *arena,
-        struct mica_error *error, struct mica_text *id_out)
+make_call_id(struct mica_call_store *call_store, struct mica_arena *arena,
+             struct mica_error *error, struct mica_text *id_out)
 {
     char id[MICA_CALL_ID_SIZE];
 
@@ -121,7 +120,7 @@ make_id(struct mica_call_store *call_store, struct mica_arena *arena,
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for a call");
 }
 
-// The same values, however they are written.
+// Compares JSON values, not their texts.
 static bool
 same_arguments(struct mica_text a, struct mica_text b)
 {
@@ -151,13 +150,13 @@ kept_call_create(void *data, struct mica_kept_call *call, struct mica_text key,
     enum mica_status status;
 
     if (made.id.len == 0)
-        MICA_TRY(make_id(call_store, arena, error, &made.id));
+        MICA_TRY(make_call_id(call_store, arena, error, &made.id));
     if (made.created == 0)
         made.created = now;
     MICA_TRY(call_store_prepare(call_store, error, &store));
     status = mica_store_call_create(store, &made, key, now,
                                     call_store->lease_ms, arena, error);
-    keep_claim(call_store, status, &made, now);
+    note_claim(call_store, status, &made, now);
     if (status == MICA_OK)
         atomic_fetch_add(&call_store->begun, 1);
     else if (status == MICA_E_LIMIT)
@@ -172,9 +171,9 @@ kept_call_create(void *data, struct mica_kept_call *call, struct mica_text key,
     return status;
 }
 
-// ---- Finding and claiming --------------------------------------------------------
+// ---- Find and claim --------------------------------------------------------------
 
-// For `owner`; NULL: for any caller.
+// Finds a call of `owner`; NULL: of any owner.
 static enum mica_status
 find_for(struct mica_call_store *call_store, struct mica_text id,
          const struct mica_owner *owner, struct mica_arena *arena,
@@ -198,23 +197,24 @@ caller_find(void *data, struct mica_text id, const struct mica_caller *caller,
 }
 
 enum mica_status
-mica_call_store_look(struct mica_call_store *call_store, struct mica_text id,
+mica_call_store_find(struct mica_call_store *call_store, struct mica_text id,
                      struct mica_arena *arena, struct mica_error *error,
                      struct mica_kept_call *call_out)
 {
     return find_for(call_store, id, NULL, arena, error, call_out);
 }
 
-// A call that was lost may have ended its process, or have been there when another
-// did. So those that were lost twice run one by one, until it is seen which it was:
-// no other call is lost more often beside one that ends each process.
+// A call that was lost may have crashed its process, or another call of that process did.
+// After two losses this process runs such calls one at a time, to find the one that
+// crashes it: then the others are not lost again.
 static enum mica_status
 run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
           int64_t now, struct mica_error *error)
 {
     if (call->fence == 0 || call->attempts < LOST_TWICE)
         return MICA_OK;
-    if (call->attempts >= MICA_CALL_MOST_ATTEMPTS) { // it does not run at all
+    if (call->attempts >=
+        MICA_CALL_MOST_ATTEMPTS) { // C5: it ends, and does not run
         atomic_fetch_add(&call_store->crashed, 1);
         return MICA_OK;
     }
@@ -229,22 +229,23 @@ run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
                           "again in a moment.");
 }
 
+// C6. Without files, as it runs in a transaction.
 static bool
-is_offered(void *data, const struct mica_kept_call *call)
+build_is_current(void *data, const struct mica_kept_call *call)
 {
     const struct mica_call_store *call_store = data;
 
     return mica_builds_has(call_store->builds, call, true);
 }
 
-// An answer to a task is only written down: a process that has its build continues it.
+// A claim of a task only records answers; a process that has its build continues it.
 static bool
-may_take_answer(void *data, const struct mica_kept_call *call)
+may_claim_for_answer(void *data, const struct mica_kept_call *call)
 {
-    return call->mode == MICA_CALL_TASK || is_offered(data, call);
+    return call->mode == MICA_CALL_TASK || build_is_current(data, call);
 }
 
-// Who may claim a call with claim_for_scheduler, and out: why not.
+// A claim by claim_for_scheduler; is_foreign says why the call was not claimed.
 struct scheduler_claim {
     struct mica_call_store *call_store;
     const struct mica_text *session; // NULL: any
@@ -258,10 +259,11 @@ scheduler_may_claim(void *data, const struct mica_kept_call *call)
 
     claim->is_foreign = claim->session != NULL &&
                         !mica_text_equal(*claim->session, call->session);
-    return !claim->is_foreign && is_offered(claim->call_store, call);
+    return !claim->is_foreign && build_is_current(claim->call_store, call);
 }
 
-// For `owner` (NULL: for any caller), if `may` (or NULL) agrees to what is found.
+// Claims a call of `owner` (NULL: of any owner) if `may` returns true for it (NULL: in
+// any case). Errors: MICA_E_STRANDED if it returns false; those of mica_calls.claim.
 static enum mica_status
 claim_for(struct mica_call_store *call_store, struct mica_text id,
           const struct mica_owner *owner,
@@ -278,7 +280,7 @@ claim_for(struct mica_call_store *call_store, struct mica_text id,
     status =
         mica_store_call_claim_if(store, id, owner, may, user, now,
                                  call_store->lease_ms, arena, error, &found);
-    keep_claim(call_store, status, &found, now);
+    note_claim(call_store, status, &found, now);
     if (status == MICA_OK)
         status = run_alone(call_store, &found, now, error);
     if (status != MICA_OK)
@@ -288,7 +290,7 @@ claim_for(struct mica_call_store *call_store, struct mica_text id,
     return MICA_OK;
 }
 
-// C6: outside of a transaction, as it may look at files.
+// C6. Outside of a transaction, as it may open files.
 static enum mica_status
 need_build(struct mica_call_store *call_store,
            const struct mica_kept_call *call, struct mica_error *error)
@@ -313,7 +315,7 @@ caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
     struct mica_store *store;
     enum mica_status ending;
     enum mica_status status =
-        claim_for(call_store, id, &owner, may_take_answer, call_store, arena,
+        claim_for(call_store, id, &owner, may_claim_for_answer, call_store, arena,
                   error, call_out, &ending);
 
     if (status != MICA_E_STRANDED)
@@ -326,13 +328,15 @@ caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
                      &ending);
 }
 
-// C6: a call of a build that is not offered now. It may be an older one that is
-// still here; or the call has been over for so long that no other process will come.
+// C6. Claims a call whose build the server does not offer now: this process may have the
+// older build; or the call is stranded, if it expired so long ago that no process will
+// continue it. Errors: MICA_E_STRANDED if another process may still continue it.
 static enum mica_status
-take_other(struct mica_call_store *call_store, struct mica_text id,
-           struct mica_arena *arena, struct mica_error *error,
-           struct mica_kept_call *call_out, enum mica_status *ending_out,
-           bool *stranded_out)
+claim_older_build_or_stranded(struct mica_call_store *call_store,
+                              struct mica_text id, struct mica_arena *arena,
+                              struct mica_error *error,
+                              struct mica_kept_call *call_out,
+                              enum mica_status *ending_out, bool *stranded_out)
 {
     struct mica_error refusal = *error;
     int64_t now = now_of(call_store);
@@ -356,7 +360,7 @@ take_other(struct mica_call_store *call_store, struct mica_text id,
     return MICA_OK;
 }
 
-// What it comes to is read where it is claimed.
+// The store reads *ending_out in the transaction that claims the call.
 static enum mica_status
 kept_call_take(void *data, struct mica_text id, const struct mica_text *session,
                struct mica_arena *arena, struct mica_error *error,
@@ -374,19 +378,19 @@ kept_call_take(void *data, struct mica_text id, const struct mica_text *session,
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "the call is of another session");
     if (status == MICA_E_STRANDED)
-        status = take_other(call_store, id, arena, error, call_out, ending_out,
-                            &stranded);
+        status = claim_older_build_or_stranded(call_store, id, arena, error,
+                                               call_out, ending_out, &stranded);
     if (status == MICA_OK && stranded)
         *ending_out = MICA_E_STRANDED;
     return status;
 }
 
-// ---- Writing ---------------------------------------------------------------------
+// ---- Commit ----------------------------------------------------------------------
 
-// It is said where people look, as nothing else will come of it.
+// Reports a stranded call in the log and in the counts: no client gets its result.
 static void
-tell_stranded(struct mica_call_store *call_store, struct mica_store *store,
-              const struct mica_kept_call *call)
+report_stranded(struct mica_call_store *call_store, struct mica_store *store,
+                const struct mica_kept_call *call)
 {
     struct mica_error ignored;
     enum mica_status status;
@@ -407,10 +411,11 @@ tell_stranded(struct mica_call_store *call_store, struct mica_store *store,
     mica_session_store_note(call_store->session_store, text);
 }
 
-// After a commit: is it still held, and when will it be due?
+// After a commit: notes whether the claim is still held, and when the call becomes due.
 static void
-call_store_follow(struct mica_call_store *call_store,
-                  const struct mica_kept_call *call, int64_t fence, int64_t now)
+call_store_committed(struct mica_call_store *call_store,
+                     const struct mica_kept_call *call, int64_t fence,
+                     int64_t now)
 {
     int64_t due = call->due < call->expires ? call->due : call->expires;
 
@@ -418,7 +423,7 @@ call_store_follow(struct mica_call_store *call_store,
         mica_leases_renewed(&call_store->leases, call->id, fence, now);
         return;
     }
-    mica_leases_drop(&call_store->leases, call->id, fence);
+    mica_leases_remove(&call_store->leases, call->id, fence);
     if (call->state == MICA_CALL_WAITING)
         mica_call_scheduler_expect(call_store->scheduler, due);
     else if (call->state == MICA_CALL_WORKING)
@@ -426,12 +431,12 @@ call_store_follow(struct mica_call_store *call_store,
                                    now + MICA_STORE_CALL_GRACE_MS);
 }
 
-// The stream may be closed, full, or gone with its session: that is no reason to
-// lose the turn, so it is kept without its events.
+// Commits a turn. If its stream cannot store the events (it is closed or full, or its
+// session has ended), commits the turn without them.
 static enum mica_status
-keep_turn(struct mica_store *store, struct mica_kept_call *call,
-          struct mica_text answers, struct mica_text round_reply, int64_t now,
-          int64_t lease_ms, struct mica_error *error)
+commit_turn(struct mica_store *store, struct mica_kept_call *call,
+            struct mica_text answers, struct mica_text round_reply, int64_t now,
+            int64_t lease_ms, struct mica_error *error)
 {
     struct mica_turn_events *turn_events = call->turn_events;
     enum mica_status status = mica_store_call_commit(
@@ -447,58 +452,58 @@ keep_turn(struct mica_store *store, struct mica_kept_call *call,
     return status;
 }
 
-// In `commit`, which gives the claim back at once: none is held.
+// A commit that creates the call has no claim, so nothing has started the scheduler yet.
 static enum mica_status
 need_scheduler(struct mica_call_store *call_store, struct mica_kept_call *call,
-               bool let_go, struct mica_error *error)
+               bool releases, struct mica_error *error)
 {
-    MICA_ASSERT(!call->begins || (let_go && call->id.len > 0));
+    MICA_ASSERT(!call->begins || (releases && call->id.len > 0));
     return call->begins ? mica_call_scheduler_need(call_store->scheduler, error)
                         : MICA_OK;
 }
 
-// After a commit that failed. `let_go`: it was to give the claim back.
+// After a commit that failed. `releases`: it should have released the claim.
 static void
 commit_failed(struct mica_call_store *call_store,
-              const struct mica_kept_call *call, bool let_go,
+              const struct mica_kept_call *call, bool releases,
               enum mica_status status)
 {
     if (call->begins)
-        return; // no client has its id
+        return; // the call was not created
     if (status == MICA_E_LIMIT)
         atomic_fetch_add(&call_store->refused, 1);
     if (status == MICA_E_CALL_BUSY)
-        mica_leases_drop(&call_store->leases, call->id, call->fence);
-    else if (let_go)
+        mica_leases_remove(&call_store->leases, call->id, call->fence);
+    else if (releases)
         kept_call_release(call_store, call);
 }
 
 static enum mica_status
 kept_call_commit(void *data, struct mica_kept_call *call,
                  struct mica_text answers, struct mica_text round_reply,
-                 bool let_go, struct mica_error *error)
+                 bool releases, struct mica_error *error)
 {
     struct mica_call_store *call_store = data;
-    int64_t fence = call->fence; // the commit may give it back
+    int64_t fence = call->fence; // the commit may reset it
     int64_t now = now_of(call_store);
     struct mica_store *store;
     enum mica_status status =
         mica_session_store_need(call_store->session_store, error, &store);
 
     if (status == MICA_OK)
-        status = need_scheduler(call_store, call, let_go, error);
+        status = need_scheduler(call_store, call, releases, error);
     if (status == MICA_OK)
-        status = keep_turn(store, call, answers, round_reply, now,
-                           let_go ? 0 : call_store->lease_ms, error);
+        status = commit_turn(store, call, answers, round_reply, now,
+                             releases ? 0 : call_store->lease_ms, error);
     if (status != MICA_OK) {
-        commit_failed(call_store, call, let_go, status);
+        commit_failed(call_store, call, releases, status);
         return status;
     }
     if (call->begins)
         atomic_fetch_add(&call_store->begun, 1);
     if (call->strands)
-        tell_stranded(call_store, store, call);
-    call_store_follow(call_store, call, fence, now);
+        report_stranded(call_store, store, call);
+    call_store_committed(call_store, call, fence, now);
     return MICA_OK;
 }
 
@@ -561,7 +566,7 @@ mica_call_store_start(struct mica_call_store *call_store,
 
     MICA_TRY(mica_session_store_need(call_store->session_store, error, &store));
     MICA_TRY(mica_call_scheduler_need(call_store->scheduler, error));
-    mica_call_scheduler_hand_to(call_store->scheduler, due, data);
+    mica_call_scheduler_on_due(call_store->scheduler, due, data);
     return MICA_OK;
 }
 
@@ -575,7 +580,7 @@ mica_call_store_on_cancel(struct mica_call_store *call_store,
 void
 mica_call_store_stop(struct mica_call_store *call_store)
 {
-    mica_call_scheduler_hand_to(call_store->scheduler, NULL, NULL);
+    mica_call_scheduler_on_due(call_store->scheduler, NULL, NULL);
 }
 
 struct mica_call_store_counts
@@ -591,7 +596,7 @@ mica_call_store_counts(struct mica_call_store *call_store)
         .crashed = atomic_load(&call_store->crashed),
         .stranded = atomic_load(&call_store->stranded),
         .freed = scheduler.freed,
-        .handed = scheduler.handed,
+        .queued = scheduler.queued,
         .renewed = scheduler.renewed,
         .lost = scheduler.lost,
         .failed = scheduler.failed,
@@ -647,9 +652,9 @@ mica_call_store_open(const struct mica_call_store_options *options,
     return status;
 }
 
-// The next process need not wait for these leases.
+// Releases all claims, so that the next process need not wait until they expire.
 static void
-give_back_all(struct mica_call_store *call_store)
+release_all_claims(struct mica_call_store *call_store)
 {
     struct mica_store *store =
         mica_session_store_backing(call_store->session_store);
@@ -662,7 +667,7 @@ give_back_all(struct mica_call_store *call_store)
         struct mica_text id = mica_text(claim.id);
         status = mica_store_call_renew(store, id, claim.fence,
                                        now_of(call_store), 0, &error);
-        mica_leases_drop(&call_store->leases, id, claim.fence);
+        mica_leases_remove(&call_store->leases, id, claim.fence);
     }
 }
 
@@ -674,7 +679,7 @@ mica_call_store_close(struct mica_call_store **call_store)
     if (closed == NULL)
         return;
     mica_call_scheduler_close(&closed->scheduler);
-    give_back_all(closed);
+    release_all_claims(closed);
     mica_leases_fini(&closed->leases);
     mica_builds_close(&closed->builds);
     free(closed);

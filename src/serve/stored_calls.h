@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps calls in a store: what src/server/calls/call_store.h asks for, with the lease that lasts
-// for as long as this process works on a call, and a thread that finds calls
-// that no process works on.
+// The call store: implements struct mica_calls (src/server/calls/call_store.h) on a store.
+// It renews the lease of a call while this process works on it, and its call scheduler
+// finds the calls that no process works on.
 //
-// A claim has a lease of 30 seconds, renewed every 10, however long a turn runs: one
-// that hangs loses its calls, its late commits being refused by the fence. What a
-// process held that has died is free at once where a lock proves its death
-// (mica_store_reap), and half a minute later elsewhere.
+// A claim has a lease of 30 seconds. The scheduler renews it every 10 seconds, however
+// long a turn runs. A process that hangs loses its claims, and the store refuses its late
+// commits by the fence. The claims of a process that has died are free at once where a
+// lock proves its death (mica_store_reap), otherwise when their leases expire.
 //
-// A claim that was lost is counted in the store (C5). Calls that were lost twice are
-// claimed one by one here: one of them may be what ends the process.
+// The store counts how many claims of a call were lost (C5). This process runs the calls
+// that were lost twice one at a time: any of them may be the one that crashes it.
 #ifndef MICA_SERVE_STORED_CALLS_H
 #define MICA_SERVE_STORED_CALLS_H
 
@@ -22,16 +22,16 @@
 struct mica_call_store;
 
 struct mica_call_store_options {
-    struct mica_session_store
-        *session_store; // whose store is used; outlives this
-    // Calls continue with its tools (C6); outlives this. NULL: any call continues.
+    struct mica_session_store *session_store; // has the store; outlives this
+    // Has the tools with which calls continue (C6); outlives this. May be NULL: then this
+    // process continues any call.
     struct mica_server *server;
     const struct mica_platform *platform; // NULL: mica_platform_real
     unsigned lease_ms;                    // 0: 30000
-    // How soon calls are found that others have left; 0: 5000.
+    // How soon this process finds calls that others have left; 0: 5000.
     unsigned poll_ms;
-    // How long after its start this process leaves calls of which it has not got the
-    // build to others; three times the time between two looks for them. 0:
+    // For how long after its start this process ends no stranded call: another process
+    // may have the build. It searches for them three times in that interval. 0:
     // MICA_CALL_STRANDED_MS.
     unsigned stranded_ms;
 };
@@ -42,51 +42,53 @@ mica_call_store_open(const struct mica_call_store_options *options,
                      struct mica_error *error,
                      struct mica_call_store **call_store_out) MICA_MUST_USE;
 
-// Gives back what is still claimed, and sets *call_store to NULL; it may be so before.
+// Releases all claims, frees the call store and sets *call_store to NULL. NULL is allowed.
 void mica_call_store_close(struct mica_call_store **call_store);
 
 const struct mica_calls *
 mica_call_store_calls(struct mica_call_store *call_store);
 
-// The one that mica_server_use_store made, or NULL.
+// The call store of a server with mica_server_use_store, or NULL.
 struct mica_call_store *mica_call_store_of(const struct mica_server *server);
 
 // Reads a call of any owner, its texts in `arena`. Errors: MICA_E_NOT_FOUND,
 // those of the store.
 enum mica_status
-mica_call_store_look(struct mica_call_store *call_store, struct mica_text id,
+mica_call_store_find(struct mica_call_store *call_store, struct mica_text id,
                      struct mica_arena *arena, struct mica_error *error,
                      struct mica_kept_call *call_out) MICA_MUST_USE;
 
-// From now on `due` is given the calls that have to continue (mica_calls.
-// take) because they were woken, they are late, their session has ended, or who
-// ran them has died; those too that an earlier process has left. Opens the store.
+// From now on the scheduler gives `due` the calls that have to continue (mica_calls.take):
+// a call was woken or timed out, its session has ended, or the process that ran it has
+// died. That includes calls that an earlier process has left. Opens the store.
 // Errors: those of mica_store_open, MICA_E_IO (no thread).
 enum mica_status mica_call_store_start(struct mica_call_store *call_store,
                                        mica_call_scheduler_due *due, void *data,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// `due` gets no more calls; when this returns, no thread is in it.
+// `due` gets no more calls; when this returns, no thread runs it.
 void mica_call_store_stop(struct mica_call_store *call_store);
 
-// From now on `cancelled` is called for calls that are claimed here and that their
-// client has given up; on any thread, so it marks what runs and does not wait.
-// Before calls are served.
+// From now on this calls `cancelled`, on any thread, for calls that this process has
+// claimed and that their client has cancelled. `cancelled` must not wait. Call this before
+// the server serves calls.
 void mica_call_store_on_cancel(struct mica_call_store *call_store,
                                mica_call_scheduler_cancelled *cancelled,
                                void *data);
 
-// Of this process.
+// Counts of this process.
 struct mica_call_store_counts {
-    uint64_t begun, refused; // refused: there were too many, or too large ones
-    uint64_t busy;           // claims that met another's
-    uint64_t crashed;  // calls that have ended as many processes as they may
-    uint64_t stranded; // calls that have ended as no process had their build
+    uint64_t begun, refused; // calls; refused: too many of them, or too large
+    uint64_t busy; // claims refused because another process had the call
+    uint64_t
+        crashed; // calls that have crashed MICA_CALL_MOST_ATTEMPTS processes
+    uint64_t stranded; // calls that ended because no process had their build
     uint64_t freed;    // calls of processes that have died
-    uint64_t handed;   // calls given to `due`
-    uint64_t renewed, lost; // leases; lost: another process had taken the call
-    uint64_t failed;        // times the store failed the thread
-    uint64_t claimed;       // now
+    uint64_t queued;   // calls that `due` has accepted
+    uint64_t renewed,
+        lost;         // leases; lost: another process has claimed the call
+    uint64_t failed;  // operations of the scheduler that the store has failed
+    uint64_t claimed; // calls that this process has claimed now
 };
 struct mica_call_store_counts
 mica_call_store_counts(struct mica_call_store *call_store);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions in a store. A message of a session reads its row, or what was read of it up
-// to 5 seconds before (store/session_cache.h); that it was seen is written once a minute, so that a busy session costs no writes. What
-// has expired is swept when another session begins, which is when its room is
-// needed (and by the thread that looks after calls, where there is one).
+// Sessions in a store. A message of a session reads its row, or a copy that is at most 5 seconds
+// old (store/session_cache.h). The session store writes once a minute that a session was seen, so
+// that a busy session costs no writes. It sweeps expired sessions when another session begins;
+// the call scheduler sweeps them as well, if it runs.
 #include "serve/stored_sessions.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@
 enum {
     IDLE_S = 3600,
     TOUCH_MS = 60 * 1000,
-    // What has a stream open is touched each minute.
+    // A session with an open stream is touched each minute.
     LISTENS_MS = 90 * 1000,
     SWEEP_MS = 60 * 1000,
     SWEEP_ITEMS = 1000
@@ -27,7 +27,7 @@ struct mica_session_store {
     struct mica_sessions sessions;
     struct mica_session_store_options options;
     int64_t idle_ms;
-    pthread_mutex_t lock;               // of opening
+    pthread_mutex_t lock;               // held while a thread opens the store
     _Atomic(struct mica_store *) store; // NULL: not opened yet
     bool owned;
     _Atomic int64_t swept;
@@ -53,10 +53,10 @@ mica_session_store_note(struct mica_session_store *session_store,
         session_store->options.note(session_store->options.user, textz);
 }
 
-// A store that works, but less well.
+// Reports in the log if the store cannot detect the death of processes.
 static void
-tell_shortcomings(struct mica_session_store *session_store,
-                  struct mica_store *store)
+report_shortcomings(struct mica_session_store *session_store,
+                    struct mica_store *store)
 {
     struct mica_store_place place;
     struct mica_error error;
@@ -70,8 +70,8 @@ tell_shortcomings(struct mica_session_store *session_store,
             "seconds after its death");
 }
 
-// With the lock held. A server that cannot write to its default file serves
-// nevertheless, and says what is lost.
+// With the lock held. If a lazy store cannot open its file, the server continues with a store in
+// memory, and reports what that loses.
 static enum mica_status
 open_late(struct mica_session_store *session_store, struct mica_error *error,
           struct mica_store **store_out)
@@ -110,7 +110,7 @@ mica_session_store_need(struct mica_session_store *session_store,
     if (*store_out == NULL) {
         status = open_late(session_store, error, store_out);
         if (status == MICA_OK) {
-            tell_shortcomings(session_store, *store_out);
+            report_shortcomings(session_store, *store_out);
             atomic_store(&session_store->store, *store_out);
         }
     }
@@ -124,7 +124,7 @@ mica_session_store_backing(struct mica_session_store *session_store)
     return atomic_load(&session_store->store);
 }
 
-// ---- What the core asks for ------------------------------------------------------
+// ---- Functions of struct mica_sessions -------------------------------------------
 
 static struct mica_owner
 owner_of(const struct mica_caller *caller)
@@ -149,7 +149,7 @@ session_store_sweep(struct mica_session_store *session_store,
     if (now - last < SWEEP_MS ||
         !atomic_compare_exchange_strong(&session_store->swept, &last, now))
         return;
-    // What is left over, also by a failure, waits for the next time.
+    // Items that are left, also after a failure, wait for the next sweep.
     if (mica_store_sweep(store, now, SWEEP_ITEMS, &error, &removed) != MICA_OK)
         atomic_store(&session_store->swept, last);
 }
@@ -216,7 +216,7 @@ session_of_row(struct mica_text id, const struct mica_store_session *row,
     return MICA_OK;
 }
 
-// One that is to be touched is found in the store.
+// Finds a session in the cache, unless it must be touched: then the store finds it.
 static bool
 session_known(void *data, struct mica_text id, const struct mica_caller *caller,
               struct mica_arena *arena, struct mica_error *error,
@@ -228,7 +228,7 @@ session_known(void *data, struct mica_text id, const struct mica_caller *caller,
     int64_t now = mica_session_store_now();
     struct mica_store_session row;
 
-    if (store == NULL || // it is opened when it is needed first
+    if (store == NULL || // mica_session_store_need opens it
         !mica_store_session_known(store, &key, &owner, now, arena, error, &row,
                                   status_out))
         return false;
@@ -340,7 +340,7 @@ open_now(struct mica_session_store *session_store, struct mica_error *error)
         MICA_TRY(mica_store_open(session_store->options.store, &limits, error,
                                  &store));
         session_store->owned = true;
-        tell_shortcomings(session_store, store);
+        report_shortcomings(session_store, store);
     }
     atomic_store(&session_store->store, store);
     return MICA_OK;

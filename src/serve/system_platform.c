@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same clock as that of sessions, so that all times in a store agree.
+// Uses the clock of the session store, so that all times in a store agree.
 #include "serve/system_platform.h"
 
 #include "serve/stored_sessions.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real clock and chance, for a server whose handlers ask.
+// The real clock and random numbers, for a server with interactive tools.
 #ifndef MICA_SERVE_SYSTEM_PLATFORM_H
 #define MICA_SERVE_SYSTEM_PLATFORM_H
 

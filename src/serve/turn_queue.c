@@ -1,8 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A turn goes from its caller to a worker, or, when its call is busy, to
-// the thread that tries it again a little later. That thread starts with the
-// first turn that needs it.
+// The queue pushes a turn to a worker. If its call is busy, the retry thread pushes the
+// turn again a little later. That thread starts with the first turn.
+//
+//     QUEUED -> RUNNING:   a worker begins the turn
+//     RUNNING -> CLAIMED:  the turn has claimed its call
+//     RUNNING -> RETRY:    another process has claimed the call, or the store is busy
+//     CLAIMED -> RETRY:    the turn could not be committed
+//     RETRY -> QUEUED:     the pause is over
+//     RUNNING, CLAIMED:    the turn ends, and is freed
+//     RETRY:               the server ends, and the turn is freed
+//
+// Owner: `running` and `waiting` have the first turn of each call; the turns after it
+// (next_of_call) are QUEUED. While a turn is RUNNING or CLAIMED its worker alone uses
+// the message; other threads only set its `cancelled`, with the lock held. A turn that
+// has ended belongs to its worker, or to the surface that keeps it, until
+// mica_turn_queue_finish.
 #include "serve/turn_queue.h"
 
 #include <stdlib.h>
@@ -17,43 +30,48 @@
 
 enum {
     KEY_BYTES = 32,
-    AGAIN_MS = 25, // the first time; then twice as long, up to
-    AGAIN_MOST_MS = 1000,
+    RETRY_MS = 25, // before the first retry; doubles with each, up to
+    RETRY_MOST_MS = 1000,
     PATIENCE_MS = 120 * 1000, // longer than the lease of a process that died
-    // A tool that was edited is built, or swapped in, in seconds; else another process
-    // may have the build.
+    // The build of an edited tool is ready within seconds; otherwise another process may
+    // have the build that the call needs.
     BUILD_PATIENCE_MS = 10 * 1000,
     IDLE_MS = 3600 * 1000
 };
 
+enum queued_turn_state {
+    TURN_QUEUED, // waits for a worker; `message` is not initialized
+    TURN_RUNNING, // a worker uses `message`; other threads may set its `cancelled`
+    TURN_CLAIMED, // RUNNING, and the surface knows the message (on_claimed)
+    TURN_RETRY // its call was busy; its worker frees `message`, then it waits
+};
+
 struct mica_queued_turn {
-    struct mica_queued_turn *next;   // among those that run, or that wait
-    struct mica_queued_turn *behind; // of the same call, after this one (R1)
+    struct mica_queued_turn *next;         // in `running` or `waiting`
+    struct mica_queued_turn *next_of_call; // runs after this one (R1)
     struct mica_turn_queue *queue;
-    struct mica_worker_job task;
+    struct mica_worker_job job;
+    enum queued_turn_state state; // guarded by the lock
     struct mica_arena arena;
     struct mica_message message;
-    struct mica_resume_cause why; // its texts are in `room`
+    struct mica_resume_cause why; // its texts are in `storage`
     struct mica_json answer;
     struct mica_text session_key;
-    struct mica_settled settled; // until it is told
+    struct mica_settled settled; // `notify` is NULL once it was called
     size_t bytes;                // of its answer
-    bool runs;                   // `message` is in use
-    bool is_taken;               // and the surface has it
-    bool insists;                // is tried again when its call is busy
-    uint64_t began_ms, again_ms; // again: when, and
-    unsigned pause_ms;           // how long after the last time
-    char room[];
+    uint64_t began_ms, retry_ms; // when it was accepted; when to retry
+    unsigned pause_ms;           // before the next retry
+    char storage[];
 };
 
 struct mica_turn_queue {
     struct mica_turn_queue_options options;
-    pthread_mutex_t lock; // of all that follows
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t changed;
     pthread_t thread;
     bool has_thread, started, stopping;
-    struct mica_queued_turn *running; // with the workers
-    struct mica_queued_turn *waiting; // for the thread
+    struct mica_queued_turn *running; // a worker has them, or will have
+    struct mica_queued_turn *waiting; // RETRY: the thread queues them again
     struct mica_turn_queue_counts counts;
 };
 
@@ -76,19 +94,19 @@ is_large(const struct mica_resume_cause *why)
     return why->answer != NULL && why->answer->raw.len > MICA_JOURNAL_BYTES;
 }
 
-// R4. As the client might have said it.
+// R4. Replaces the answer by an error, as if the client had answered with it.
 static struct mica_resume_cause
-instead_of(const struct mica_resume_cause *why)
+replace_large_answer(const struct mica_resume_cause *why)
 {
     static const char text[] = "{\"code\":-32603,\"message\":"
                                "\"the answer is larger than a call can keep\"}";
     static const struct mica_json error = {.kind = MICA_JSON_OBJECT,
                                            .raw = {text, sizeof text - 1}};
-    struct mica_resume_cause instead = *why;
+    struct mica_resume_cause replaced = *why;
 
-    instead.answer = &error;
-    instead.is_error = true;
-    return instead;
+    replaced.answer = &error;
+    replaced.is_error = true;
+    return replaced;
 }
 
 static struct mica_queued_turn *
@@ -108,7 +126,7 @@ turn_queue_make(struct mica_turn_queue *queue,
     if (settled != NULL)
         turn->settled = *settled;
     turn->why = *why;
-    at = turn->room;
+    at = turn->storage;
     turn->why.call = turn_queue_copy(&at, why->call);
     turn->session_key = turn_queue_copy(&at, session_key);
     if (why->answer != NULL) {
@@ -117,26 +135,26 @@ turn_queue_make(struct mica_turn_queue *queue,
         turn->why.answer = &turn->answer;
         turn->bytes = why->answer->raw.len;
     }
-    turn->insists = why->answer != NULL || why->ending == MICA_E_DISCONNECTED;
-    turn->pause_ms = AGAIN_MS;
+    turn->pause_ms = RETRY_MS;
     turn->began_ms = mica_clock_coarse_ms();
     mica_arena_init(&turn->arena, queue->options.server->options.call_bytes);
     return turn;
 }
 
-// R5. Not with the lock held: who is told may come back at once.
+// R5. Without the lock held: `notify` may call the queue.
 static void
 queued_turn_settle(struct mica_queued_turn *turn, enum mica_status status)
 {
     struct mica_settled settled = turn->settled;
 
-    turn->settled.tell = NULL;
-    if (settled.tell != NULL)
-        settled.tell(settled.data, status);
+    turn->settled.notify = NULL;
+    if (settled.notify != NULL)
+        settled.notify(settled.data, status);
 }
 
+// Frees a turn that is in no list and whose message has ended.
 static void
-queued_turn_release(struct mica_queued_turn *turn)
+queued_turn_free(struct mica_queued_turn *turn)
 {
     queued_turn_settle(turn, MICA_E_BUSY);
     mica_arena_fini(&turn->arena);
@@ -149,7 +167,7 @@ mica_turn_queue_message(struct mica_queued_turn *turn)
     return &turn->message;
 }
 
-// ---- Lists, with the lock held -----------------------------------------------------
+// ---- Lists; the caller holds the lock ----------------------------------------------
 
 static struct mica_queued_turn *
 queued_turn_find(struct mica_queued_turn *list, struct mica_text call)
@@ -160,31 +178,35 @@ queued_turn_find(struct mica_queued_turn *list, struct mica_text call)
 }
 
 static void
-take_out(struct mica_queued_turn **list, const struct mica_queued_turn *turn)
+queued_turn_unlink(struct mica_queued_turn **list,
+                   const struct mica_queued_turn *turn)
 {
     while (*list != turn)
         list = &(*list)->next;
     *list = turn->next;
 }
 
+// Transfers the turn to the retry thread, which may push it to a worker as soon as the
+// lock is free.
 static void
-wait_again(struct mica_queued_turn *turn)
+queued_turn_wait(struct mica_queued_turn *turn)
 {
     struct mica_turn_queue *queue = turn->queue;
 
-    turn->again_ms = mica_clock_coarse_ms() + turn->pause_ms;
+    turn->state = TURN_RETRY;
+    turn->retry_ms = mica_clock_coarse_ms() + turn->pause_ms;
     turn->pause_ms =
-        turn->pause_ms * 2 < AGAIN_MOST_MS ? turn->pause_ms * 2 : AGAIN_MOST_MS;
+        turn->pause_ms * 2 < RETRY_MOST_MS ? turn->pause_ms * 2 : RETRY_MOST_MS;
     turn->next = queue->waiting;
     queue->waiting = turn;
-    queue->counts.again++;
+    queue->counts.retried++;
     pthread_cond_signal(&queue->changed);
 }
 
-static void *try_again(void *data);
+static void *retry_thread_run(void *data);
 
 static bool
-need_thread(struct mica_turn_queue *queue)
+start_retry_thread(struct mica_turn_queue *queue)
 {
     sigset_t before;
 
@@ -192,63 +214,66 @@ need_thread(struct mica_turn_queue *queue)
         return true;
     mica_stop_block(&before);
     queue->has_thread =
-        pthread_create(&queue->thread, NULL, try_again, queue) == 0;
+        pthread_create(&queue->thread, NULL, retry_thread_run, queue) == 0;
     mica_stop_unblock(&before);
     return queue->has_thread;
 }
 
-// ---- Running -----------------------------------------------------------------------
+// ---- Turns on workers --------------------------------------------------------------
 
 static void turn_queue_work(void *data);
 
-// With the lock held; it may go to a worker at once, and from there away.
+// With the lock held. Transfers the turn to a worker, or to the retry thread when all
+// workers are busy. A worker may have freed `turn` before this returns.
 static void
-send_off(struct mica_queued_turn *turn)
+push_to_worker(struct mica_queued_turn *turn)
 {
     struct mica_turn_queue *queue = turn->queue;
 
+    turn->state = TURN_QUEUED;
     turn->next = queue->running;
     queue->running = turn;
-    turn->task = (struct mica_worker_job){.run = turn_queue_work, .data = turn};
-    if (mica_workers_push(queue->options.workers, &turn->task, 0))
+    turn->job = (struct mica_worker_job){.run = turn_queue_work, .data = turn};
+    if (mica_workers_push(queue->options.workers, &turn->job, 0))
         return;
     queue->running = turn->next;
-    wait_again(turn);
+    queued_turn_wait(turn);
 }
 
-// With the lock held: these will not run. They are to be released.
+// With the lock held. Counts the turns of a call as lost; the caller frees them.
 static void
-give_up(struct mica_turn_queue *queue, const struct mica_queued_turn *turns)
+count_abandoned(struct mica_turn_queue *queue,
+                const struct mica_queued_turn *turns)
 {
-    for (; turns != NULL; turns = turns->behind) {
+    for (; turns != NULL; turns = turns->next_of_call) {
         queue->counts.turns--;
         queue->counts.bytes -= turns->bytes;
         queue->counts.lost += turns->why.answer != NULL;
     }
 }
 
+// Frees all turns of a call. Without the lock held, as this settles their answers.
 static void
-release_all(struct mica_queued_turn *turns)
+free_turns_of_call(struct mica_queued_turn *turns)
 {
     while (turns != NULL) {
-        struct mica_queued_turn *next = turns->behind;
-        queued_turn_release(turns);
+        struct mica_queued_turn *next = turns->next_of_call;
+        queued_turn_free(turns);
         turns = next;
     }
 }
 
-// With the lock held: the next of its call (R1). Those to be released, as the
-// server ends, or NULL.
+// With the lock held. Begins the next turn of a call (R1). Returns NULL; or, when the
+// server ends, the turns that the caller frees after it has unlocked.
 static struct mica_queued_turn *
-turn_queue_follow(struct mica_turn_queue *queue,
-                  struct mica_queued_turn *behind)
+begin_next_of_call(struct mica_turn_queue *queue, struct mica_queued_turn *next)
 {
-    if (behind != NULL && !queue->stopping) {
-        send_off(behind);
+    if (next != NULL && !queue->stopping) {
+        push_to_worker(next);
         return NULL;
     }
-    give_up(queue, behind);
-    return behind;
+    count_abandoned(queue, next);
+    return next;
 }
 
 static bool
@@ -274,69 +299,102 @@ patience_ms(const struct mica_message *message)
     return has_code(message, MICA_E_STRANDED) ? BUILD_PATIENCE_MS : PATIENCE_MS;
 }
 
+// Returns the state that the turn had.
+static enum queued_turn_state
+queued_turn_move(struct mica_queued_turn *turn, enum queued_turn_state state)
+{
+    enum queued_turn_state before;
+
+    pthread_mutex_lock(&turn->queue->lock);
+    before = turn->state;
+    turn->state = state;
+    pthread_mutex_unlock(&turn->queue->lock);
+    return before;
+}
+
+static bool
+message_is_used(const struct mica_queued_turn *turn)
+{
+    return turn->state == TURN_RUNNING || turn->state == TURN_CLAIMED;
+}
+
 static void
-message_taken(struct mica_message *message)
+queued_turn_claimed(struct mica_message *message)
 {
     struct mica_queued_turn *turn = message->execution.callback_data;
     const struct mica_turn_queue_options *options = &turn->queue->options;
 
-    turn->is_taken = true;
-    if (options->taken != NULL)
-        options->taken(options->data, message);
+    (void)queued_turn_move(turn, TURN_CLAIMED);
+    if (options->on_claimed != NULL)
+        options->on_claimed(options->data, message);
 }
 
 static void
-message_recorded(struct mica_message *message)
+queued_turn_committed(struct mica_message *message)
 {
     queued_turn_settle(message->execution.callback_data, MICA_OK);
 }
 
-// Its memory is freed: the adapter is told before.
+// Moves the turn to RETRY, after which no thread cancels it, and frees its message.
 static void
-queued_turn_leave(struct mica_queued_turn *turn)
+queued_turn_reset(struct mica_queued_turn *turn)
 {
     const struct mica_turn_queue_options *options = &turn->queue->options;
 
-    if (turn->is_taken && options->left != NULL)
-        options->left(options->data, &turn->message);
-    turn->is_taken = false;
+    if (queued_turn_move(turn, TURN_RETRY) == TURN_CLAIMED &&
+        options->on_retry != NULL)
+        options->on_retry(options->data, &turn->message);
     mica_message_end(&turn->message);
     mica_arena_reset(&turn->arena);
 }
 
-// R2. True: it waits to be tried again.
 static bool
-comes_again(struct mica_queued_turn *turn)
+is_stopping(struct mica_turn_queue *queue)
 {
-    struct mica_turn_queue *queue = turn->queue;
-    struct mica_queued_turn *dropped = NULL;
-    bool again =
-        is_busy(&turn->message) && turn->insists &&
-        mica_clock_coarse_ms() - turn->began_ms < patience_ms(&turn->message);
+    bool stopping;
 
-    if (!again)
-        return false;
     pthread_mutex_lock(&queue->lock);
-    again = !queue->stopping;
-    if (again)
-        turn->runs = false; // it is not cancelled any more
+    stopping = queue->stopping;
     pthread_mutex_unlock(&queue->lock);
-    if (!again)
-        return false;
-    queued_turn_leave(turn);
-    pthread_mutex_lock(&queue->lock);
-    take_out(&queue->running, turn);
-    if (!queue->stopping) {
-        wait_again(turn);
-    } else {
-        give_up(queue, turn);
-        dropped = turn;
-    }
-    pthread_mutex_unlock(&queue->lock);
-    release_all(dropped);
-    return true;
+    return stopping;
 }
 
+// R2. Answers, and the end of a session, are worth a retry; the call scheduler finds
+// every other call again.
+static bool
+needs_retry(const struct mica_queued_turn *turn)
+{
+    bool insists =
+        turn->why.answer != NULL || turn->why.ending == MICA_E_DISCONNECTED;
+
+    return insists && is_busy(&turn->message) &&
+           mica_clock_coarse_ms() - turn->began_ms <
+               patience_ms(&turn->message) &&
+           !is_stopping(turn->queue);
+}
+
+// Transfers the turn from its worker to the retry thread; frees it, with the turns after
+// it, if the server has begun to end meanwhile. The worker must not use `turn` any more.
+static void
+queued_turn_retry(struct mica_queued_turn *turn)
+{
+    struct mica_turn_queue *queue = turn->queue;
+    struct mica_queued_turn *abandoned = NULL;
+
+    queued_turn_reset(turn);
+    pthread_mutex_lock(&queue->lock);
+    queued_turn_unlink(&queue->running, turn);
+    if (!queue->stopping) {
+        queued_turn_wait(turn);
+    } else {
+        count_abandoned(queue, turn);
+        abandoned = turn;
+    }
+    pthread_mutex_unlock(&queue->lock);
+    free_turns_of_call(abandoned);
+}
+
+// The job of a worker. On return another owner has the turn, or it is freed.
 static void
 turn_queue_work(void *data)
 {
@@ -346,15 +404,15 @@ turn_queue_work(void *data)
 
     mica_message_init(message, queue->options.server, &turn->arena);
     message->context.session_key = turn->session_key;
-    message->execution.on_claimed = message_taken;
-    message->execution.on_recorded = message_recorded;
+    message->execution.on_claimed = queued_turn_claimed;
+    message->execution.on_recorded = queued_turn_committed;
     message->execution.callback_data = turn;
-    pthread_mutex_lock(&queue->lock);
-    turn->runs = true;
-    pthread_mutex_unlock(&queue->lock);
+    (void)queued_turn_move(turn, TURN_RUNNING);
     mica_message_resume(message, &turn->why);
-    if (!comes_again(turn) && !queue->options.ended(queue->options.data, turn))
-        mica_turn_queue_give(turn);
+    if (needs_retry(turn))
+        queued_turn_retry(turn);
+    else if (!queue->options.on_ended(queue->options.data, turn))
+        mica_turn_queue_finish(turn);
 }
 
 static void
@@ -372,40 +430,41 @@ turn_queue_count(struct mica_turn_queue *queue,
 }
 
 void
-mica_turn_queue_give(struct mica_queued_turn *turn)
+mica_turn_queue_finish(struct mica_queued_turn *turn)
 {
     struct mica_turn_queue *queue = turn->queue;
-    struct mica_queued_turn *dropped;
+    struct mica_queued_turn *abandoned;
 
     mica_rules_record(&turn->message);
     mica_message_end(&turn->message);
     pthread_mutex_lock(&queue->lock);
-    take_out(&queue->running, turn);
+    queued_turn_unlink(&queue->running, turn);
     turn_queue_count(queue, turn);
-    dropped = turn_queue_follow(queue, turn->behind);
+    abandoned = begin_next_of_call(queue, turn->next_of_call);
     pthread_mutex_unlock(&queue->lock);
-    release_all(dropped);
-    queued_turn_release(turn);
+    free_turns_of_call(abandoned);
+    queued_turn_free(turn);
 }
 
-// ---- Again -------------------------------------------------------------------------
+// ---- Retry thread ------------------------------------------------------------------
 
-// With the lock held: how long nothing has to be done.
+// With the lock held: milliseconds until the next retry.
 static uint64_t
-rest_ms(const struct mica_turn_queue *queue)
+next_retry_ms(const struct mica_turn_queue *queue)
 {
     uint64_t now = mica_clock_coarse_ms(), rest = IDLE_MS;
 
     for (const struct mica_queued_turn *turn = queue->waiting; turn != NULL;
          turn = turn->next) {
-        uint64_t left = turn->again_ms > now ? turn->again_ms - now : 0;
+        uint64_t left = turn->retry_ms > now ? turn->retry_ms - now : 0;
         rest = left < rest ? left : rest;
     }
     return rest;
 }
 
+// With the lock held.
 static void
-send_due(struct mica_turn_queue *queue)
+push_due_turns(struct mica_turn_queue *queue)
 {
     uint64_t now = mica_clock_coarse_ms();
     struct mica_queued_turn *list = queue->waiting;
@@ -414,8 +473,8 @@ send_due(struct mica_turn_queue *queue)
     while (list != NULL) {
         struct mica_queued_turn *turn = list;
         list = turn->next;
-        if (turn->again_ms <= now) {
-            send_off(turn);
+        if (turn->retry_ms <= now) {
+            push_to_worker(turn);
         } else {
             turn->next = queue->waiting;
             queue->waiting = turn;
@@ -424,31 +483,31 @@ send_due(struct mica_turn_queue *queue)
 }
 
 static void *
-try_again(void *data)
+retry_thread_run(void *data)
 {
     struct mica_turn_queue *queue = data;
 
     pthread_mutex_lock(&queue->lock);
     while (!queue->stopping) {
-        uint64_t rest = rest_ms(queue);
+        uint64_t rest = next_retry_ms(queue);
         if (rest > 0) {
             struct timespec until = mica_clock_after((unsigned)rest + 1);
             (void)pthread_cond_timedwait(&queue->changed, &queue->lock, &until);
         }
         if (!queue->stopping)
-            send_due(queue);
+            push_due_turns(queue);
     }
     pthread_mutex_unlock(&queue->lock);
     return NULL;
 }
 
-// ---- What others bring ---------------------------------------------------------------
+// ---- Submit --------------------------------------------------------------------------
 
 struct share {
     size_t turns, bytes;
 };
 
-// What answers to the call of `turn`, and those of its session, have of a list.
+// Adds the answers in a list that belong to the call of `turn`, and to its session.
 static void
 add_shares(const struct mica_queued_turn *list,
            const struct mica_queued_turn *turn, struct share *call,
@@ -457,7 +516,7 @@ add_shares(const struct mica_queued_turn *list,
     for (; list != NULL; list = list->next) {
         bool same = mica_text_equal(list->why.call, turn->why.call);
         for (const struct mica_queued_turn *t = list; t != NULL;
-             t = t->behind) {
+             t = t->next_of_call) {
             if (t->why.answer == NULL)
                 continue;
             call->turns += same;
@@ -471,8 +530,8 @@ add_shares(const struct mica_queued_turn *list,
 
 // R3. With the lock held.
 static bool
-has_room(const struct mica_turn_queue *queue,
-         const struct mica_queued_turn *turn)
+has_capacity(const struct mica_turn_queue *queue,
+             const struct mica_queued_turn *turn)
 {
     const struct mica_turn_queue_counts *counts = &queue->counts;
     struct share call = {0, 0}, session = {0, 0};
@@ -491,7 +550,8 @@ has_room(const struct mica_turn_queue *queue,
             session.bytes + turn->bytes <= MICA_TURN_QUEUE_SESSION_BYTES);
 }
 
-// With the lock held.
+// With the lock held. Transfers the turn to a worker or the retry thread, or appends it
+// to the turns of its call.
 static void
 turn_queue_admit(struct mica_turn_queue *queue, struct mica_queued_turn *turn)
 {
@@ -503,12 +563,12 @@ turn_queue_admit(struct mica_turn_queue *queue, struct mica_queued_turn *turn)
     if (same == NULL)
         same = queued_turn_find(queue->waiting, turn->why.call);
     if (same == NULL) {
-        send_off(turn);
+        push_to_worker(turn);
         return;
     }
-    while (same->behind != NULL)
-        same = same->behind;
-    same->behind = turn;
+    while (same->next_of_call != NULL)
+        same = same->next_of_call;
+    same->next_of_call = turn;
 }
 
 bool
@@ -517,32 +577,33 @@ mica_turn_queue_resume(struct mica_turn_queue *queue,
                        struct mica_text session_key,
                        const struct mica_settled *settled)
 {
-    const struct mica_resume_cause taken_as =
-        is_large(why) ? instead_of(why) : *why;
+    const struct mica_resume_cause accepted =
+        is_large(why) ? replace_large_answer(why) : *why;
     struct mica_queued_turn *turn =
-        turn_queue_make(queue, &taken_as, session_key, settled);
-    bool room;
+        turn_queue_make(queue, &accepted, session_key, settled);
+    bool admitted;
 
     if (turn == NULL)
         return false;
     pthread_mutex_lock(&queue->lock);
-    // Without the thread nothing could be tried again (R2).
-    room = !queue->stopping && has_room(queue, turn) && need_thread(queue);
+    // The queue accepts no turn that it could not retry (R2).
+    admitted = !queue->stopping && has_capacity(queue, turn) &&
+               start_retry_thread(queue);
     queue->counts.large += is_large(why);
-    if (room)
+    if (admitted)
         turn_queue_admit(queue, turn);
     else
         queue->counts.refused++;
     pthread_mutex_unlock(&queue->lock);
-    if (room)
+    if (admitted)
         return true;
-    turn->settled.tell = NULL;
-    queued_turn_release(turn);
+    turn->settled.notify = NULL;
+    queued_turn_free(turn);
     return false;
 }
 
-// What it comes to is asked once more when it is claimed: it may have been answered
-// meanwhile.
+// The scheduler has found a due call. Ignores `ending`: the store says it again when the
+// turn claims the call, as its client may have answered meanwhile.
 static bool
 turn_queue_due(void *data, struct mica_text id, enum mica_status ending)
 {
@@ -553,7 +614,7 @@ turn_queue_due(void *data, struct mica_text id, enum mica_status ending)
                                   NULL);
 }
 
-// A turn of a call that its client has given up: it need not continue.
+// Cancels the turn that runs of a call that its client has cancelled.
 static void
 turn_queue_cancelled(void *data, struct mica_text id)
 {
@@ -562,12 +623,12 @@ turn_queue_cancelled(void *data, struct mica_text id)
 
     pthread_mutex_lock(&queue->lock);
     turn = queued_turn_find(queue->running, id);
-    if (turn != NULL && turn->runs)
+    if (turn != NULL && message_is_used(turn))
         atomic_store(&turn->message.execution.cancelled, true);
     pthread_mutex_unlock(&queue->lock);
 }
 
-// ---- Beginning and ending --------------------------------------------------------------
+// ---- Open and close ------------------------------------------------------------------
 
 enum mica_status
 mica_turn_queue_open(const struct mica_turn_queue_options *options,
@@ -614,9 +675,9 @@ mica_turn_queue_start(struct mica_turn_queue *queue, struct mica_error *error)
     return status;
 }
 
-// They are not tried again.
+// Frees the turns that wait for a retry; their answers are lost.
 static void
-drop_waiting(struct mica_turn_queue *queue)
+abandon_waiting(struct mica_turn_queue *queue)
 {
     struct mica_queued_turn *list;
 
@@ -625,11 +686,11 @@ drop_waiting(struct mica_turn_queue *queue)
     queue->waiting = NULL;
     for (const struct mica_queued_turn *turn = list; turn != NULL;
          turn = turn->next)
-        give_up(queue, turn);
+        count_abandoned(queue, turn);
     pthread_mutex_unlock(&queue->lock);
     while (list != NULL) {
         struct mica_queued_turn *next = list->next;
-        release_all(list);
+        free_turns_of_call(list);
         list = next;
     }
 }
@@ -652,7 +713,7 @@ mica_turn_queue_stop(struct mica_turn_queue *queue)
     pthread_mutex_unlock(&queue->lock);
     if (has_thread)
         pthread_join(queue->thread, NULL);
-    drop_waiting(queue);
+    abandon_waiting(queue);
 }
 
 void
@@ -661,7 +722,7 @@ mica_turn_queue_cancel_all(struct mica_turn_queue *queue)
     pthread_mutex_lock(&queue->lock);
     for (struct mica_queued_turn *turn = queue->running; turn != NULL;
          turn = turn->next) {
-        if (turn->runs)
+        if (message_is_used(turn))
             atomic_store(&turn->message.execution.cancelled, true);
     }
     pthread_mutex_unlock(&queue->lock);

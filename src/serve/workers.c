@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lock, one queue, one condition per direction. The work is micro- to
-// milliseconds long, so the lock is never what a caller waits for.
+// One lock, one queue, one condition per direction. Jobs run for micro- to milliseconds, so
+// the lock does not limit the callers.
 #include "serve/workers.h"
 
 #include <pthread.h>
@@ -13,11 +13,11 @@
 
 struct mica_workers {
     pthread_mutex_t lock;
-    pthread_cond_t work;  // a task was queued, or the pool closes
-    pthread_cond_t place; // a task was taken or has ended
+    pthread_cond_t work;  // a job was queued, or the pool closes
+    pthread_cond_t space; // a thread has begun or ended a job
     struct mica_worker_job *head, **tail;
     size_t queued, queue_max;
-    size_t running, waiting; // threads in a task, threads without one
+    size_t running, waiting; // threads with a job, threads without one
     bool closing;
     unsigned thread_count, thread_max;
     pthread_t threads[];
@@ -46,7 +46,7 @@ mica_workers_open(unsigned threads, size_t queue, struct mica_error *error,
                               "no memory for %u worker threads", threads);
     pthread_mutex_init(&workers->lock, NULL);
     init_condition(&workers->work);
-    init_condition(&workers->place);
+    init_condition(&workers->space);
     workers->tail = &workers->head;
     workers->queue_max = queue;
     workers->thread_max = threads;
@@ -54,19 +54,19 @@ mica_workers_open(unsigned threads, size_t queue, struct mica_error *error,
     return MICA_OK;
 }
 
-// With the lock held and a task at the head.
+// With the lock held and a job in the queue.
 static struct mica_worker_job *
-workers_take(struct mica_workers *workers)
+workers_pop(struct mica_workers *workers)
 {
-    struct mica_worker_job *task = workers->head;
+    struct mica_worker_job *job = workers->head;
 
-    workers->head = task->next;
+    workers->head = job->next;
     if (workers->head == NULL)
         workers->tail = &workers->head;
     workers->queued--;
     workers->running++;
-    pthread_cond_broadcast(&workers->place);
-    return task;
+    pthread_cond_broadcast(&workers->space);
+    return job;
 }
 
 static void *
@@ -82,12 +82,12 @@ workers_work(void *data)
         workers->waiting--;
         if (workers->head == NULL)
             break;
-        struct mica_worker_job *task = workers_take(workers);
+        struct mica_worker_job *job = workers_pop(workers);
         pthread_mutex_unlock(&workers->lock);
-        task->run(task->data);
+        job->run(job->data);
         pthread_mutex_lock(&workers->lock);
         workers->running--;
-        pthread_cond_broadcast(&workers->place);
+        pthread_cond_broadcast(&workers->space);
     }
     pthread_mutex_unlock(&workers->lock);
     return NULL;
@@ -114,14 +114,14 @@ start_thread(struct mica_workers *workers)
 
 // With the lock held: waits for a change until `deadline`.
 static bool
-wait_for_place(struct mica_workers *workers, const struct timespec *deadline)
+wait_for_space(struct mica_workers *workers, const struct timespec *deadline)
 {
-    return pthread_cond_timedwait(&workers->place, &workers->lock, deadline) ==
+    return pthread_cond_timedwait(&workers->space, &workers->lock, deadline) ==
            0;
 }
 
 bool
-mica_workers_push(struct mica_workers *workers, struct mica_worker_job *task,
+mica_workers_push(struct mica_workers *workers, struct mica_worker_job *job,
                   unsigned wait_ms)
 {
     struct timespec deadline = mica_clock_after(wait_ms);
@@ -130,20 +130,21 @@ mica_workers_push(struct mica_workers *workers, struct mica_worker_job *task,
     pthread_mutex_lock(&workers->lock);
     while (workers->queued >= workers->queue_max && !workers->closing &&
            wait_ms > 0) {
-        if (!wait_for_place(workers, &deadline))
+        if (!wait_for_space(workers, &deadline))
             break;
     }
     if (workers->closing || workers->queued >= workers->queue_max)
         goto out;
-    // A waiting thread that was already woken for an earlier task is not free.
+    // A waiting thread that was woken for an earlier job is not free.
     if (workers->waiting <= workers->queued &&
         workers->thread_count < workers->thread_max)
-        (void)start_thread(workers); // an older thread will take it otherwise
+        (void)start_thread(
+            workers); // if this fails, another thread runs the job
     if (workers->thread_count == 0)
         goto out;
-    task->next = NULL;
-    *workers->tail = task;
-    workers->tail = &task->next;
+    job->next = NULL;
+    *workers->tail = job;
+    workers->tail = &job->next;
     workers->queued++;
     pthread_cond_signal(&workers->work);
     pushed = true;
@@ -169,7 +170,7 @@ mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
 
     pthread_mutex_lock(&workers->lock);
     while (workers->queued + workers->running > 0 && in_time)
-        in_time = wait_for_place(workers, &deadline);
+        in_time = wait_for_space(workers, &deadline);
     bool idle = workers->queued + workers->running == 0;
     pthread_mutex_unlock(&workers->lock);
     return idle;
@@ -181,13 +182,13 @@ mica_workers_stop(struct mica_workers *workers, unsigned wait_ms)
     pthread_mutex_lock(&workers->lock);
     workers->closing = true;
     pthread_cond_broadcast(&workers->work);
-    pthread_cond_broadcast(&workers->place);
+    pthread_cond_broadcast(&workers->space);
     pthread_mutex_unlock(&workers->lock);
     if (!mica_workers_drain(workers, wait_ms))
         return false;
     for (unsigned i = 0; i < workers->thread_count; i++)
         pthread_join(workers->threads[i], NULL);
-    workers->thread_count = 0; // none is started any more
+    workers->thread_count = 0; // no more threads start
     return true;
 }
 
@@ -200,7 +201,7 @@ mica_workers_close(struct mica_workers **workers, unsigned wait_ms)
         return true;
     if (!mica_workers_stop(self, wait_ms))
         return false;
-    pthread_cond_destroy(&self->place);
+    pthread_cond_destroy(&self->space);
     pthread_cond_destroy(&self->work);
     pthread_mutex_destroy(&self->lock);
     free(self);

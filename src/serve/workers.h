@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker threads for what may block: native handlers, and engines that need
-// more than their inline budget. A thread starts when there is work that no
-// waiting one can take, so that an idle server has none.
+// Worker threads for jobs that may block: native handlers, and engines that need more than
+// their inline budget. A thread starts when there is a job and no free thread, so that an idle
+// server has no workers.
 //
 // Threads: every function but open and close may be called from any thread.
 #ifndef MICA_SERVE_WORKERS_H
@@ -11,13 +11,13 @@
 #include <mica/base.h>
 
 enum {
-    // Of every thread that may run an engine: the sandbox needs 2 MiB, a native
-    // handler may want some beside it. Untouched pages cost nothing.
+    // Stack of every thread that may run an engine: the sandbox needs 2 MiB, and a native
+    // handler may need more. Unused pages cost nothing.
     MICA_THREAD_STACK_BYTES = 4 * 1024 * 1024
 };
 
-// One piece of work, embedded in whatever it works on. The pool touches it only
-// before `run`, so `run` may free it.
+// A job, embedded in the object that it works on. The pool uses it only before `run`, so
+// `run` may free it.
 struct mica_worker_job {
     struct mica_worker_job *next;
     void (*run)(void *data);
@@ -26,35 +26,32 @@ struct mica_worker_job {
 
 struct mica_workers;
 
-// At most `threads` threads, at most `queue` tasks waiting for one.
+// Opens a pool with at most `threads` threads and `queue` waiting jobs.
 enum mica_status mica_workers_open(unsigned threads, size_t queue,
                                    struct mica_error *error,
                                    struct mica_workers **workers_out)
     MICA_MUST_USE;
 
-// Queues `task`; waits up to `wait_ms` for a place when the queue is full. False
-// when there was none, when the pool closes, or when no thread can be started;
-// then nothing has happened.
+// Queues `job`; if the queue is full, waits for at most `wait_ms`. Returns false if the queue
+// is still full, the pool closes, or no thread can start; then the job does not run.
 bool mica_workers_push(struct mica_workers *workers,
-                       struct mica_worker_job *task, unsigned wait_ms)
+                       struct mica_worker_job *job, unsigned wait_ms)
     MICA_MUST_USE;
 
 // Jobs that wait or run.
 size_t mica_workers_busy(struct mica_workers *workers);
 
-// Waits until no task waits or runs; false when that took longer.
+// Waits until no job waits or runs. Returns false if that takes longer than `wait_ms`.
 bool mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
     MICA_MUST_USE;
 
-// Takes no more tasks (a push is refused), runs those that are queued, and ends
-// the threads. The pool stays, for those who may still ask it. False when a task
-// had not ended after `wait_ms`.
+// Refuses further jobs, runs the queued ones, and ends the threads. Other threads may still
+// call the pool. Returns false if a job has not ended after `wait_ms`.
 bool mica_workers_stop(struct mica_workers *workers, unsigned wait_ms)
     MICA_MUST_USE;
 
-// The same, and frees the pool. False
-// when a task had not ended after `wait_ms`: then the pool, and what its tasks
-// use, must be left as it is, and *workers keeps it.
+// Stops the pool and frees it. Returns false if a job has not ended after `wait_ms`: then it
+// frees nothing, *workers is unchanged, and the caller must not free what the jobs use.
 bool mica_workers_close(struct mica_workers **workers, unsigned wait_ms)
     MICA_MUST_USE;
 

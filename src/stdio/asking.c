@@ -310,7 +310,7 @@ mica_pipe_asking_write(struct mica_pipe_asking *asking,
         struct mica_pipe_turn *turn = turns;
         turns = turn->next;
         write_turn(asking, mica_turn_queue_message(turn->run));
-        mica_turn_queue_give(turn->run);
+        mica_turn_queue_finish(turn->run);
     }
 }
 
@@ -345,9 +345,9 @@ mica_pipe_asking_open(struct mica_pipe_asking *asking,
 {
     const struct mica_turn_queue_options options = {.server = server,
                                                     .workers = workers,
-                                                    .taken = message_taken,
-                                                    .left = message_left,
-                                                    .ended = turn_run_ended,
+                                                    .on_claimed = message_taken,
+                                                    .on_retry = message_left,
+                                                    .on_ended = turn_run_ended,
                                                     .data = asking};
 
     asking->server = server;

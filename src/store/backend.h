@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a back end promises: it runs operations (operation.h), each in one transaction.
-// Every rule about sessions, streams and calls is in the statements of the operations,
-// once for all back ends. A new back end is the struct of functions below.
+// The interface of a back end: it runs operations (store_operation.h), each in one
+// transaction. Every rule about sessions, streams and calls is in the statements of the
+// operations, once for all back ends. A new back end implements the functions below.
 #ifndef MICA_STORE_BACKEND_H
 #define MICA_STORE_BACKEND_H
 
@@ -10,32 +10,32 @@
 
 #include "store/store_operation.h"
 
-// A transaction is of one moment: it sees its own writes, and nothing that others do
-// meanwhile. Any failure undoes all of it.
+// A transaction is isolated: it sees its own writes, and nothing that other processes
+// write meanwhile. Any failure undoes all of it.
 struct mica_store_backend {
     const char *name;
     void (*close)(void *self);
 
-    // As mica_store_run (operation.h). Waits for others at most as long as
-    // options.busy_ms says. Errors: MICA_E_BUSY.
+    // As mica_store_run (store_operation.h). Waits for others for at most
+    // options.busy_ms. Errors: MICA_E_BUSY.
     enum mica_status (*run)(void *self, const struct mica_store_part *parts,
                             size_t count, struct mica_arena *arena,
                             struct mica_error *error, unsigned *refusal_out);
 
-    // The number of this process among those that share the store: the system
-    // lets go of a lock when the process ends, whatever ends it. 0: the file
-    // system has no such locks. NULL: no process shares the store.
+    // The node number of this process. The process holds a lock for it, which the system
+    // releases when the process ends, whatever ends it. 0: the file system has no such
+    // locks. NULL: processes cannot share the store.
     int64_t (*node)(void *self);
-    // Has the process of that number ended for certain?
+    // Returns true if the process with that node number has certainly ended.
     bool (*is_dead)(void *self, int64_t node);
 
-    // Keeps other processes from moving calls into this store, until it is unlocked
-    // or the process ends; it does not wait. MICA_E_BUSY: another moves them now.
-    // Both NULL: no process shares the store.
+    // Lock out other takeovers into this store, until the unlock or the end of the process.
+    // Does not wait. Errors: MICA_E_BUSY (another takeover runs). Both NULL: processes
+    // cannot share the store.
     enum mica_status (*lock_takeover)(void *self, struct mica_error *error);
     void (*unlock_takeover)(void *self);
 
-    // NULL: it has no file.
+    // NULL: the back end has no file.
     enum mica_status (*place)(void *self, struct mica_error *error,
                               struct mica_store_place *place_out);
     enum mica_status (*backup)(void *self, const char *path,
@@ -47,8 +47,8 @@ struct mica_store_backend {
                               struct mica_text *findings_out);
 };
 
-// Owner: makes the object that the functions take as `self`. `path` NULL: a database
-// in memory, for mica_store_memory.
+// Makes the object that the functions get as `self`. Owner: the caller. `path` NULL: a
+// database in memory, for mica_store_memory.
 enum mica_status mica_store_sqlite_open(const char *path,
                                         const struct mica_store_options *limits,
                                         struct mica_error *error,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A new call: its row, what it is counted by, its key, the stream on which it answers,
-// its claim. They are parts of one transaction.
+// Creates a call: its row, the count of its owner, its idempotency key, its stream and its
+// claim, as parts of one transaction.
 #include "store/calls.h"
 
 // ---- Sizes ---------------------------------------------------------------------
@@ -56,18 +56,18 @@ mica_store_call_check(const struct mica_kept_call *call,
     return MICA_OK;
 }
 
-// ---- Room ----------------------------------------------------------------------
+// ---- Limits --------------------------------------------------------------------
 
 static bool
-has_room(const struct mica_store *store, int64_t calls, int64_t bytes,
-         const int64_t totals[MICA_STORE_COUNTERS])
+has_capacity(const struct mica_store *store, int64_t calls, int64_t bytes,
+             const int64_t totals[MICA_STORE_COUNTERS])
 {
     return totals[MICA_COUNT_CALLS] + calls <= (int64_t)store->limits.calls &&
            totals[MICA_COUNT_CALL_BYTES] + bytes <=
                (int64_t)store->limits.all_call_bytes;
 }
 
-// ---- The parts -----------------------------------------------------------------
+// ---- Parts ---------------------------------------------------------------------
 
 static const struct mica_store_operation session_lives = {
     .name = "session_lives",
@@ -76,7 +76,7 @@ static const struct mica_store_operation session_lives = {
                .gives = "n",
                .refusal = MICA_STORE_NO_SESSION}}};
 
-// A call of a session that has ended makes no room.
+// Checks that the session exists, before expired calls are removed for the new one.
 static enum mica_status
 need_session(struct mica_store *store, const struct mica_kept_call *call,
              int64_t now, struct mica_error *error)
@@ -101,13 +101,13 @@ mica_store_calls_room(struct mica_store *store,
     size_t removed;
 
     MICA_TRY(mica_store_totals(store, now, error, totals));
-    if (has_room(store, calls, bytes, totals))
+    if (has_capacity(store, calls, bytes, totals))
         return MICA_OK;
     MICA_TRY(need_session(store, begins, now, error));
     MICA_TRY(
         mica_store_calls_expire(store, now, MICA_STORE_SOME, error, &removed));
     MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
-    if (has_room(store, calls, bytes, totals))
+    if (has_capacity(store, calls, bytes, totals))
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "",
                           "The server keeps as many calls as it may, %zu, or "
@@ -126,7 +126,7 @@ static const struct mica_store_operation owner_add = {
                       " WHERE callers.calls < ?2",
                .refusal = MICA_STORE_OWNER_IS_FULL}}};
 
-enum { // places among those values
+enum { // indexes of those values
     OWNER = 1,
     ENDED = 4,
     ROUND = 7,
@@ -167,7 +167,7 @@ static const struct mica_store_operation call_begin = {
              .gives = "n"},
     .count = count_begun};
 
-// Of the same owner and target. One whose call is gone or has expired is free.
+// The key belongs to the owner and target. A key whose call is gone or expired is free.
 // ?1 hash, ?2 id, ?3 now
 static const struct mica_store_operation key_set = {
     .name = "key_set",
@@ -180,7 +180,7 @@ static const struct mica_store_operation key_set = {
                       " WHERE o.number = call_keys.call AND o.expires > ?3)",
                .refusal = MICA_STORE_KEY_IS_USED}}};
 
-// What was sent on its stream does not age while the call is open.
+// While the call is open, the events of its stream do not age.
 // ?1 session, ?2 stream, ?3 id
 static const struct mica_store_operation call_answers = {
     .name = "call_answers",
@@ -275,7 +275,7 @@ fill_row(struct mica_store_beginning *beginning)
     memcpy(beginning->values, values, sizeof values);
 }
 
-// Those of a session that is there.
+// Adds the parts of a stream; its session exists.
 static size_t
 add_stream(struct mica_store_beginning *beginning,
            struct mica_store_part *parts_out)
@@ -358,7 +358,7 @@ mica_store_beginning_refused(struct mica_store *store, unsigned refusal,
                           store->limits.owner_calls);
 }
 
-// ---- Creating ------------------------------------------------------------------
+// ---- Create --------------------------------------------------------------------
 
 // ?1 hash, ?2 now
 static const struct mica_store_operation key_find = {
@@ -371,9 +371,9 @@ static const struct mica_store_operation key_find = {
                .gives = MICA_STORE_CALL_KINDS,
                .refusal = 1}}};
 
-// MICA_E_EXISTS, and it is read.
+// Reads the call that has the same key, if there is one: then returns MICA_E_EXISTS.
 static enum mica_status
-look_for_same(struct mica_store *store, struct mica_text key, int64_t now,
+find_same_key(struct mica_store *store, struct mica_text key, int64_t now,
               struct mica_arena *arena, struct mica_error *error,
               struct mica_kept_call *call)
 {
@@ -388,7 +388,7 @@ look_for_same(struct mica_store *store, struct mica_text key, int64_t now,
         mica_store_do(store, &key_find, values, given, arena, error, &refusal));
     if (refusal != 0)
         return MICA_OK;
-    mica_store_call_take(mica_store_given_row(&given[0], 0), true, call);
+    mica_store_call_read(mica_store_given_row(&given[0], 0), true, call);
     return mica_store_beginning_refused(store, MICA_STORE_KEY_IS_USED, error);
 }
 
@@ -426,7 +426,7 @@ mica_store_call_create(struct mica_store *store, struct mica_kept_call *call,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "A call begins as WORKING, with a lease.");
     if (key.len > 0)
-        MICA_TRY(look_for_same(store, key, now, arena, error, call));
+        MICA_TRY(find_same_key(store, key, now, arena, error, call));
     if (bytes > store->limits.call_bytes)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "The call has %zu bytes to keep; a call may "
@@ -440,7 +440,7 @@ mica_store_call_create(struct mica_store *store, struct mica_kept_call *call,
         MICA_TRY(call_begin_once(store, &beginning, error, &refusal));
     }
     if (refusal == MICA_STORE_KEY_IS_USED)
-        MICA_TRY(look_for_same(store, key, now, arena, error, call));
+        MICA_TRY(find_same_key(store, key, now, arena, error, call));
     if (refusal != 0)
         return mica_store_beginning_refused(store, refusal, error);
     call->round = 0;

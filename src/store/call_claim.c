@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims. The fence rises with every claim, so the holder of an older number has lost. A
-// lease that ran out is still its holder's until another claims the call: the fence
+// Claims. The fence rises with every claim, so a commit under an older number fails. After
+// its lease has expired a claim holds until another process claims the call: the fence
 // decides, not the clock.
 #include "store/calls.h"
 
@@ -9,9 +9,9 @@ enum {
     NOT_CLAIMED = 1
 };
 
-// ---- Claiming ------------------------------------------------------------------
+// ---- Claim ---------------------------------------------------------------------
 
-// The row of a claim that is over is written over. A lease that ran out is counted.
+// Overwrites the row of a claim that has ended, and counts an expired lease.
 // ?1 id, ?2 now, ?3 lease, ?4 holder, ?5 token, ?6 whether it has to be an owner's,
 // ?7 issuer, ?8 subject, ?9 endpoint
 static const struct mica_store_operation call_claim = {
@@ -48,7 +48,7 @@ static const struct mica_store_operation call_claim = {
                        " WHERE c.id = ?1 AND k.token = ?5",
         .gives = "nnn" MICA_STORE_CALL_KINDS}};
 
-// Rows of claims that are over. ?1 and ?2 calls
+// Deletes the rows of claims that have ended. ?1 and ?2 calls
 static const struct mica_store_operation claims_tidy = {
     .name = "claims_tidy",
     .writes = true,
@@ -57,7 +57,7 @@ static const struct mica_store_operation claims_tidy = {
                       " AND fence <= (SELECT c.fence FROM calls AS c"
                       " WHERE c.number = claims.call)"}}};
 
-// Who holds the call of that id.
+// The node that has claimed the call with that id.
 static const struct mica_store_operation claim_holder = {
     .name = "claim_holder",
     .takes = "tn",
@@ -66,7 +66,7 @@ static const struct mica_store_operation claim_holder = {
                       " WHERE c.id = ?1 AND k.lease > ?2",
                .gives = "n"}}};
 
-// Its lease ends now. ?1 id, ?2 now, ?3 holder
+// Ends the lease now. ?1 id, ?2 now, ?3 holder
 static const struct mica_store_operation claim_free = {
     .name = "claim_free",
     .writes = true,
@@ -84,7 +84,7 @@ struct claim {
 };
 
 static size_t
-take_released(struct mica_store *store, union mica_store_value values[2])
+pop_released(struct mica_store *store, union mica_store_value values[2])
 {
     size_t count = 0;
 
@@ -119,14 +119,14 @@ try_claim(struct mica_store *store, const struct claim *claim,
     const union mica_store_value *row;
     size_t count = 1;
 
-    if (take_released(store, released) > 0)
+    if (pop_released(store, released) > 0)
         parts[count++] = (struct mica_store_part){&claims_tidy, released, NULL};
     MICA_TRY(
         mica_store_perform(store, parts, count, arena, error, refusal_out));
     if (*refusal_out != 0)
         return MICA_OK;
     row = mica_store_given_row(&given[given[1].count > 0 ? 1 : 0], 0);
-    mica_store_call_take(row + 3, true, call_out);
+    mica_store_call_read(row + 3, true, call_out);
     call_out->fence = row[0].number;
     call_out->attempts = (uint32_t)row[1].number;
     call_out->ending = mica_store_ending(row[2].number);
@@ -134,16 +134,16 @@ try_claim(struct mica_store *store, const struct claim *claim,
 }
 
 static enum mica_status
-is_busy(struct mica_error *error)
+refuse_busy(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
                           "Another request processes the call right now; try "
                           "again in a moment.");
 }
 
-// Another process holds the call. If that process has ended, the call is free.
+// Another process has claimed the call: frees the call if that process has ended.
 static enum mica_status
-free_of_dead(struct mica_store *store, const struct claim *claim,
+free_if_dead(struct mica_store *store, const struct claim *claim,
              struct mica_error *error)
 {
     const union mica_store_value asked[] = {MICA_STORE_TEXT(claim->id),
@@ -162,22 +162,24 @@ free_of_dead(struct mica_store *store, const struct claim *claim,
     mica_arena_fini(&arena);
     MICA_TRY(status);
     if (!mica_store_is_dead(store, holder))
-        return is_busy(error);
+        return refuse_busy(error);
     const union mica_store_value values[] = {asked[0], asked[1],
                                              MICA_STORE_NUMBER(holder)};
     return mica_store_do(store, &claim_free, values, NULL, NULL, error,
                          &refusal);
 }
 
-// Why it was not claimed: it is not there, has ended, or is held.
+// The claim failed: finds out whether the call does not exist, has ended, or is claimed by
+// another process. MICA_OK: it has ended, or another process that has died had claimed it.
 static enum mica_status
-look_why(struct mica_store *store, const struct claim *claim,
-         struct mica_arena *arena, struct mica_error *error, bool *ended_out,
-         struct mica_kept_call *call_out)
+explain_refusal(struct mica_store *store, const struct claim *claim,
+                struct mica_arena *arena, struct mica_error *error,
+                bool *ended_out, struct mica_kept_call *call_out)
 {
-    MICA_TRY(mica_store_call_look(store, claim->id, claim->owner, claim->now,
-                                  arena, error, ended_out, call_out));
-    return *ended_out ? MICA_OK : free_of_dead(store, claim, error);
+    MICA_TRY(mica_store_call_find_state(store, claim->id, claim->owner,
+                                        claim->now, arena, error, ended_out,
+                                        call_out));
+    return *ended_out ? MICA_OK : free_if_dead(store, claim, error);
 }
 
 static enum mica_status
@@ -189,10 +191,10 @@ claim_call(struct mica_store *store, const struct claim *claim,
     bool ended = false;
 
     if (claim->may != NULL) {
-        // What it runs never changes, so this is looked at before.
-        MICA_TRY(mica_store_call_look(store, claim->id, claim->owner,
-                                      claim->now, arena, error, &ended,
-                                      call_out));
+        // The build of a call never changes, so another transaction may read it first.
+        MICA_TRY(mica_store_call_find_state(store, claim->id, claim->owner,
+                                            claim->now, arena, error, &ended,
+                                            call_out));
         if (ended)
             return MICA_OK;
         if (!claim->may(claim->user, call_out))
@@ -204,11 +206,11 @@ claim_call(struct mica_store *store, const struct claim *claim,
     MICA_TRY(try_claim(store, claim, arena, error, &refusal, call_out));
     if (refusal == 0)
         return MICA_OK;
-    MICA_TRY(look_why(store, claim, arena, error, &ended, call_out));
+    MICA_TRY(explain_refusal(store, claim, arena, error, &ended, call_out));
     if (ended)
         return MICA_OK;
     MICA_TRY(try_claim(store, claim, arena, error, &refusal, call_out));
-    return refusal == 0 ? MICA_OK : is_busy(error);
+    return refusal == 0 ? MICA_OK : refuse_busy(error);
 }
 
 enum mica_status
@@ -254,7 +256,7 @@ mica_store_claim_lost(struct mica_error *error)
                           "processes it, or it has ended.");
 }
 
-// ---- Renewing ------------------------------------------------------------------
+// ---- Renew ---------------------------------------------------------------------
 
 // ?1 id, ?2 fence, ?3 lease
 static const struct mica_store_operation claim_renew = {
@@ -267,8 +269,8 @@ static const struct mica_store_operation claim_renew = {
                    " WHERE c.id = ?1 AND c.ended = 0 AND c.fence < ?2)",
                .refusal = MICA_STORE_CLAIM_IS_LOST}}};
 
-// Gives the claim back; where the session of the call has ended meanwhile, the call is
-// due. ?1 id, ?2 fence, ?3 now
+// Releases the claim; if the session of the call has ended meanwhile, the call is due.
+// ?1 id, ?2 fence, ?3 now
 static const struct mica_store_operation claim_release = {
     .name = "claim_release",
     .writes = true,

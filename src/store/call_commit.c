@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a turn leaves, written under the fence of its claim: the state of the call, the
-// reply of its round, and what it says on its stream, in one transaction.
+// Commits a turn under the fence of its claim: the state of the call, the reply of its
+// round, and its events on the stream, in one transaction.
 //
-// The reply of the last round is in the row of the call; that of the one before moves
-// into `rounds` when another comes. Rounds are numbered from 0 without a gap, and those
-// that are kept are the last ones.
+// The row of the call has the reply of the last round; a new reply moves the previous one
+// to `rounds`. Rounds are numbered from 0 without a gap, and the store has the last ones.
 #include <stdlib.h>
 
 #include "store/calls.h"
 
 enum {
-    SOME = 64 // events that make room at once
+    SOME =
+        64 // events that one commit removes at most, if all streams have too many
 };
 
-// ---- The texts -----------------------------------------------------------------
+// ---- SQL -----------------------------------------------------------------------
 
-// ?1 id, ?2 fence, ?3 now, ?4 state, ?5 expires, ?6 due, ?7 attempts, ?8 way,
-// ?9 journal, ?10 asks, ?11 reply, ?12 note, ?13 told, ?14 the bytes of those five,
-// ?15 whether a round was answered, ?16 answers, ?17 its reply, ?18 the bytes of that,
-// ?19 token, ?20 and ?21 how many bytes and rounds a call keeps, ?22 whether old rounds
-// go for that
+// ?1 id, ?2 fence, ?3 now, ?4 state, ?5 expires, ?6 due, ?7 attempts, ?8 mode (column way),
+// ?9 journal, ?10 asks, ?11 reply, ?12 note, ?13 progress log (column told), ?14 the bytes
+// of those five, ?15 whether a round was answered, ?16 answers, ?17 its reply, ?18 the bytes
+// of that, ?19 token, ?20 and ?21 how many bytes and rounds a call may have, ?22 whether
+// old rounds are removed for that
 #define TAKES "tnnnnnnnbttttnnbtnnnnn"
 
 #define IS_CLAIMED                                                  \
@@ -35,7 +35,7 @@ enum {
                " AND length(answers) > 0 ON CONFLICT DO NOTHING"              \
     }
 
-// Of an index only what changes is written: an index costs as much as a row.
+// Each form writes only the indexed columns that change: an index costs as much as a row.
 #define WRITE(more)                                                           \
     {                                                                         \
         .sql =                                                                \
@@ -54,7 +54,7 @@ enum {
         .gives = "nnnn", .refusal = MICA_STORE_CLAIM_IS_LOST                  \
     }
 
-// The claim continues; it is given back; the call ends.
+// The claim continues; the claim is released; the call ends.
 #define GOES_ON ""
 #define RELEASES                                                          \
     ", fence = ?2, way = ?8, wakes = CASE WHEN " MICA_STORE_SESSION_GONE( \
@@ -71,8 +71,8 @@ enum {
         .gives = "nnnn"                                    \
     }
 
-// The oldest rounds go: until the call has no more than it may, and one is answered
-// more. Which one is the last that goes stands in `grown` for a moment.
+// Removes the oldest rounds, until the call is within its limits with the new round. In
+// between, the column `grown` has the number of the last round to remove.
 #define DROP_ROUNDS                                                            \
     {.sql = "UPDATE calls SET grown = (SELECT max(x.last) FROM"                \
             " (SELECT CASE WHEN ?15 = 1 THEN calls.round - ?21 ELSE -1 END"    \
@@ -97,12 +97,12 @@ enum form {
     END
 };
 
-enum { // places among the values
+enum { // indexes of the values
     STATE = 3,
     ANSWERED = 14
 };
 
-// The last step writes the call, and the one before drops rounds where there is one.
+// The last step writes the call; the step before, if there is one, removes rounds.
 static void
 count_commit(struct mica_store *store, const struct mica_store_part *part)
 {
@@ -128,7 +128,7 @@ count_commit(struct mica_store *store, const struct mica_store_part *part)
         .steps = {__VA_ARGS__}, .done = DONE, .count = count_commit \
     }
 
-// By form: without a round, with one, and with one or none where old ones go.
+// By form: without a round, with one; then the same two with removal of old rounds.
 static const struct mica_store_operation commits[][3] = {
     {OPERATION("call_commit", WRITE(GOES_ON)),
      OPERATION("call_commit", WRITE(RELEASES)),
@@ -143,8 +143,8 @@ static const struct mica_store_operation commits[][3] = {
      OPERATION("call_commit", DROP_ROUNDS, WRITE(RELEASES)),
      OPERATION("call_commit", DROP_ROUNDS, WRITE(ENDS))}};
 
-// Behind the end of a call that answered on a stream, what was sent there ages, unless
-// another call answers there. ?1 id, ?2 now
+// After the end of a call the events of its stream age, unless another call sends there.
+// ?1 id, ?2 now
 #define ITS_SESSION                                     \
     "(SELECT c.session FROM calls AS c WHERE c.id = ?1" \
     " AND length(c.session) > 0)"
@@ -191,7 +191,7 @@ struct commit {
     struct mica_text answers, round_reply;
     int64_t now, lease_ms;
     enum form form;
-    bool drops; // old rounds go
+    bool drops; // removes old rounds
     unsigned char answers_hash[32];
     union mica_store_value values[22], renewed[4], let_go[2];
     struct mica_store_given given[8];
@@ -306,7 +306,7 @@ add_stream(struct mica_store *store, struct commit *commit,
         mica_store_append_part(
             store, key, call->stream, commit->now, call->turn_events->events[i],
             &commit->appends[i], &commit->parts[commit->count]);
-        // One token: the stream has that of the last.
+        // All events have one token: the stream has the token of its last event.
         commit->appends[i].values[5] = commit->appends[0].values[5];
         commit->count++;
     }
@@ -317,9 +317,10 @@ add_stream(struct mica_store *store, struct commit *commit,
     }
 }
 
-// What the row has become, in the call, the totals and what the next claim tidies.
+// Copies what the row has become into the call, and notes the released claim, whose row the
+// next claim deletes.
 static void
-take_turn(struct mica_store *store, struct commit *commit)
+apply_turn(struct mica_store *store, struct commit *commit)
 {
     bool answered = commit->round_reply.len > 0;
     unsigned step = (commit->drops ? 3u : 0u) + (answered ? 1u : 0u);
@@ -338,7 +339,7 @@ take_turn(struct mica_store *store, struct commit *commit)
 }
 
 static void
-take_beginning(struct commit *commit)
+apply_beginning(struct commit *commit)
 {
     struct mica_kept_call *call = commit->call;
 
@@ -350,16 +351,16 @@ take_beginning(struct commit *commit)
 }
 
 static void
-take_all(struct mica_store *store, struct commit *commit)
+apply_commit(struct mica_store *store, struct commit *commit)
 {
     struct mica_kept_call *call = commit->call;
     size_t events = event_count(call);
     const union mica_store_value *newest;
 
     if (call->begins)
-        take_beginning(commit);
+        apply_beginning(commit);
     else
-        take_turn(store, commit);
+        apply_turn(store, commit);
     call->changed = commit->now;
     if (commit->form != CONTINUE)
         call->fence = 0;
@@ -384,23 +385,23 @@ commit_perform(struct mica_store *store, struct commit *commit,
     else
         add_turn(store, commit);
     if (call->session.len > 0 || event_count(call) > 0) {
-        MICA_TRY(mica_store_take_key(call->session, error, &key));
+        MICA_TRY(mica_store_read_key(call->session, error, &key));
         add_stream(store, commit, &key);
     }
     mica_arena_init(&arena, 16 << 20);
     status = mica_store_perform(store, commit->parts, commit->count, &arena,
                                 error, refusal_out);
     if (status == MICA_OK && *refusal_out == 0)
-        take_all(store, commit);
+        apply_commit(store, commit);
     mica_arena_fini(&arena);
     return status;
 }
 
-// ---- Room ----------------------------------------------------------------------
+// ---- Limits --------------------------------------------------------------------
 
 static enum mica_status
-is_large(const struct mica_store *store, int64_t bytes,
-         struct mica_error *error)
+refuse_large(const struct mica_store *store, int64_t bytes,
+             struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_LIMIT, "",
                           "The call has %lld bytes to keep; a call may have "
@@ -408,8 +409,8 @@ is_large(const struct mica_store *store, int64_t bytes,
                           (long long)bytes, store->limits.call_bytes);
 }
 
-// How many bytes the call has, and would have: the oldest rounds go where they are too
-// many, or it would be too large.
+// How many bytes the call has, and would have after the commit. The commit removes the
+// oldest rounds if they are too many, or if the call would be too large.
 static void
 rounds_measure(const struct mica_store *store, const struct commit *commit,
                const struct mica_store_given given[2], int64_t *before_out,
@@ -423,7 +424,7 @@ rounds_measure(const struct mica_store *store, const struct commit *commit,
     *after_out =
         row[0].number + (int64_t)(mica_store_call_turn_bytes(commit->call) +
                                   commit->round_reply.len);
-    // They are in their order, and the newest stays.
+    // The rounds are in their order; the newest stays.
     for (size_t i = 0; i + !answered < rounds; i++) {
         if (*after_out <= (int64_t)store->limits.call_bytes &&
             rounds - i + answered <= store->limits.call_rounds)
@@ -433,7 +434,7 @@ rounds_measure(const struct mica_store *store, const struct commit *commit,
 }
 
 static enum mica_status
-commit_look_at(struct mica_store *store, const struct commit *commit,
+commit_measure(struct mica_store *store, const struct commit *commit,
                struct mica_error *error, int64_t *before_out,
                int64_t *after_out)
 {
@@ -456,11 +457,12 @@ commit_look_at(struct mica_store *store, const struct commit *commit,
     return status;
 }
 
-// Room among all calls. One that ends may exceed it: what it has done cannot be undone,
-// so its reply is kept. By how much a call grows is looked up only where it matters.
+// Checks the limit of all calls together. A call that ends may exceed it: its effects
+// cannot be undone, so the store must have its reply. Reads by how much a call grows only
+// near the limit.
 static enum mica_status
-need_room(struct mica_store *store, const struct commit *commit,
-          struct mica_error *error)
+check_all_bytes(struct mica_store *store, const struct commit *commit,
+                struct mica_error *error)
 {
     int64_t most = (int64_t)(mica_store_call_turn_bytes(commit->call) +
                              commit->round_reply.len);
@@ -472,16 +474,16 @@ need_room(struct mica_store *store, const struct commit *commit,
     if (totals[MICA_COUNT_CALL_BYTES] + most <=
         (int64_t)store->limits.all_call_bytes)
         return MICA_OK;
-    MICA_TRY(commit_look_at(store, commit, error, &before, &after));
+    MICA_TRY(commit_measure(store, commit, error, &before, &after));
     if (after <= before || after > (int64_t)store->limits.call_bytes)
-        return MICA_OK; // or it is refused for its own size
+        return MICA_OK; // it does not grow, or its own limit refuses it later
     return mica_store_calls_room(store, NULL, after - before, commit->now,
                                  error);
 }
 
 static enum mica_status
-need_room_to_begin(struct mica_store *store, const struct commit *commit,
-                   struct mica_error *error)
+check_new_call(struct mica_store *store, const struct commit *commit,
+               struct mica_error *error)
 {
     const struct mica_kept_call *call = commit->call;
     int64_t bytes =
@@ -489,22 +491,23 @@ need_room_to_begin(struct mica_store *store, const struct commit *commit,
                   mica_store_call_turn_bytes(call) + commit->round_reply.len);
 
     if (bytes > (int64_t)store->limits.call_bytes)
-        return is_large(store, bytes, error);
+        return refuse_large(store, bytes, error);
     return mica_store_calls_room(store, call, bytes, commit->now, error);
 }
 
-// ---- Committing ----------------------------------------------------------------
+// ---- Commit --------------------------------------------------------------------
 
-// The claim was lost, or the call is too large: then old rounds go.
+// The commit was refused because the claim was lost or the call is too large. In the second
+// case commits again and removes old rounds.
 static enum mica_status
 drop_and_perform(struct mica_store *store, struct commit *commit,
                  struct mica_error *error, unsigned *refusal_out)
 {
     int64_t before, after;
 
-    MICA_TRY(commit_look_at(store, commit, error, &before, &after));
+    MICA_TRY(commit_measure(store, commit, error, &before, &after));
     if (after > (int64_t)store->limits.call_bytes)
-        return is_large(store, after, error);
+        return refuse_large(store, after, error);
     commit->drops = true;
     return commit_perform(store, commit, error, refusal_out);
 }
@@ -527,8 +530,8 @@ try_commit(struct mica_store *store, struct commit *commit,
     unsigned refusal;
     size_t removed;
 
-    MICA_TRY(commit->call->begins ? need_room_to_begin(store, commit, error)
-                                  : need_room(store, commit, error));
+    MICA_TRY(commit->call->begins ? check_new_call(store, commit, error)
+                                  : check_all_bytes(store, commit, error));
     MICA_TRY(commit_perform(store, commit, error, &refusal));
     if (refusal == MICA_STORE_OWNER_IS_FULL) {
         MICA_TRY(mica_store_calls_expire(store, commit->now, MICA_STORE_SOME,
@@ -539,7 +542,7 @@ try_commit(struct mica_store *store, struct commit *commit,
         MICA_TRY(drop_and_perform(store, commit, error, &refusal));
     if (refusal != 0)
         return commit_refused(store, commit, refusal, error);
-    if (event_count(commit->call) > 0) // those are kept, whatever this comes to
+    if (event_count(commit->call) > 0) // they are committed, even if this fails
         (void)mica_store_events_trim(store, commit->now, SOME, error, &removed);
     return MICA_OK;
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which calls a process has to look at: a call says itself when, in one index, so that a
-// hundred thousand that wait cost nothing until their time has come; one that is
-// claimed says so in its claim. The index begins with the build that runs a call, so
-// that a process is given what it can run, and nothing else stands in its way.
+// Finds the calls that are due. The row of a call, or of its claim while it is claimed, has
+// the time (`wakes`) in an index, so that a hundred thousand waiting calls cost nothing
+// until they are due. The index begins with the build of a call, so that a process finds
+// the calls that it can run, and calls that it cannot run do not delay them.
 #include <stdlib.h>
 
 #include "store/calls.h"
 
 enum {
-    BUILDS = 10000 // that are read at once
+    BUILDS = 10000 // that one call reads
 };
 
 // ---- Builds ----------------------------------------------------------------------
 
-// When the first call of a build has to be looked at: of those that are free, and of
-// those that are claimed.
+// When the first call of a build becomes due: of the free calls, and of the claimed ones.
 #define NEXT_FREE(build)                                                    \
     "coalesce((SELECT f.wakes FROM calls AS f WHERE f.build = " build       \
     " AND NOT " MICA_STORE_CLAIMED("f") " ORDER BY f.wakes, f.id LIMIT 1)," \
@@ -25,7 +24,7 @@ enum {
     " ON h.number = k.call AND k.fence > h.fence WHERE h.build = " build \
     "), 9223372036854775807)"
 
-// From one build to the next along the index. ?1 behind that one, ?2 at most so many
+// Steps from build to build along the index. ?1 after that build, ?2 the most
 static const struct mica_store_operation call_builds = {
     .name = "call_builds",
     .takes = "nn",
@@ -54,17 +53,16 @@ mica_store_call_builds(struct mica_store *store, struct mica_arena *arena,
                        struct mica_error *error,
                        struct mica_store_builds *builds_out)
 {
-    // The number of those that have ended is 0.
-    return mica_store_call_builds_behind(store, 0, arena, error, builds_out);
+    // Calls that have ended have the build number 0.
+    return mica_store_call_builds_after(store, 0, arena, error, builds_out);
 }
 
 enum mica_status
-mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
-                              struct mica_arena *arena,
-                              struct mica_error *error,
-                              struct mica_store_builds *builds_out)
+mica_store_call_builds_after(struct mica_store *store, int64_t after,
+                             struct mica_arena *arena, struct mica_error *error,
+                             struct mica_store_builds *builds_out)
 {
-    const union mica_store_value values[] = {MICA_STORE_NUMBER(behind),
+    const union mica_store_value values[] = {MICA_STORE_NUMBER(after),
                                              MICA_STORE_NUMBER(BUILDS + 1)};
     struct mica_store_given given[1] = {{.count = 0}};
     struct mica_store_builds builds = {.count = 0};
@@ -91,7 +89,7 @@ mica_store_call_builds_behind(struct mica_store *store, int64_t behind,
     return MICA_OK;
 }
 
-// ---- Giving out ------------------------------------------------------------------
+// ---- Due calls -------------------------------------------------------------------
 
 // ?1 build
 static const struct mica_store_operation due_next = {
@@ -100,7 +98,7 @@ static const struct mica_store_operation due_next = {
     .steps = {{.sql = "SELECT " NEXT_FREE("?1") ", " NEXT_CLAIMED("?1"),
                .gives = "nn"}}};
 
-// Those whose time has come. ?1 build, ?2 now, ?3 at most so many
+// Lists due calls. ?1 build, ?2 now, ?3 the most
 static const struct mica_store_operation due_list = {
     .name = "due_list",
     .takes = "nnn",
@@ -119,7 +117,7 @@ static const struct mica_store_operation due_list = {
                                  " AND k.wakes <= ?2) AS d ORDER BY d.at, d.id LIMIT ?3",
          .gives = "tnn"}}};
 
-// One of them is given out: not again before ?3. ?1 id, ?2 now
+// Assigns a due call to this process: no process gets it again before ?3. ?1 id, ?2 now
 static const struct mica_store_operation due_give = {
     .name = "due_give",
     .writes = true,
@@ -132,7 +130,7 @@ static const struct mica_store_operation due_give = {
               {.sql =
                    "UPDATE calls SET wakes = ?3 WHERE id = ?1 AND wakes <= ?2"
                    " AND ended = 0 AND NOT " MICA_STORE_CLAIMED("calls")}},
-    // The column that does not count may have that value by chance.
+    // Reads the column that counts; the other one may have that value by chance.
     .done = {.sql = "SELECT 1 FROM calls AS c WHERE c.id = ?1 AND ?3 = CASE"
                     " WHEN " MICA_STORE_CLAIMED(
                         "c") " THEN (SELECT k.wakes"
@@ -140,7 +138,7 @@ static const struct mica_store_operation due_give = {
                              " ELSE c.wakes END",
              .gives = "n"}};
 
-// It is not yet time after all, since that was when a claim was lost. ?1 id, ?2 now
+// The call is not due: `wakes` was the end of a lost claim's lease. ?1 id, ?2 now
 static const struct mica_store_operation due_later = {
     .name = "due_later",
     .writes = true,
@@ -184,38 +182,38 @@ read_next(struct mica_store *store, const struct mica_store_build_set *builds,
     return status;
 }
 
-// What was listed, given out in one transaction. Others may have come before.
-struct giving {
+// Assigns the listed calls in one transaction. Another process may have been faster.
+struct assignment {
     union mica_store_value (*values)[3];
     struct mica_store_given (*given)[2];
     struct mica_store_part *parts;
 };
 
 static void
-fill_giving(const struct mica_store_given *listed, int64_t now,
-            int64_t again_ms, struct giving *giving)
+fill_assignment(const struct mica_store_given *listed, int64_t now,
+                int64_t again_ms, struct assignment *assignment)
 {
     for (size_t i = 0; i < listed->count; i++) {
         const union mica_store_value *row = mica_store_given_row(listed, i);
         bool later = row[1].number == 0 && row[2].number == MICA_CALL_WAITING;
-        giving->values[i][0].text = row[0].text;
-        giving->values[i][1].number = now;
-        giving->values[i][2].number = now + again_ms;
-        giving->parts[i] =
-            (struct mica_store_part){later ? &due_later : &due_give,
-                                     giving->values[i], giving->given[i]};
+        assignment->values[i][0].text = row[0].text;
+        assignment->values[i][1].number = now;
+        assignment->values[i][2].number = now + again_ms;
+        assignment->parts[i] = (struct mica_store_part){
+            later ? &due_later : &due_give, assignment->values[i],
+            assignment->given[i]};
     }
 }
 
 static void
-take_given(const struct mica_store_given *listed, const struct giving *giving,
-           struct mica_store_due *out)
+read_assigned(const struct mica_store_given *listed,
+              const struct assignment *assignment, struct mica_store_due *out)
 {
     for (size_t i = 0; i < listed->count; i++) {
         const union mica_store_value *row = mica_store_given_row(listed, i);
-        if (giving->parts[i].operation != &due_give ||
-            giving->given[i][0].changed + giving->given[i][1].changed +
-                    giving->given[i][0].count ==
+        if (assignment->parts[i].operation != &due_give ||
+            assignment->given[i][0].changed + assignment->given[i][1].changed +
+                    assignment->given[i][0].count ==
                 0)
             continue;
         out->ids[out->count] = row[0].text;
@@ -224,26 +222,28 @@ take_given(const struct mica_store_given *listed, const struct giving *giving,
 }
 
 static enum mica_status
-give_out(struct mica_store *store, const struct mica_store_given *listed,
-         int64_t now, int64_t again_ms, struct mica_error *error,
-         struct mica_store_due *out)
+assign_calls(struct mica_store *store, const struct mica_store_given *listed,
+             int64_t now, int64_t again_ms, struct mica_error *error,
+             struct mica_store_due *out)
 {
-    struct giving giving = {calloc(listed->count, sizeof *giving.values),
-                            calloc(listed->count, sizeof *giving.given),
-                            calloc(listed->count, sizeof *giving.parts)};
+    struct assignment assignment = {
+        calloc(listed->count, sizeof *assignment.values),
+        calloc(listed->count, sizeof *assignment.given),
+        calloc(listed->count, sizeof *assignment.parts)};
     enum mica_status status = mica_store_no_calls_memory(error);
     unsigned refusal;
 
-    if (giving.values != NULL && giving.given != NULL && giving.parts != NULL) {
-        fill_giving(listed, now, again_ms, &giving);
-        status = mica_store_perform(store, giving.parts, listed->count, NULL,
-                                    error, &refusal);
+    if (assignment.values != NULL && assignment.given != NULL &&
+        assignment.parts != NULL) {
+        fill_assignment(listed, now, again_ms, &assignment);
+        status = mica_store_perform(store, assignment.parts, listed->count,
+                                    NULL, error, &refusal);
         if (status == MICA_OK)
-            take_given(listed, &giving, out);
+            read_assigned(listed, &assignment, out);
     }
-    free(giving.values);
-    free(giving.given);
-    free(giving.parts);
+    free(assignment.values);
+    free(assignment.given);
+    free(assignment.parts);
     return status;
 }
 
@@ -262,7 +262,7 @@ due_of(struct mica_store *store, int64_t build, int64_t now, size_t limit,
         mica_store_do(store, &due_list, values, given, arena, error, &refusal));
     if (given[0].count == 0)
         return MICA_OK;
-    return give_out(store, &given[0], now, again_ms, error, out);
+    return assign_calls(store, &given[0], now, again_ms, error, out);
 }
 
 static enum mica_status
@@ -280,7 +280,7 @@ due_calls(struct mica_store *store, const struct mica_store_build_set *builds,
     return read_next(store, builds, error, &out->next);
 }
 
-// Most often no call is due, and looking waits for no writer.
+// Reads first: most often no call is due, and a read does not wait for a writer.
 enum mica_status
 mica_store_call_due_of(struct mica_store *store,
                        const struct mica_store_build_set *builds, int64_t now,
@@ -302,8 +302,8 @@ mica_store_call_due_of(struct mica_store *store,
 
 // ---- Stranded --------------------------------------------------------------------
 
-// There is no index of what has expired: the calls that are due are walked over.
-// ?1 build, ?2 expired at, ?3 now, ?4 at most so many
+// Walks over the due calls: there is no index of expired calls.
+// ?1 build, ?2 expired at, ?3 now, ?4 the most
 static const struct mica_store_operation call_stranded = {
     .name = "call_stranded",
     .takes = "nnnn",
@@ -351,14 +351,14 @@ count_stranded(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_CALLS_STRANDED, 1);
 }
 
-// It changes nothing but the totals.
+// Changes only the totals.
 static const struct mica_store_operation stranded = {
     .name = "stranded",
     .takes = "",
     .steps = {{.sql = "SELECT 1", .gives = "n"}},
     .count = count_stranded};
 
-// At once: nothing else would write it soon.
+// Writes the totals at once: no other operation may write them soon.
 enum mica_status
 mica_store_count_stranded(struct mica_store *store, struct mica_error *error)
 {

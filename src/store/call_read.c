@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls as they are read: found, replayed, judged, listed.
+// Reads calls: finds one, replays a round, reads the outcome of questions, lists pages.
 #include <stdio.h>
 
 #include "base/digits.h"
@@ -46,7 +46,7 @@ mica_store_ending(int64_t number)
 }
 
 void
-mica_store_call_take(const union mica_store_value *values, bool whole,
+mica_store_call_read(const union mica_store_value *values, bool whole,
                      struct mica_kept_call *call_out)
 {
     struct mica_kept_call call = {
@@ -82,7 +82,7 @@ mica_store_call_take(const union mica_store_value *values, bool whole,
     *call_out = call;
 }
 
-// ---- Finding -------------------------------------------------------------------
+// ---- Find ----------------------------------------------------------------------
 
 // ?1 id, ?2 now, ?3 whether it has to be an owner's, ?4 issuer, ?5 subject,
 // ?6 endpoint
@@ -98,10 +98,10 @@ static const struct mica_store_operation call_find = {
                .refusal = NOT_FOUND}}};
 
 enum mica_status
-mica_store_call_look(struct mica_store *store, struct mica_text id,
-                     const struct mica_owner *owner, int64_t now,
-                     struct mica_arena *arena, struct mica_error *error,
-                     bool *ended_out, struct mica_kept_call *call_out)
+mica_store_call_find_state(struct mica_store *store, struct mica_text id,
+                           const struct mica_owner *owner, int64_t now,
+                           struct mica_arena *arena, struct mica_error *error,
+                           bool *ended_out, struct mica_kept_call *call_out)
 {
     const struct mica_text none = {"", 0};
     const union mica_store_value values[] = {
@@ -120,7 +120,7 @@ mica_store_call_look(struct mica_store *store, struct mica_text id,
     if (refusal != 0)
         return mica_store_no_call(error);
     row = mica_store_given_row(&given[0], 0);
-    mica_store_call_take(row, true, call_out);
+    mica_store_call_read(row, true, call_out);
     *ended_out = row[MICA_STORE_CALL_ENDED].number != 0;
     return MICA_OK;
 }
@@ -133,11 +133,11 @@ mica_store_call_find(struct mica_store *store, struct mica_text id,
 {
     bool ended;
 
-    return mica_store_call_look(store, id, owner, now, arena, error, &ended,
-                                call_out);
+    return mica_store_call_find_state(store, id, owner, now, arena, error,
+                                      &ended, call_out);
 }
 
-// ---- What their questions have come to -------------------------------------------
+// ---- Outcome of open questions ---------------------------------------------------
 
 static const struct mica_store_operation call_ending = {
     .name = "call_ending",
@@ -172,9 +172,9 @@ mica_store_call_ending(struct mica_store *store, struct mica_text id,
     return status;
 }
 
-// ---- Replaying -------------------------------------------------------------------
+// ---- Replay ----------------------------------------------------------------------
 
-// The last round is in the row of the call. ?1 id, ?2 round, ?3 now
+// The row of the call has the last round. ?1 id, ?2 round, ?3 now
 static const struct mica_store_operation call_replay = {
     .name = "call_replay",
     .takes = "tnn",
@@ -220,7 +220,7 @@ mica_store_call_replay(struct mica_store *store, struct mica_text id,
     return MICA_OK;
 }
 
-// ---- Listing ---------------------------------------------------------------------
+// ---- List ------------------------------------------------------------------------
 
 void
 mica_store_call_cursor(const struct mica_kept_call *call,
@@ -230,9 +230,9 @@ mica_store_call_cursor(const struct mica_kept_call *call,
                    (long long)call->created, MICA_ARG(call->id));
 }
 
-// In the order in which they began. A tool or a subject has no index of its own: each
-// call would be written to it twice, for a list that people seldom ask for.
-// ?1 ended, ?2 and ?3 behind this place, ?4 target, ?5 subject, ?6 state, ?7 until, ?8 most
+// In the order in which the calls began. There is no index by tool or subject: each call
+// would cost two more writes, for a list that people seldom read.
+// ?1 ended, ?2 and ?3 after this call, ?4 target, ?5 subject, ?6 state, ?7 until, ?8 most
 #define LISTED                                                             \
     " FROM calls AS c WHERE c.ended = ?1 AND (c.created, c.id) > (?2, ?3)" \
     " AND (?4 = '' OR c.target = ?4) AND (?5 = '' OR c.subject = ?5)"      \
@@ -272,7 +272,7 @@ fill_listing(const struct mica_store_call_filter *filter,
     values[7].number = 0;
 }
 
-// "<created>.<id>": rows behind it, unless the list begins later by itself.
+// Reads a cursor, "<created>.<id>". The list begins after it, or later if the filter says.
 static enum mica_status
 start_behind(struct mica_text after, struct listing *listing,
              struct mica_error *error)
@@ -306,7 +306,7 @@ take_page(const struct mica_store_given *given, size_t limit,
     if (out->items == NULL)
         return mica_store_no_calls_memory(error);
     for (; out->count < given->count && out->count < limit; out->count++)
-        mica_store_call_take(mica_store_given_row(given, out->count), false,
+        mica_store_call_read(mica_store_given_row(given, out->count), false,
                              &out->items[out->count]);
     if (given->count <= limit)
         return MICA_OK;
@@ -361,7 +361,7 @@ mica_store_call_count(struct mica_store *store,
     return status;
 }
 
-// ---- Who is on a stream ----------------------------------------------------------
+// ---- Calls of a stream -----------------------------------------------------------
 
 static const struct mica_store_operation answering = {
     .name = "answering",

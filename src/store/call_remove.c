@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How calls go: given up, expired, deleted, swept.
+// Ends and removes calls: cancelled, expired, deleted, swept.
 #include "store/calls.h"
 
 enum {
@@ -8,9 +8,9 @@ enum {
     HAS_ENDED
 };
 
-// ---- Given up --------------------------------------------------------------------
+// ---- Cancel ----------------------------------------------------------------------
 
-// One that is claimed is looked at when its lease is over.
+// A claimed call becomes due when its lease expires.
 #define WAKE_CLAIM                                                    \
     {                                                                 \
         .sql = "UPDATE claims SET wakes = lease WHERE call = (SELECT" \
@@ -39,7 +39,7 @@ mica_store_call_cancel(struct mica_store *store, struct mica_text id,
     return refusal == 0 ? MICA_OK : mica_store_no_call(error);
 }
 
-// ---- Removed ---------------------------------------------------------------------
+// ---- Remove ----------------------------------------------------------------------
 
 void
 mica_store_calls_removed(struct mica_store *store,
@@ -77,7 +77,7 @@ static const struct mica_store_operation call_remove = {
     .writes = true,
     .takes = "tn",
     .steps = {MICA_STORE_REMOVE_CALLS(OF_ID)},
-    // It is gone.
+    // Done if the call does not exist.
     .done = {.sql = "SELECT 1 WHERE NOT EXISTS"
                     " (SELECT 1 FROM calls WHERE id = ?1)",
              .gives = "n"},
@@ -89,7 +89,7 @@ static const struct mica_store_operation call_is_there = {
                .gives = "n",
                .refusal = NOT_FOUND}}};
 
-// Its stream continues without it. ?1 id, ?2 now
+// The events of its stream age from now on. ?1 id, ?2 now
 #define ITS_SESSION "(SELECT c.session FROM calls AS c WHERE c.id = ?1)"
 static const struct mica_store_operation call_leave = {
     .name = "call_leave",
@@ -138,7 +138,7 @@ mica_store_call_delete(struct mica_store *store, struct mica_text id,
     return remove_call(store, id, now, error);
 }
 
-// ---- Expired ---------------------------------------------------------------------
+// ---- Expire ----------------------------------------------------------------------
 
 // ?1 id, ?2 now
 static const struct mica_store_operation call_expire = {
@@ -165,7 +165,7 @@ mica_store_call_expire(struct mica_store *store, struct mica_text id,
     return refusal == 0 ? MICA_OK : remove_call(store, id, now, error);
 }
 
-// Of those that have ended. ?1 now, ?2 at most so many
+// Calls that have ended and expired. ?1 now, ?2 the most
 #define EXPIRED                                                           \
     "SELECT d.number FROM calls AS d WHERE d.build = 0 AND d.wakes <= ?1" \
     " ORDER BY d.wakes, d.id LIMIT ?2"
@@ -184,7 +184,7 @@ static const struct mica_store_operation calls_expired = {
                .gives = "n",
                .refusal = NOT_FOUND}}};
 
-// Rows of claims that are over and that no claim has written over.
+// Rows of ended claims that no later claim has overwritten.
 static const struct mica_store_operation claims_sweep = {
     .name = "claims_sweep",
     .writes = true,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the families about calls share. A call is one row; while it is claimed there is
-// a row in `claims` whose fence is higher than the call's. A call that is given back has
-// the fence of its last claim, whose row is then worth nothing.
+// Shared by the files about calls. A call is one row. While it is claimed, a row in `claims`
+// has a higher fence than the call's. Releasing the claim writes its fence into the row of
+// the call: then the row of the claim has no meaning.
 #ifndef MICA_STORE_CALLS_H
 #define MICA_STORE_CALLS_H
 
@@ -11,13 +11,13 @@
 
 // ---- SQL texts -------------------------------------------------------------------
 
-// In the column of what is due: its client wants no more of the call.
+// In the column `due`: the client has cancelled the call.
 enum {
     MICA_STORE_CALL_GIVEN_UP = -1
 };
 #define MICA_STORE_GIVEN_UP "-1"
 
-// Is the call of the row `c` claimed, its lease aside; by a lease that is not over?
+// CLAIMED: is the call of the row `c` claimed? HELD: and has the lease not expired?
 #define MICA_STORE_CLAIMED(c)                             \
     "EXISTS (SELECT 1 FROM claims AS k WHERE k.call = " c \
     ".number AND k.fence > " c ".fence)"
@@ -25,25 +25,25 @@ enum {
     "EXISTS (SELECT 1 FROM claims AS k WHERE k.call = " c \
     ".number AND k.fence > " c ".fence AND k.lease > " now ")"
 
-// Has the session that it names ended?
+// Has the session of the call ended?
 #define MICA_STORE_SESSION_GONE(c, now)                                 \
     "(length(" c ".session) > 0 AND NOT EXISTS (SELECT 1 FROM sessions" \
     " AS x WHERE x.key = " c ".session AND x.expires > " now "))"
 
-// What its open questions come to: a number of mica_store_ending.
+// The outcome of its open questions: a number of mica_store_ending.
 #define MICA_STORE_ENDING(c, now)                             \
     "CASE WHEN " c ".due = " MICA_STORE_GIVEN_UP              \
     " THEN 3 WHEN " MICA_STORE_SESSION_GONE(                  \
         c, now) " THEN 2 WHEN " c ".expires <= " now " OR " c \
                 ".state = 2 AND " c ".due <= " now " THEN 1 ELSE 0 END"
 
-// When an open call that is not claimed has to be looked at, from these columns or
-// values. MICA_STORE_CALL_GRACE_MS stands in it.
+// When an open call that is not claimed becomes due (column `wakes`), from these columns or
+// values. Contains MICA_STORE_CALL_GRACE_MS.
 #define MICA_STORE_NEXT_RUN(state, changed, due, expires)               \
     "CASE WHEN " due " = " MICA_STORE_GIVEN_UP " THEN 0 WHEN " state    \
     " = 1 THEN " changed " + 1000 WHEN " due " < " expires " THEN " due \
     " ELSE " expires " END"
-// The same of a row that is updated, of which the session may have ended: then at once.
+// The same in an UPDATE of `calls`; at once if the session of the call has ended.
 #define MICA_STORE_FREE_NEXT_RUN(now, expires)                                \
     "CASE WHEN " MICA_STORE_SESSION_GONE(                                     \
         "calls", now) " THEN 0 ELSE " MICA_STORE_NEXT_RUN("state", "changed", \
@@ -53,8 +53,8 @@ _Static_assert(MICA_STORE_CALL_GRACE_MS == 1000, "as in MICA_STORE_NEXT_RUN");
 _Static_assert(MICA_CALL_WORKING == 1 && MICA_CALL_WAITING == 2,
                "as in the texts");
 
-// The columns of a call, as mica_store_call_take reads them; all of them, and those
-// that are listed.
+// The columns of a call, as mica_store_call_read reads them: all of them, and those of a
+// list.
 #define MICA_STORE_CALL_HEAD                                           \
     "c.id, c.issuer, c.subject, c.way, c.offer, c.target, c.version,"  \
     " c.session, c.stream, c.created, c.state, c.round, c.changed,"    \
@@ -66,48 +66,49 @@ _Static_assert(MICA_CALL_WORKING == 1 && MICA_CALL_WAITING == 2,
     ", c.arguments, c.context, c.journal, c.reply, c.told"
 #define MICA_STORE_CALL_KINDS MICA_STORE_CALL_HEAD_KINDS "ttbtt"
 enum {
-    MICA_STORE_CALL_ENDED = 17, // place of the column `ended`
+    MICA_STORE_CALL_ENDED = 17, // index of the column `ended`
     MICA_STORE_CALL_HEAD_WIDTH = 21,
     MICA_STORE_CALL_WIDTH = 26
 };
 
-// ---- Reading (call_read.c) ---------------------------------------------------------
+// ---- Read (call_read.c) ------------------------------------------------------------
 
-// A call of MICA_STORE_CALL_COLUMNS, or with `whole` false of MICA_STORE_CALL_HEAD.
-void mica_store_call_take(const union mica_store_value *values, bool whole,
+// Fills a call from MICA_STORE_CALL_COLUMNS, or with `whole` false from
+// MICA_STORE_CALL_HEAD.
+void mica_store_call_read(const union mica_store_value *values, bool whole,
                           struct mica_kept_call *call_out);
 
 enum mica_status mica_store_ending(int64_t number);
 enum mica_status mica_store_no_call(struct mica_error *error);
 enum mica_status mica_store_no_calls_memory(struct mica_error *error);
 
-// As mica_store_call_find; `*ended_out`: it has ended.
+// As mica_store_call_find. Sets *ended_out if the call has ended.
 enum mica_status
-mica_store_call_look(struct mica_store *store, struct mica_text id,
-                     const struct mica_owner *owner, int64_t now,
-                     struct mica_arena *arena, struct mica_error *error,
-                     bool *ended_out, struct mica_kept_call *call_out)
+mica_store_call_find_state(struct mica_store *store, struct mica_text id,
+                           const struct mica_owner *owner, int64_t now,
+                           struct mica_arena *arena, struct mica_error *error,
+                           bool *ended_out, struct mica_kept_call *call_out)
     MICA_MUST_USE;
 
 // ---- Sizes (call_begin.c) ----------------------------------------------------------
 
-// Bytes of what never changes, and of what a commit writes.
+// Bytes of the texts that never change, and of those that a commit writes.
 size_t mica_store_call_fixed_bytes(const struct mica_kept_call *call);
 size_t mica_store_call_turn_bytes(const struct mica_kept_call *call);
 
-// Fails unless the texts can be kept.
+// Fails unless the store can store the texts.
 enum mica_status mica_store_call_check(const struct mica_kept_call *call,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// Room for so many bytes more among all, and for a call that begins (or NULL), if need
-// be in place of some that have expired.
+// Fails unless the limits of all calls allow so many bytes more, and a new call (or NULL).
+// Removes expired calls if the limits require it.
 enum mica_status mica_store_calls_room(struct mica_store *store,
                                        const struct mica_kept_call *begins,
                                        int64_t bytes, int64_t now,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// A new call as parts of a transaction. Its claim has a lease, unless that is 0: then it
-// is given back at once, and what it has answered is in answers and round_reply.
+// A new call as parts of a transaction. It is claimed with a lease; if that is 0, the claim
+// is released at once, and answers and round_reply have its first round.
 struct mica_store_beginning {
     const struct mica_kept_call *call;
     struct mica_text key, answers, round_reply;
@@ -131,10 +132,10 @@ enum mica_status mica_store_beginning_refused(struct mica_store *store,
 
 enum mica_status mica_store_claim_lost(struct mica_error *error);
 
-// ---- Removing (call_remove.c) ------------------------------------------------------
+// ---- Remove (call_remove.c) --------------------------------------------------------
 
-// Removes the calls of a query of their numbers, with all they have. What stands in a
-// row of its own is counted first.
+// Removes the calls whose numbers a query returns, with all their rows in other tables,
+// which it counts first.
 #define MICA_STORE_REMOVE_CALLS(which)                                      \
     {.sql = "SELECT count(*), coalesce(sum(bytes), 0),"                     \
             " coalesce(sum(1 - ended), 0), coalesce(sum(CASE WHEN"          \
@@ -159,11 +160,11 @@ enum {
     MICA_STORE_REMOVED_CALLS = 6
 };
 
-// What those steps have given, off the totals.
+// Subtracts what those steps have removed from the totals.
 void mica_store_calls_removed(struct mica_store *store,
                               const struct mica_store_given *given);
 
-// Fails unless so many can be read at once.
+// Fails unless `limit` is from 1 to 1000.
 enum mica_status mica_store_calls_limit(size_t limit, struct mica_error *error)
     MICA_MUST_USE;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The feed of changes: a sequence without gaps, of which the newest are kept.
+// The feed of changes: a sequence without gaps, of which the store has the newest.
 #include "store/store.h"
 
-// ---- Appending -----------------------------------------------------------------
+// ---- Append --------------------------------------------------------------------
 
 static void
 count_append(struct mica_store *store, const struct mica_store_part *part)
@@ -26,7 +26,7 @@ static const struct mica_store_operation change_append = {
                .gives = "n"},
               {.sql = "DELETE FROM changes WHERE sequence <="
                       " (SELECT max(c.sequence) FROM changes AS c) - ?4"}},
-    // Others may have appended some meanwhile.
+    // Other processes may have appended changes meanwhile.
     .done = {.sql = "SELECT c.sequence FROM changes AS c WHERE c.token = ?5"
                     " AND c.sequence > (SELECT max(n.sequence)"
                     " FROM changes AS n) - 64",
@@ -66,7 +66,7 @@ mica_store_change_append(struct mica_store *store,
     return status;
 }
 
-// ---- Reading -------------------------------------------------------------------
+// ---- Read ----------------------------------------------------------------------
 
 static const struct mica_store_operation change_last = {
     .name = "change_last",
@@ -148,7 +148,7 @@ mica_store_change_read(struct mica_store *store, int64_t after, size_t limit,
     return MICA_OK;
 }
 
-// ---- Dropping ------------------------------------------------------------------
+// ---- Expire --------------------------------------------------------------------
 
 static void
 count_expired(struct mica_store *store, const struct mica_store_part *part)
@@ -159,7 +159,7 @@ count_expired(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_CHANGES_DROPPED, dropped);
 }
 
-// ?1 before, ?2 at most so many
+// ?1 before, ?2 the most
 static const struct mica_store_operation changes_expire = {
     .name = "changes_expire",
     .writes = true,

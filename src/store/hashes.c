@@ -5,7 +5,7 @@
 
 #include <sodium.h>
 
-// Each text counts with its length, so that no two lists of texts look the same.
+// Hashes each text with its length, so that no two lists of texts have the same input.
 static void
 hash_texts(struct mica_text purpose, const struct mica_text *texts,
            size_t count, unsigned char hash_out[32])
@@ -31,15 +31,15 @@ text_of(const unsigned char hash[32])
     return (struct mica_text){(const char *)hash, MICA_STORE_HASH_BYTES};
 }
 
-// How many texts count. The last is the key of an endpoint: that of /mcp, which is
-// empty, adds nothing, so that the hashes of older stores stay right.
+// The number of texts to hash. The last is the key of an endpoint. The key of /mcp is empty
+// and is not hashed, so that the hashes of older stores stay valid.
 static size_t
 count_with(const struct mica_text *texts, size_t count)
 {
     return texts[count - 1].len > 0 ? count : count - 1;
 }
 
-// Calls without an owner are those of many people, and are not counted.
+// Calls without an owner belong to many people, so the store does not count them.
 struct mica_text
 mica_store_caller_of(const struct mica_owner *owner, unsigned char hash_out[32])
 {
@@ -65,7 +65,7 @@ struct mica_text
 mica_store_party_of(const struct mica_store_session *session,
                     unsigned char hash_out[32])
 {
-    // With the NUL behind it, as in every store that there is.
+    // With its NUL, as in the stores of earlier versions.
     static const char purpose[] = "mica party";
     const struct mica_owner *owner = &session->owner;
     bool known = owner->issuer.len > 0 || owner->subject.len > 0;

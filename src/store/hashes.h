@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By what owners, parties, builds and idempotency keys are known in the store. They are
-// only compared, and a key may be what others would like to know.
+// Hashes with which the store identifies owners, parties, builds and idempotency keys. The
+// store only compares them, and a key may be a secret.
 #ifndef MICA_STORE_HASHES_H
 #define MICA_STORE_HASHES_H
 
@@ -12,24 +12,24 @@ enum {
     MICA_STORE_HASH_BYTES = 32
 };
 
-// By what the calls of an owner are counted, in `hash_out`; empty: they are not.
+// The hash by which the store counts the calls of an owner; empty: it does not count them.
 struct mica_text mica_store_caller_of(const struct mica_owner *owner,
                                       unsigned char hash_out[32]);
 
-// By what a session is counted, in `hash_out`; empty: it is not.
+// The hash of the party by which the store counts a session; empty: it does not count it.
 struct mica_text mica_store_party_of(const struct mica_store_session *session,
                                      unsigned char hash_out[32]);
 
-// By what an owner at one endpoint is known, in `hash_out`.
+// The hash of an owner at one endpoint.
 struct mica_text mica_store_asker_of(const struct mica_owner *owner,
                                      unsigned char hash_out[32]);
 
-// By what an idempotency key is kept: a hash of all that it belongs to.
+// The hash of an idempotency key with the owner and target to which it belongs.
 struct mica_text mica_store_call_key_of(const struct mica_kept_call *call,
                                         struct mica_text key,
                                         unsigned char hash_out[32]);
 
-// By what the answers of a round are compared.
+// The hash by which the store compares the answers of a round.
 struct mica_text mica_store_answers_of(struct mica_text answers,
                                        unsigned char hash_out[32]);
 

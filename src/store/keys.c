@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys that cursors and states are sealed with. The newest seals; when another
-// comes it retires, and opens for a while longer. Keys retire in the order in which
-// they were made.
+// The keys that seal cursors and states. The newest key seals. When a newer one is made, a
+// key retires after a while, and opens until then. Keys retire in the order in which they
+// were made.
 #include <sodium.h>
 
 #include "store/store.h"
@@ -10,10 +10,10 @@
 #define KEY_COLUMNS "id, secret, created, retires"
 #define NEWEST      "(SELECT max(newest.id) FROM keys AS newest)"
 
-// ---- Reading -------------------------------------------------------------------
+// ---- Read ----------------------------------------------------------------------
 
 static enum mica_status
-take_key(const struct mica_store_given *given, struct mica_error *error,
+read_key(const struct mica_store_given *given, struct mica_error *error,
          struct mica_store_key *key_out)
 {
     const union mica_store_value *values = mica_store_given_row(given, 0);
@@ -31,7 +31,7 @@ take_key(const struct mica_store_given *given, struct mica_error *error,
     return MICA_OK;
 }
 
-// Runs an operation whose last step gives the key, if there is one.
+// Runs an operation whose last step returns the key, if there is one.
 static enum mica_status
 run_key(struct mica_store *store, const struct mica_store_operation *operation,
         unsigned step, const union mica_store_value *values,
@@ -47,10 +47,10 @@ run_key(struct mica_store *store, const struct mica_store_operation *operation,
     status =
         mica_store_do(store, operation, values, given, &arena, error, &refusal);
     if (status == MICA_OK && given[step].count == 0 && given[0].count > 0)
-        step = 0; // it had been done before
+        step = 0; // an earlier try had committed
     *found_out = status == MICA_OK && given[step].count > 0;
     if (*found_out)
-        status = take_key(&given[step], error, key_out);
+        status = read_key(&given[step], error, key_out);
     for (size_t i = 0; status == MICA_OK && i < given[step].count; i++) {
         struct mica_text secret = mica_store_given_row(&given[step], i)[1].text;
         sodium_memzero((char *)(uintptr_t)secret.ptr, secret.len);
@@ -90,7 +90,7 @@ mica_store_key_find(struct mica_store *store, uint32_t id, int64_t now,
     return MICA_OK;
 }
 
-// ---- Making --------------------------------------------------------------------
+// ---- Make ----------------------------------------------------------------------
 
 // ?1 the secret, ?2 now, ?3 when those before retire
 #define RETIRE "UPDATE keys SET retires = ?3 WHERE id = " NEWEST
@@ -114,8 +114,8 @@ static const struct mica_store_operation key_rotate = {
     .done = {.sql = MADE, .gives = "nbnn"},
     .count = count_made};
 
-// The newest is too old to seal with: ?4 is how old it may be. A clock that has stepped
-// back makes no key old.
+// Only if the newest key is too old to seal: ?4 is how old it may be. A clock that has
+// stepped back makes no key old.
 #define IS_OLD                                                  \
     " NOT EXISTS (SELECT 1 FROM keys AS k WHERE k.id = " NEWEST \
     " AND (k.created > ?2 OR ?2 - k.created < ?4))"
@@ -165,7 +165,7 @@ mica_store_key_current(struct mica_store *store, int64_t now,
     const union mica_store_value none[1] = {{.number = 0}};
     bool found = false;
 
-    // Most often there is one, and looking waits for no writer.
+    // Reads first: most often there is one, and a read does not wait for a writer.
     MICA_TRY(run_key(store, &key_newest, 0, none, error, &found, key_out));
     if (found && still_seals(store, key_out, now))
         return MICA_OK;
@@ -179,7 +179,7 @@ mica_store_key_rotate(struct mica_store *store, int64_t now,
     return make_key(store, &key_rotate, now, error, key_out);
 }
 
-// ---- Retiring ------------------------------------------------------------------
+// ---- Expire --------------------------------------------------------------------
 
 static void
 count_expired(struct mica_store *store, const struct mica_store_part *part)

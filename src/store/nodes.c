@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The processes that hold something in a store. One that has ended, which a lock
-// proves and no process id, holds nothing any more: what it has left is free at
-// once, not when its leases have run out. The fence decides as ever.
+// Nodes: the processes that have a store open. When a lock proves that a process has ended
+// (a process id proves nothing), this frees its claims at once, before their leases expire.
+// The fence still decides which commit counts.
 #include <stdlib.h>
 
 #include "store/store.h"
 
 enum {
-    NODES = 1000, // that are looked at in one go
+    NODES = 1000, // that one call checks
     UNKNOWN_MS =
-        24 * 3600000 // a node whose lock is not to be found is forgotten
+        24 * 3600000 // after which a node in another lock file is removed
 };
 
 // ---- This process ----------------------------------------------------------------
@@ -28,7 +28,7 @@ mica_store_is_dead(struct mica_store *store, int64_t node)
            store->backend->is_dead(store->self, node);
 }
 
-// ---- Others ----------------------------------------------------------------------
+// ---- Other processes -------------------------------------------------------------
 
 static const struct mica_store_operation nodes_list = {
     .name = "nodes",
@@ -36,7 +36,7 @@ static const struct mica_store_operation nodes_list = {
     .steps = {{.sql = "SELECT id, since FROM nodes ORDER BY id LIMIT ?1",
                .gives = "nn"}}};
 
-// Its leases end now, as if they had run out: the claims that follow count it.
+// Ends the leases of a node now, as if they had expired: the next claim counts the loss.
 // ?1 node, ?2 now
 static const struct mica_store_operation node_reap = {
     .name = "node_reap",
@@ -51,7 +51,7 @@ static const struct mica_store_operation node_reap = {
                       " VALUES ('doubtful', 1) ON CONFLICT (name)"
                       " DO UPDATE SET value = 1"}}};
 
-// What it holds is its own until the leases are over.
+// Removes a node. Its claims hold until their leases expire.
 static const struct mica_store_operation node_forget = {
     .name = "node_forget",
     .writes = true,
@@ -59,8 +59,8 @@ static const struct mica_store_operation node_forget = {
     .steps = {{.sql = "DELETE FROM nodes WHERE id = ?1"}}};
 
 static enum mica_status
-look_at_nodes(struct mica_store *store, struct mica_arena *arena,
-              struct mica_error *error, struct mica_store_given *nodes_out)
+read_nodes(struct mica_store *store, struct mica_arena *arena,
+           struct mica_error *error, struct mica_store_given *nodes_out)
 {
     const union mica_store_value values[] = {MICA_STORE_NUMBER(NODES)};
     unsigned refusal;
@@ -84,9 +84,10 @@ node_reap_dead(struct mica_store *store, int64_t node, int64_t now,
     return MICA_OK;
 }
 
-// One that has ended, or one that cannot be judged for a day and may live.
+// Reaps a node that has ended. Removes a node after a day if its lock is in another file,
+// so that its death cannot be proved.
 static enum mica_status
-node_judge(struct mica_store *store, int64_t node, int64_t since, int64_t now,
+node_check(struct mica_store *store, int64_t node, int64_t since, int64_t now,
            struct mica_error *error, size_t *freed)
 {
     const union mica_store_value values[] = {MICA_STORE_NUMBER(node)};
@@ -116,7 +117,7 @@ mica_store_is_alone(struct mica_store *store, bool *died_out)
     if (store->backend->is_dead == NULL)
         return true;
     mica_arena_init(&arena, 1 << 20);
-    if (look_at_nodes(store, &arena, &error, nodes) != MICA_OK)
+    if (read_nodes(store, &arena, &error, nodes) != MICA_OK)
         alone = false;
     for (size_t i = 0; i < nodes[0].count && alone; i++) {
         int64_t node = mica_store_given_row(&nodes[0], i)[0].number;
@@ -140,10 +141,10 @@ mica_store_reap(struct mica_store *store, int64_t now, struct mica_error *error,
     if (store->backend->is_dead == NULL)
         return MICA_OK;
     mica_arena_init(&arena, 1 << 20);
-    status = look_at_nodes(store, &arena, error, nodes);
+    status = read_nodes(store, &arena, error, nodes);
     for (size_t i = 0; i < nodes[0].count && status == MICA_OK; i++) {
         const union mica_store_value *row = mica_store_given_row(&nodes[0], i);
-        status = node_judge(store, row[0].number, row[1].number, now, error,
+        status = node_check(store, row[0].number, row[1].number, now, error,
                             freed_out);
     }
     mica_arena_fini(&arena);

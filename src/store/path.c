@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file is made here and not by SQLite, so that no moment passes in which
-// others could read it; what SQLite puts beside it gets the rights of the file.
+// Makes the file of a store before SQLite opens it, so that at no moment others can read
+// it. SQLite gives the files beside it the same permissions.
 #include "store/path.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ mica_store_default_path(char path_out[MICA_STORE_PATH_SIZE],
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     int length;
 
-    // The convention: a relative path there counts for nothing.
+    // The XDG convention: ignore a relative path.
     if (state != NULL && state[0] == '/')
         length =
             snprintf(path_out, MICA_STORE_PATH_SIZE, "%s/mica/mica.db", state);
@@ -49,7 +49,7 @@ path_error(const char *verb, const char *path, struct mica_error *error)
                           path, strerror(errno));
 }
 
-// Each folder on the way to `path`.
+// Makes each missing folder above `path`.
 static enum mica_status
 make_folders(const char *path, struct mica_error *error)
 {
@@ -88,8 +88,8 @@ check_file(const char *path, const struct stat *st, struct mica_error *error)
     return MICA_OK;
 }
 
-// The folder of the file, and that of what it links to: neither may be one that
-// others write.
+// Checks the folder of the file, and the folder of the file to which it links: other users
+// must not be able to write to them.
 static enum mica_status
 check_folder(const char *path, struct mica_error *error)
 {
@@ -124,8 +124,8 @@ make_file(const char *path, struct mica_error *error)
     return MICA_OK;
 }
 
-// A file that is there is never opened here: closing it again would take away
-// the locks that SQLite has on it in this process.
+// Never opens a file that exists: closing it would release the locks that SQLite has on it
+// in this process.
 enum mica_status
 mica_store_make_file(const char *path, bool must_exist,
                      struct mica_error *error)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a store's file lies, and that no other user can read it: it holds keys.
+// The path of a store's file, and its permissions: no other user may read it, as it has
+// keys.
 #ifndef MICA_STORE_PATH_H
 #define MICA_STORE_PATH_H
 

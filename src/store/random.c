@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libsodium wants to be initialised once, before threads use it at the same time;
-// a process without a store has not done so yet.
+// A program must initialize libsodium once, before several threads use it. A process
+// without a store does that here.
 #include "store/random.h"
 
 #include <pthread.h>
@@ -10,8 +10,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// Without a random source there is nothing to work with; randombytes_buf ends
-// the process for the same reason.
+// Ends the process if the system has no random source, as randombytes_buf does.
 static void
 random_initialize(void)
 {

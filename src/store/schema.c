@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An index has the columns of the primary key at its end, since that is the order in
-// which rows are read. Rows with much in them are kept apart from their keys; the rest
-// lies in the primary key itself.
+// The tables. An index ends with the columns of the primary key, since operations read rows
+// in that order. Tables with large rows have a rowid; the others are WITHOUT ROWID.
 #include "store/schema.h"
 
 #include <stddef.h>
 
-// A call is one row; the claim on it is another, as long as it is claimed: its fence is
-// higher than that of the call then. `answers` and `round_reply` are of the last round,
-// whose predecessors are in rounds. A session of none is x''.
+// A call is one row. A claim is another row, which counts while its fence is higher than the
+// call's. `answers` and `round_reply` are of the last round; `rounds` has the earlier ones.
+// A call without a session has x''.
 const char mica_store_call_tables[] =
     "CREATE TABLE calls ("
     "  number INTEGER PRIMARY KEY,"
@@ -92,7 +91,7 @@ const struct mica_store_migration mica_store_migrations[] = {
         "  retires INTEGER NOT NULL"
         ") STRICT;"},
 
-    // 2: sessions, and what belongs to them
+    // 2: sessions, their streams, events and subscriptions
     {2, "INSERT INTO counters VALUES"
         "  ('sessions', 0), ('sessions_expired', 0), ('subscriptions', 0),"
         "  ('streams', 0), ('events', 0), ('event_bytes', 0),"
@@ -148,7 +147,7 @@ const struct mica_store_migration mica_store_migrations[] = {
         "  name TEXT NOT NULL"
         ") STRICT;"},
 
-    // 4: calls that wait, and events that do not age for their sake
+    // 4: calls that wait; the events of their streams do not age
     {4, "INSERT INTO counters VALUES"
         "  ('calls', 0), ('open_calls', 0), ('call_bytes', 0), ('rounds', 0),"
         "  ('calls_expired', 0);"
@@ -217,7 +216,7 @@ const struct mica_store_migration mica_store_migrations[] = {
         "CREATE INDEX events_by_ages"
         "  ON events (ages, session, stream, sequence);"},
 
-    // 5: what is told on a stream, and whether a process still works on it
+    // 5: the request of a stream, and the lease of the process that works on it
     {5, "ALTER TABLE streams ADD COLUMN request TEXT NOT NULL DEFAULT '';"
         "ALTER TABLE streams ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;"
         "ALTER TABLE streams ADD COLUMN call TEXT NOT NULL DEFAULT '';"
@@ -225,13 +224,13 @@ const struct mica_store_migration mica_store_migrations[] = {
         "  WHERE holds.session = streams.session"
         "  AND holds.stream = streams.stream), '');"},
 
-    // 6: calls that end their process
+    // 6: calls that crash their process
     {6, "ALTER TABLE calls ADD COLUMN attempts INTEGER NOT NULL DEFAULT 0;"},
 
-    // 7: what a task tells
+    // 7: the progress log of a task
     {7, "ALTER TABLE journals ADD COLUMN told TEXT NOT NULL DEFAULT '';"},
 
-    // 8: which build runs a call, who holds it, and what lists are filtered by
+    // 8: the build of a call, the holder of its claim, and columns that lists filter by
     {8, "INSERT INTO counters VALUES ('calls_stranded', 0), ('taken_over', 0);"
         "CREATE TABLE nodes ("
         "  id INTEGER PRIMARY KEY,"
@@ -250,7 +249,7 @@ const struct mica_store_migration mica_store_migrations[] = {
         "CREATE INDEX calls_by_wakes ON calls (build, wakes, id);"
         "CREATE INDEX calls_by_created ON calls (ended, created, id);"},
 
-    // 9: whose sessions they are, and since when one is idle
+    // 9: the party of a session, and since when it is idle
     {9, "INSERT INTO counters VALUES ('sessions_displaced', 0);"
         "ALTER TABLE sessions ADD COLUMN party BLOB NOT NULL DEFAULT x'';"
         "ALTER TABLE sessions ADD COLUMN idle INTEGER NOT NULL DEFAULT 0;"
@@ -263,9 +262,9 @@ const struct mica_store_migration mica_store_migrations[] = {
         "  sessions INTEGER NOT NULL"
         ") STRICT, WITHOUT ROWID;"},
 
-    // 10: a call is one row, and the claim on it another; streams and calls know the
-    // totals behind each event and round; what belongs to an endpoint names it. The
-    // foreign keys of calls are gone: their deletes name each table
+    // 10: a call is one row, and its claim another; streams and calls have running totals
+    // of their events and rounds; rows of an endpoint name it. Calls have no foreign keys
+    // any more: their deletes name each table
     {10, "ALTER TABLE sessions ADD COLUMN endpoint TEXT NOT NULL DEFAULT '';"
          "ALTER TABLE changes ADD COLUMN endpoint TEXT NOT NULL DEFAULT '';"
          "ALTER TABLE changes ADD COLUMN token INTEGER NOT NULL DEFAULT 0;"

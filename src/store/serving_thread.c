@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flag of each thread.
+// A thread-local flag.
 #include "store/serving_thread.h"
 
 static _Thread_local bool thread_serves;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two tables behind one lock. Keys are hashes, so some of their bytes choose the place.
-// Sessions that are not there have a table of their own: who asks for many of them
-// displaces no session of others.
+// Two tables, which one lock guards. Keys are hashes, so some of their bytes choose the set.
+// Unknown sessions have their own table: a client that sends many unknown ids displaces no
+// session of other clients.
 #include "store/session_cache.h"
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "store/hashes.h"
 
 enum {
-    WAYS = 4, // places of a key
+    WAYS = 4, // entries of a set
     SETS = MICA_SESSION_CACHE_ENTRIES / WAYS,
     TEXTS = 6
 };
@@ -22,22 +22,21 @@ struct cached_session {
     struct mica_store_session session; // its texts are in `texts`
     struct mica_buffer texts;
     int64_t read; // when
-    size_t size;  // of all this; 0: the place is free
+    size_t size;  // in bytes, with the texts; 0: the entry is free
 };
 
 struct cached_absence {
     struct mica_store_session_key key;
-    unsigned char
-        owner[MICA_STORE_HASH_BYTES]; // a hash of the caller that asked
-    int64_t read;                     // when; 0: the place is free
+    unsigned char owner[MICA_STORE_HASH_BYTES]; // a hash of the caller
+    int64_t read;                               // when; 0: the entry is free
 };
 
 struct mica_session_cache {
-    pthread_mutex_t lock;          // of all that follows
-    uint64_t mark;                 // rises when a session is forgotten
+    pthread_mutex_t lock;          // guards all members below
+    uint64_t mark;                 // rises with each _forget and _clear
     size_t bytes;                  // of all sessions
-    int64_t tidied;                // when old sessions were dropped last
-    struct cached_session *places; // WAYS for each of SETS
+    int64_t tidied;                // when old sessions were removed last
+    struct cached_session *places; // WAYS entries for each of SETS
     struct cached_absence absences[MICA_SESSION_CACHE_GONE_ENTRIES];
 };
 
@@ -88,7 +87,7 @@ mica_session_cache_close(struct mica_session_cache **cache)
     *cache = NULL;
 }
 
-// ---- Places --------------------------------------------------------------------
+// ---- Entries -------------------------------------------------------------------
 
 static struct cached_session *
 key_places(struct mica_session_cache *cache,
@@ -113,16 +112,16 @@ keys_equal(const struct mica_store_session_key *a,
     return memcmp(a->bytes, b->bytes, sizeof a->bytes) == 0;
 }
 
-// Young enough? A clock that went back makes all of them old.
+// Is the entry young enough? A clock that has stepped back makes all entries old.
 static bool
 is_fresh(int64_t read, int64_t now, int64_t age)
 {
     return read <= now && now - read < age;
 }
 
-// With the lock held; NULL: it is not there.
+// With the lock held. Returns NULL if the session is not in the cache.
 static struct cached_session *
-session_place(struct mica_session_cache *cache,
+session_entry(struct mica_session_cache *cache,
               const struct mica_store_session_key *key)
 {
     struct cached_session *places = key_places(cache, key);
@@ -134,9 +133,9 @@ session_place(struct mica_session_cache *cache,
     return NULL;
 }
 
-// ---- Finding -------------------------------------------------------------------
+// ---- Find ----------------------------------------------------------------------
 
-// False for want of memory.
+// Returns false if there is no memory.
 static bool
 session_copy(const struct cached_session *cached, struct mica_arena *arena,
              struct mica_store_session *session_out)
@@ -180,7 +179,7 @@ find_session(struct mica_session_cache *cache,
              const struct mica_owner *owner, int64_t now,
              struct mica_arena *arena, struct mica_store_session *session_out)
 {
-    const struct cached_session *place = session_place(cache, key);
+    const struct cached_session *place = session_entry(cache, key);
     const struct mica_store_session *session;
 
     if (place == NULL)
@@ -212,7 +211,7 @@ mica_session_cache_find(struct mica_session_cache *cache,
     return known;
 }
 
-// ---- Keeping -------------------------------------------------------------------
+// ---- Keep ----------------------------------------------------------------------
 
 uint64_t
 mica_session_cache_mark(struct mica_session_cache *cache)
@@ -225,7 +224,7 @@ mica_session_cache_mark(struct mica_session_cache *cache)
     return mark;
 }
 
-// The texts that an entry has, in their order.
+// The texts of an entry, in their order.
 static void
 session_texts(const struct mica_store_session *session,
               struct mica_text texts_out[TEXTS])
@@ -250,7 +249,7 @@ session_size(const struct mica_store_session *session)
     return size;
 }
 
-// Fills a free place. False for want of memory.
+// Fills a free entry. Returns false if there is no memory.
 static bool
 place_fill(struct cached_session *place,
            const struct mica_store_session_key *key, int64_t now,
@@ -260,7 +259,7 @@ place_fill(struct cached_session *place,
 
     mica_buffer_init(&place->texts, NULL, size);
     if (mica_buffer_reserve(&place->texts, size) == NULL)
-        return false; // so no text moves from here on
+        return false; // the buffer does not grow from here on, so no text moves
     session_texts(session, texts);
     for (size_t i = 0; i < TEXTS; i++) {
         const char *at = place->texts.ptr + place->texts.len;
@@ -279,7 +278,7 @@ place_fill(struct cached_session *place,
     return true;
 }
 
-// With the lock held. Drops what is old, where that was not done in the last second.
+// With the lock held. Removes old sessions, at most once a second.
 static void
 sessions_tidy(struct mica_session_cache *cache, int64_t now)
 {
@@ -293,13 +292,13 @@ sessions_tidy(struct mica_session_cache *cache, int64_t now)
     }
 }
 
-// With the lock held: the place of `key`, a free one, or the one that was read first.
+// With the lock held: the entry of `key`, or a free one, or the oldest of its set.
 static struct cached_session *
 place_choose(struct mica_session_cache *cache,
              const struct mica_store_session_key *key)
 {
     struct cached_session *places = key_places(cache, key);
-    struct cached_session *place = session_place(cache, key);
+    struct cached_session *place = session_entry(cache, key);
 
     for (size_t i = 0; place == NULL && i < WAYS; i++) {
         if (places[i].size == 0)
@@ -315,7 +314,7 @@ place_choose(struct mica_session_cache *cache,
     return place;
 }
 
-// With the lock held. What does not fit is asked of the store again.
+// With the lock held. Keeps nothing if there is no space: the next request reads the store.
 static void
 keep_session(struct mica_session_cache *cache,
              const struct mica_store_session_key *key, int64_t now,
@@ -367,7 +366,7 @@ mica_session_cache_forget(struct mica_session_cache *cache,
 
     pthread_mutex_lock(&cache->lock);
     cache->mark++;
-    place = session_place(cache, key);
+    place = session_entry(cache, key);
     if (place != NULL)
         place_clear(cache, place);
     pthread_mutex_unlock(&cache->lock);

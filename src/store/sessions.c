@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sessions of clients of older revisions. A session that has expired, that never was,
-// and that belongs to another owner get the same answer: an id that was guessed or
-// stolen says nothing.
+// Sessions of clients of older revisions. The functions answer the same for an expired
+// session, an unknown one, and one of another owner, so that a guessed or stolen id reveals
+// nothing.
 //
-// A party is the owner of a session, or where requests carry no token the address that
-// its client came from. When a party has as many sessions as it may, its session that
-// has been idle for longest makes room. A session says itself since when nothing of it
-// is open (`idle`): in the future while one of its streams has a lease, and INT64_MAX
-// while a call of it waits.
+// A party is the owner of a session; if requests carry no token, it is the address of the
+// client. When a party has reached its limit, a new session ends its session that has been
+// idle for longest. The column `idle` says since when nothing of a session is open: a time
+// in the future while one of its streams has a lease, INT64_MAX while one of its calls
+// waits.
 #include <sodium.h>
 
 #include "store/hashes.h"
 #include "store/store.h"
 
 enum {
-    // A request reads the clock and then waits up to 2 s for the store's lock. A
-    // session that became idle in that time has a later clock and is idle all the
-    // same. Leases and own streams reach further ahead while their process renews
-    // them.
+    // A request reads the clock, and then waits up to 2 s for the store's lock. A session
+    // that became idle in that time has a later time in `idle`, but it is idle. Leases and
+    // open streams reach further into the future while their process renews them.
     STALE_NOW_MS = 3000
 };
 
@@ -41,7 +40,7 @@ mica_store_id_make(char id_out[MICA_STORE_ID_SIZE])
     sodium_memzero(random, sizeof random);
 }
 
-// What is hashed besides the id, so that the hash serves nothing else.
+// Hashed before the id, so that the hash is of no use elsewhere.
 struct mica_store_session_key
 mica_store_session_key_of(struct mica_text id)
 {
@@ -56,7 +55,7 @@ mica_store_session_key_of(struct mica_text id)
 }
 
 enum mica_status
-mica_store_take_key(struct mica_text bytes, struct mica_error *error,
+mica_store_read_key(struct mica_text bytes, struct mica_error *error,
                     struct mica_store_session_key *key_out)
 {
     if (bytes.len != sizeof key_out->bytes)
@@ -76,10 +75,10 @@ mica_store_no_session(struct mica_error *error)
                           "another with initialize.");
 }
 
-// ---- Removing ------------------------------------------------------------------
+// ---- Remove --------------------------------------------------------------------
 
-// Removes the sessions of a query, with all they have. Their open calls are due; one
-// that is being run is looked at when it has been.
+// Removes the sessions of a query, with all they have. Their open calls become due; a
+// claimed call when its claim is released.
 #define REMOVE_STEPS(which)                                                    \
     {.sql = "SELECT count(*), coalesce(sum(bytes), 0) FROM events"             \
             " WHERE session IN (" which ")",                                   \
@@ -149,15 +148,15 @@ count_created(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_SESSIONS, 1);
 }
 
-// Of a party that has as many as it may, the one that has been idle for longest.
-// ?1 party, ?2 idle before, ?3 as many as it may have
+// The session that has been idle for longest, of a party that has reached its limit.
+// ?1 party, ?2 idle before, ?3 the limit
 #define IDLEST                                                            \
     "SELECT s.key FROM sessions AS s WHERE s.party = ?1 AND s.idle < ?2"  \
     " AND (SELECT q.sessions FROM parties AS q WHERE q.party = ?1) >= ?3" \
     " ORDER BY s.idle, s.key LIMIT 1"
 
-// The party's row changes on the way, and the query with it: so the key is noted first,
-// in the row of the session itself.
+// The steps change the row of the party, and so the result of the query: the first step
+// notes the key in the row of the session.
 static const struct mica_store_operation session_displace = {
     .name = "session_displace",
     .writes = true,
@@ -184,13 +183,13 @@ static const struct mica_store_operation session_delete = {
                            " AND d.expires > ?2"),
               {.sql = "DELETE FROM sessions WHERE key = ?1 AND expires > ?2",
                .refusal = NOT_FOUND}},
-    // It is gone.
+    // Done if the session does not exist.
     .done = {.sql = "SELECT 1 WHERE NOT EXISTS"
                     " (SELECT 1 FROM sessions WHERE key = ?1)",
              .gives = "n"},
     .count = count_removed};
 
-// ?1 now, ?2 at most so many
+// ?1 now, ?2 the most
 #define EXPIRED                                             \
     "SELECT d.key FROM sessions AS d WHERE d.expires <= ?1" \
     " ORDER BY d.expires, d.key LIMIT ?2"
@@ -256,7 +255,7 @@ mica_store_sessions_expire(struct mica_store *store, int64_t now, size_t limit,
     return status;
 }
 
-// ---- Making --------------------------------------------------------------------
+// ---- Create --------------------------------------------------------------------
 
 static enum mica_status
 check_texts(const struct mica_store_session *session, struct mica_error *error)
@@ -287,27 +286,27 @@ check_texts(const struct mica_store_session *session, struct mica_error *error)
 }
 
 static bool
-has_room(const struct mica_store *store,
-         const int64_t totals[MICA_STORE_COUNTERS])
+has_capacity(const struct mica_store *store,
+             const int64_t totals[MICA_STORE_COUNTERS])
 {
     return totals[MICA_COUNT_SESSIONS] < 0 ||
            (uint64_t)totals[MICA_COUNT_SESSIONS] < store->limits.sessions;
 }
 
-// Room for one more, if need be in place of some that have expired.
+// Fails if the store has reached its limit of sessions; removes expired ones first.
 static enum mica_status
-make_room(struct mica_store *store, int64_t now, struct mica_error *error)
+check_capacity(struct mica_store *store, int64_t now, struct mica_error *error)
 {
     int64_t totals[MICA_STORE_COUNTERS];
     size_t removed;
 
     MICA_TRY(mica_store_totals(store, now, error, totals));
-    if (has_room(store, totals))
+    if (has_capacity(store, totals))
         return MICA_OK;
     MICA_TRY(mica_store_sessions_expire(store, now, MICA_STORE_SOME, error,
                                         &removed));
     MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
-    if (has_room(store, totals))
+    if (has_capacity(store, totals))
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "",
                           "%lld sessions are open, as many as there may be. "
@@ -342,7 +341,8 @@ static const struct mica_store_operation session_create = {
     .done = {.sql = SAME_SESSION, .gives = "n"},
     .count = count_created};
 
-// Those that made room. An outcome that was not known at first does not name them.
+// Removes the displaced sessions from the cache; all sessions if the outcome of the
+// transaction was unknown at first, as then it does not name them.
 static void
 forget_displaced(struct mica_store *store, const struct mica_store_given *gone)
 {
@@ -352,13 +352,14 @@ forget_displaced(struct mica_store *store, const struct mica_store_given *gone)
     if (gone->count == 0)
         mica_session_cache_clear(store->sessions);
     for (size_t i = 0; i < gone->count; i++) {
-        if (mica_store_take_key(mica_store_given_row(gone, i)[0].text, &error,
+        if (mica_store_read_key(mica_store_given_row(gone, i)[0].text, &error,
                                 &key) == MICA_OK)
             mica_session_cache_forget(store->sessions, &key);
     }
 }
 
-// One transaction: room for the party, if `displaces`; its count; the session.
+// One transaction: with `displaces` ends an idle session of the party; counts the party's
+// sessions; creates the session.
 static enum mica_status
 session_create_once(struct mica_store *store,
                     const struct mica_store_session_key *key,
@@ -424,7 +425,7 @@ mica_store_session_create(struct mica_store *store,
     unsigned refusal;
 
     MICA_TRY(check_texts(session, error));
-    MICA_TRY(make_room(store, session->seen, error));
+    MICA_TRY(check_capacity(store, session->seen, error));
     MICA_TRY(session_create_once(store, key, session, party, false, error,
                                  &refusal));
     if (refusal == PARTY_IS_FULL)
@@ -443,7 +444,7 @@ mica_store_session_create(struct mica_store *store,
     return MICA_OK;
 }
 
-// ---- Finding -------------------------------------------------------------------
+// ---- Find ----------------------------------------------------------------------
 
 static const struct mica_store_operation session_find = {
     .name = "session_find",
@@ -517,7 +518,7 @@ mica_store_session_known(struct mica_store *store,
     return false;
 }
 
-// ---- Changing ------------------------------------------------------------------
+// ---- Change --------------------------------------------------------------------
 
 static enum mica_status
 session_change(struct mica_store *store,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The back end in a SQLite file: one connection behind one lock. Readers do not
-// run beside each other, and need not: finding a session takes microseconds. The
-// lock between processes is SQLite's; we wait for it ourselves, so that the wait
-// ends and is counted.
+// The back end in a SQLite file: one connection, which one lock guards. Readers do not run
+// in parallel, and need not: reading a session takes microseconds. SQLite locks the file
+// between processes; this file waits for that lock itself, to limit and count the waits.
 #include "store/sqlite.h"
 
 #include <errno.h>
@@ -16,7 +15,7 @@
 
 // ---- Failures ------------------------------------------------------------------
 
-// For messages.
+// The name of the store, for messages.
 static const char *
 sqlite_name(const struct mica_sqlite *sqlite)
 {
@@ -93,7 +92,8 @@ mica_sqlite_number(struct mica_sqlite *sqlite, const char *sql,
 
 // ---- Connections ---------------------------------------------------------------
 
-// Called by SQLite while others hold the file: waits a moment, or gives up.
+// SQLite calls this while another process has locked the file. Waits a moment; returns 0,
+// which ends the wait, after busy_ms.
 static int
 on_busy(void *data, int count)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of the SQLite back end share: one connection to one file, and
-// how its failures are told.
+// Shared by the files of the SQLite back end: one connection to one file, and the messages
+// of its failures.
 #ifndef MICA_STORE_SQLITE_H
 #define MICA_STORE_SQLITE_H
 
@@ -16,18 +16,18 @@
 
 enum {
     MICA_SQLITE_TEXTS =
-        512 // of statements that are kept prepared, and some room
+        512 // entries of a hash table of prepared statements; never full
 };
 
-// A statement that was prepared, known by the address of its text.
+// A prepared statement; the address of its text identifies it.
 struct mica_sqlite_text {
     const char *sql;
     sqlite3_stmt *statement;
-    uint64_t used; // which values
+    uint64_t used; // bits of the values that its text uses
 };
 
-// What frames the rest. These statements are prepared at once: a transaction has
-// to be ended also when no memory is left to prepare anything.
+// The statements that begin and end transactions. They are prepared when the store opens: a
+// transaction must end also when there is no memory to prepare anything.
 enum mica_sqlite_frame {
     MICA_SQLITE_BEGIN_READ,
     MICA_SQLITE_BEGIN_WRITE,
@@ -38,29 +38,29 @@ enum mica_sqlite_frame {
 
 // The log of commits beside the file (sqlite_log.c).
 struct mica_sqlite_log {
-    int pages;           // behind the last commit here; with the lock
-    atomic_int copied;   // of them, as far as this process knows
-    atomic_bool copying; // one thread does, and has `db`
-    sqlite3 *db;         // opened when the log is first copied
+    int pages;           // length after the last commit here; with the lock
+    atomic_int copied;   // pages that are copied, as far as this process knows
+    atomic_bool copying; // a thread copies, and uses `db`
+    sqlite3 *db;         // opened when a thread first copies the log
 };
 
-// Which file has a name.
+// Identifies a file, whatever its name.
 struct mica_sqlite_file_id {
     dev_t device;
     ino_t inode;
 };
 
 struct mica_sqlite {
-    struct mica_timed_lock timed_lock; // around the connection
+    struct mica_timed_lock timed_lock; // guards the connection
     sqlite3 *db;
     char *path; // absolute; NULL: in memory
     unsigned busy_ms;
-    uint64_t busy_since;              // when the wait for others began
-    uint64_t waits_ended, waits_vain; // for other processes
+    uint64_t busy_since;              // when the wait for other processes began
+    uint64_t waits_ended, waits_vain; // waits for other processes
     sqlite3_stmt *frames[MICA_SQLITE_FRAMES];
     struct mica_sqlite_text texts[MICA_SQLITE_TEXTS];
     unsigned text_count;
-    pthread_mutex_t node_lock; // of these two
+    pthread_mutex_t node_lock; // guards the next two
     int lock_file;             // -1: not open
     int64_t node;              // of this process; 0: not locked yet
     bool has_node;             // its row is written; with the lock
@@ -69,13 +69,13 @@ struct mica_sqlite {
     bool knows_files;
 };
 
-// `error` for the last failure on `sqlite->db`, whose code is `code`; `doing`
-// names what was tried ("write to").
+// Sets `error` for the last failure on `sqlite->db`, which has the code `code`; `doing`
+// names the action ("write to").
 enum mica_status mica_sqlite_failed(const struct mica_sqlite *sqlite, int code,
                                     const char *doing,
                                     struct mica_error *error);
 
-// Runs SQL text that gives no rows.
+// Runs SQL text that returns no rows.
 enum mica_status mica_sqlite_run(struct mica_sqlite *sqlite, const char *sql,
                                  const char *doing, struct mica_error *error)
     MICA_MUST_USE;
@@ -85,46 +85,48 @@ enum mica_status mica_sqlite_number(struct mica_sqlite *sqlite, const char *sql,
                                     struct mica_error *error,
                                     int64_t *number_out) MICA_MUST_USE;
 
-// Opens `path`, which is there (NULL: a database in memory), and waits for others as `busy_ms` says. Owner:
-// the caller, until mica_sqlite_disconnect, also on failure.
+// Opens `path`, which exists (NULL: a database in memory), and waits for other processes for
+// at most busy_ms. Owner: the caller, until mica_sqlite_disconnect, also on failure.
 enum mica_status mica_sqlite_connect(struct mica_sqlite *sqlite,
                                      const char *path, unsigned busy_ms,
                                      struct mica_error *error) MICA_MUST_USE;
 void mica_sqlite_disconnect(struct mica_sqlite *sqlite);
 
-// Begins or commits.
+// Begins or commits a transaction.
 enum mica_status mica_sqlite_step(struct mica_sqlite *sqlite,
                                   enum mica_sqlite_frame frame,
                                   struct mica_error *error) MICA_MUST_USE;
 
-// Undoes what is open, if anything is: some failures end it by themselves.
+// Rolls back the transaction if one is open: some failures end it by themselves.
 void mica_sqlite_undo(struct mica_sqlite *sqlite);
 
-// Sees to it that the file is ours, sound and of this version, and sets up the
-// connection (sqlite_open.c).
+// Checks that the file belongs to mica and is sound, brings it to this version, and sets up
+// the connection (sqlite_open.c).
 enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
                                      struct mica_error *error) MICA_MUST_USE;
 
-// ---- Its files by their names (sqlite_place.c) --------------------------------------
+// ---- The names of its files (sqlite_place.c) ----------------------------------------
 
-// When the file and its log are open.
+// Notes which files are open: the store's file and its log.
 void mica_sqlite_note_files(struct mica_sqlite *sqlite);
 
-// Errors: MICA_E_IO: another file has one of their names, or none has.
+// Checks that those files still have their names. Errors: MICA_E_IO (another file has a
+// name, or none has).
 enum mica_status mica_sqlite_check_files(const struct mica_sqlite *sqlite,
                                          struct mica_error *error)
     MICA_MUST_USE;
 
 // ---- The log of commits (sqlite_log.c) ------------------------------------------
 
-// From here on SQLite copies the log by itself only when it is very long.
+// From now on SQLite itself copies the log only when it is very long.
 void mica_sqlite_watch_log(struct mica_sqlite *sqlite);
 
-// With the lock: whether the log has grown since it was copied last, so that the thread that
-// has left the lock should copy it.
+// With the lock held: has the log grown so much since the last copy that this thread should
+// copy it after it has released the lock?
 bool mica_sqlite_log_is_long(struct mica_sqlite *sqlite);
 
-// Without the lock. Returns at once when another thread is at it.
+// Copies the log into the file. Without the lock held. Returns at once if another thread
+// copies.
 void mica_sqlite_copy_log(struct mica_sqlite *sqlite);
 void mica_sqlite_forget_log(struct mica_sqlite *sqlite);
 
@@ -133,8 +135,8 @@ void mica_sqlite_forget_log(struct mica_sqlite *sqlite);
 int64_t mica_sqlite_node(void *self);
 bool mica_sqlite_is_dead(void *self, int64_t node);
 
-// In the first transaction that writes: the row by which others see that this process
-// has the store open.
+// Adds the row of this process to `nodes`, in its first transaction that writes: it tells
+// other processes that this one has the store open.
 enum mica_status mica_sqlite_add_node(struct mica_sqlite *sqlite,
                                       struct mica_error *error) MICA_MUST_USE;
 void mica_sqlite_close_node(struct mica_sqlite *sqlite);
@@ -142,7 +144,7 @@ enum mica_status mica_sqlite_lock_takeover(void *self,
                                            struct mica_error *error);
 void mica_sqlite_unlock_takeover(void *self);
 
-// Brings the tables from their version up to `version`.
+// Migrates the tables to `version`.
 enum mica_status mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
                                      struct mica_error *error) MICA_MUST_USE;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What concerns the file as a whole: how large it is, a copy of it, and whether
-// all that is in it agrees.
+// Functions on the whole file: its size, a copy of it, and a check of its contents.
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 #include "store/sqlite.h"
 
 enum {
-    PAGES = 256, // copied between two looks at the progress
+    PAGES = 256, // copied between two calls of `progress`
     FINDINGS_BYTES = 64 * 1024
 };
 
@@ -56,8 +55,8 @@ mica_sqlite_place(void *self, struct mica_error *error,
 
 struct copy {
     struct mica_sqlite from, to;
-    const char *target;              // what the file is called in the end
-    char part[MICA_STORE_PATH_SIZE]; // and what it is called until then
+    const char *target;              // the final name of the file
+    char part[MICA_STORE_PATH_SIZE]; // its name until the copy is complete
     bool (*progress)(void *user, int64_t done, int64_t total);
     void *user;
 };
@@ -69,7 +68,7 @@ file_error(const char *verb, const char *path, struct mica_error *error)
                           path, strerror(errno));
 }
 
-// An empty file beside the target, for this user alone.
+// Makes an empty file beside the target, for this user alone.
 static enum mica_status
 make_part(struct copy *copy, struct mica_error *error)
 {
@@ -98,7 +97,7 @@ make_part(struct copy *copy, struct mica_error *error)
     return MICA_OK;
 }
 
-// The pages of the one moment at which the transaction of `from` began.
+// Copies the pages as they were when the transaction of `from` began.
 static enum mica_status
 copy_pages(struct copy *copy, struct mica_error *error)
 {
@@ -144,12 +143,12 @@ write_part(struct copy *copy, const struct mica_sqlite *sqlite,
     MICA_TRY(mica_sqlite_number(
         &copy->from, "SELECT count(*) FROM sqlite_schema", error, &tables));
     MICA_TRY(copy_pages(copy, error));
-    // One file, with nothing beside it.
+    // The copy is one file, without a log beside it.
     return mica_sqlite_run(&copy->to, "PRAGMA journal_mode = DELETE",
                            "write to", error);
 }
 
-// A name in a folder is safe once the folder is.
+// Syncs the folder of a file, so that its name survives a loss of power.
 static enum mica_status
 sync_folder(const char *path, struct mica_error *error)
 {
@@ -169,7 +168,7 @@ sync_folder(const char *path, struct mica_error *error)
     return status;
 }
 
-// The target gets its name last, and takes it from no other file.
+// Gives the copy its final name. Fails if another file has it.
 static enum mica_status
 name_part(struct copy *copy, struct mica_error *error)
 {
@@ -227,7 +226,7 @@ sqlite_collect(struct mica_sqlite *sqlite, const char *sql,
             add_finding(findings, text);
     }
     (void)sqlite3_finalize(statement);
-    // What cannot even be read is a finding, too.
+    // Rows that cannot be read are a finding, too.
     if ((code & 0xFF) == SQLITE_CORRUPT)
         add_finding(findings, sqlite3_errmsg(sqlite->db));
     else if (code != SQLITE_DONE)
@@ -235,8 +234,8 @@ sqlite_collect(struct mica_sqlite *sqlite, const char *sql,
     return MICA_OK;
 }
 
-// What is counted beside the tables is what is in them. Where other processes have the
-// store open, or have died with it, they may have changes that are not counted yet.
+// The counters equal the rows of the tables. Skipped if other processes have the store open,
+// or have died with it open: they may have changes that are not counted yet.
 static const char count_check[] =
     "WITH counted (name, value) AS ("
     "  SELECT 'keys', count(*) FROM keys"
@@ -257,7 +256,7 @@ static const char count_check[] =
     "  WHERE counters.value <> counted.value"
     "  AND NOT EXISTS (SELECT 1 FROM nodes WHERE id <> mica_node())";
 
-// The sums that events and their stream have; what is behind a hole counts as well.
+// The running totals of events and their stream; events after a gap count as well.
 static const char stream_check[] =
     "SELECT format('event %d of stream %d of a session has %d bytes before and "
     "in it instead of %d', e.sequence, e.stream, e.total, f.total + e.bytes)"
@@ -273,7 +272,7 @@ static const char stream_check[] =
     "  AND e.stream = s.stream AND e.sequence = s.last"
     "  WHERE s.total <> ifnull(e.total, iif(s.last = 0, 0, s.total)) LIMIT 100";
 
-// A call counts its bytes, and what is kept of it belongs to a call.
+// The byte count of each call is right, and each row in the other tables belongs to a call.
 #define BYTES(column) "length(CAST(" column " AS BLOB))"
 static const char
     call_check
@@ -307,9 +306,9 @@ static const char reference_check[] =
     "SELECT format('a row of %s belongs to no row of %s', \"table\", parent)"
     "  FROM pragma_foreign_key_check LIMIT 100";
 
-// mica_node(): the number of this process.
+// The SQL function mica_node(): the node number of this process.
 static void
-give_node(sqlite3_context *context, int count, sqlite3_value **values)
+sql_node(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count, (void)values;
     sqlite3_result_int64(context, (intptr_t)sqlite3_user_data(context));
@@ -334,8 +333,7 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
     mica_buffer_init(&findings, arena, FINDINGS_BYTES);
     MICA_TRY(mica_timed_lock_enter(&sqlite->timed_lock, error));
     (void)sqlite3_create_function(sqlite->db, "mica_node", 0, SQLITE_UTF8,
-                                  (void *)(intptr_t)node, give_node, NULL,
-                                  NULL);
+                                  (void *)(intptr_t)node, sql_node, NULL, NULL);
     status = mica_sqlite_step(sqlite, MICA_SQLITE_BEGIN_READ, error);
     for (size_t i = 0; i < MICA_COUNT(checks) && status == MICA_OK; i++)
         status = sqlite_collect(sqlite, checks[i], &findings, error);

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When the log beside the file is copied into it. SQLite would do that within a
-// commit, every 1,000 pages, and wait for the disk while all others wait for the
-// commit. Here the thread whose commit made the log long does it behind the commit,
-// on a connection of its own, while others work.
+// Copies the log beside the file into the file (a checkpoint). SQLite would do that within
+// a commit, every 1,000 pages, and wait for the disk while all other threads wait for the
+// commit. Instead the thread whose commit made the log long copies it after the commit, on
+// another connection, while other threads work.
 #include "store/sqlite.h"
 
 enum {
-    COPY_PAGES = 4000, // 16 MiB: pages that many commits write are copied once
-    MOST_PAGES = 16000 // from here on commits wait until the log is copied
+    COPY_PAGES = 4000, // 16 MiB: a page that many commits write is copied once
+    MOST_PAGES = 16000 // from this length on a commit waits for the copy
 };
 
-// The log begins anew once all of it has been copied and no commit adds to it
-// meanwhile. Under steady load that happens within a commit alone.
+// SQLite restarts the log after a complete copy, if no commit has appended to it meanwhile.
+// Under steady load only a copy within a commit can do that.
 static int
 on_commit(void *data, sqlite3 *db, const char *name, int pages)
 {
     struct mica_sqlite *sqlite = data;
 
     sqlite->log.pages = pages;
-    // A log that cannot be copied now stays, and is copied later: nothing is lost.
+    // If the copy fails, the log stays and is copied later: nothing is lost.
     if (pages >= MOST_PAGES)
         (void)sqlite3_wal_checkpoint_v2(db, name, SQLITE_CHECKPOINT_PASSIVE,
                                         NULL, NULL);
@@ -37,7 +37,7 @@ mica_sqlite_log_is_long(struct mica_sqlite *sqlite)
 {
     int copied = atomic_load(&sqlite->log.copied);
 
-    if (sqlite->log.pages < copied) { // it has begun anew
+    if (sqlite->log.pages < copied) { // SQLite has restarted the log
         copied = 0;
         atomic_store(&sqlite->log.copied, 0);
     }
@@ -59,7 +59,7 @@ mica_sqlite_copy_log(struct mica_sqlite *sqlite)
     if (code == SQLITE_OK)
         code = sqlite3_wal_checkpoint_v2(
             sqlite->log.db, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages, NULL);
-    // What failed is tried again when the log is as much longer.
+    // After a failure the next try is when the log is longer by COPY_PAGES.
     atomic_store(&sqlite->log.copied,
                  code == SQLITE_OK && pages > 0
                      ? pages

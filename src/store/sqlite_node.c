@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a process that shares a store proves that it lives: it locks one byte of the
-// file <store>-nodes, and the system lets go of the lock when the process ends,
-// however it ends. The number of a node is the place of its byte, a random one, and
-// what its file is known by: a lock that is looked for in another file, because
-// the first was deleted, proves nothing.
+// Proof that a process which shares a store is alive: it locks one byte of the file
+// <store>-nodes, and the system releases the lock when the process ends, however it ends.
+// The number of a node contains the random position of its byte and a token of the file: if
+// the file was deleted and made again, an absent lock in the new file proves nothing.
 //
-// The locks are those of an open file (F_OFD_SETLK): they are lost neither by
-// closing another descriptor of the file, as those of POSIX are, nor shared by two
-// stores of one process. A child that is forked and does not exec keeps its
-// parent's lock, so such a parent is taken for alive, and its leases run out.
+// The locks belong to the open file description (F_OFD_SETLK). Unlike POSIX locks, closing
+// another descriptor of the file does not release them, and two stores of one process have
+// separate locks. A forked child without exec keeps its parent's lock: then other processes
+// believe that a dead parent is alive, and its leases expire.
 #include <errno.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -22,11 +21,11 @@
 #include "store/sqlite.h"
 
 enum {
-    TRIES = 16 // bytes that others have locked
+    TRIES = 16 // random bytes to try, as other processes may have locked some
 };
 
-// What the file is known by: 31 bits. While a lock on it is held, no other file has
-// its inode.
+// A token of the file: 31 bits. While a process has the file open, no other file has its
+// inode.
 static int64_t
 token_of(const struct stat *st)
 {
@@ -41,7 +40,7 @@ token_of(const struct stat *st)
     return (int64_t)(token >> 1);
 }
 
-// False: it cannot be opened. Without `make` it has to be there.
+// Returns false if it cannot open the file. Without `make` the file must exist.
 static bool
 open_lock_file(struct mica_sqlite *sqlite, bool make)
 {
@@ -141,7 +140,7 @@ mica_sqlite_is_dead(void *self, int64_t node)
     return dead;
 }
 
-// The lock of the whole file has nothing to do with those of its bytes.
+// The lock of the whole file (flock) is independent of those of its bytes.
 static enum mica_status
 lock_whole_file(struct mica_sqlite *sqlite, struct mica_error *error)
 {
@@ -179,8 +178,8 @@ mica_sqlite_unlock_takeover(void *self)
     (void)flock(sqlite->lock_file, LOCK_UN);
 }
 
-// Its row goes in order, if that costs no wait; else the next process removes it. By
-// the row others know what it could not give back (mica_store_reap).
+// Removes the row of this process, if that needs no wait; otherwise the next process removes
+// it, and releases the claims that this one could not release (mica_store_reap).
 void
 mica_sqlite_close_node(struct mica_sqlite *sqlite)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file is used when it is ours, sound, and of a version we know. Whatever else
-// it is, it stays as it was found: a person decides what happens to it.
+// Opens a file if it belongs to mica, is sound, and has a known version. Otherwise the file
+// stays unchanged: a person decides what to do with it.
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +10,7 @@
 #include "store/schema.h"
 #include "store/sqlite.h"
 
-// ---- Is it ours? ---------------------------------------------------------------
+// ---- Owner of the file ---------------------------------------------------------
 
 struct head {
     int64_t application, version, tables;
@@ -28,7 +28,7 @@ read_head(struct mica_sqlite *sqlite, struct mica_error *error,
                               error, &head->tables);
 }
 
-// In one transaction: another process may be making the tables right now.
+// In one transaction, as another process may be creating the tables.
 static enum mica_status
 read_head_at_once(struct mica_sqlite *sqlite, struct mica_error *error,
                   struct head *head)
@@ -66,9 +66,9 @@ check_owner(struct mica_sqlite *sqlite, struct mica_error *error,
     return MICA_OK;
 }
 
-// ---- Is it sound? --------------------------------------------------------------
+// ---- Integrity -----------------------------------------------------------------
 
-// A page that memory was lacking for says nothing about the file.
+// Does the finding mean that there was no memory to read a page? Then the file may be sound.
 static bool
 lacked_memory(const char *finding)
 {
@@ -110,7 +110,7 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
 
 // ---- Versions ------------------------------------------------------------------
 
-// mica_build(offer, target, version): the number in the column calls.build.
+// The SQL function mica_build(offer, target, version): the number in the column calls.build.
 static void
 build_number(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -129,7 +129,7 @@ build_number(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int64(context, mica_store_build_number(&build));
 }
 
-// mica_owner(issuer, subject): the hash in the column calls.owner.
+// The SQL function mica_owner(issuer, subject): the hash in the column calls.owner.
 static void
 owner_hash(sqlite3_context *context, int count, sqlite3_value **values)
 {
@@ -193,7 +193,7 @@ sqlite_migrate(struct mica_sqlite *sqlite, int version,
     char pragma[128];
     int64_t have;
 
-    // Again, now that no other process can change it.
+    // Reads the version again, now that no other process can change it.
     MICA_TRY(mica_sqlite_number(sqlite, "PRAGMA user_version", error, &have));
     if (have >= version)
         return MICA_OK;
@@ -221,9 +221,9 @@ mica_sqlite_migrate(struct mica_sqlite *sqlite, int version,
 
 // ---- Settings ------------------------------------------------------------------
 
-// The log beside the file, in which readers and the one writer do not wait for
-// each other. While another process does the same to a new file SQLite says at
-// once that it is busy, so the wait is here.
+// Turns on the write-ahead log, with which readers and the one writer do not wait for each
+// other. While another process does this to a new file, SQLite returns busy without a wait,
+// so this function waits.
 static enum mica_status
 set_log(struct mica_sqlite *sqlite, struct mica_error *error)
 {
@@ -257,9 +257,9 @@ set_log(struct mica_sqlite *sqlite, struct mica_error *error)
     return status;
 }
 
-// NORMAL: a commit is in the log, and so safe from the end of any process; it
-// is written through at a checkpoint. A machine that loses power may forget the
-// last moments, never half of a transaction.
+// synchronous=NORMAL: a commit is in the log, so it survives the end of any process; SQLite
+// syncs the log at a checkpoint. A loss of power may lose the last moments, but never half of
+// a transaction.
 static const char settings[] = "PRAGMA synchronous = NORMAL;"
                                "PRAGMA foreign_keys = ON;"
                                "PRAGMA trusted_schema = OFF;"
@@ -278,7 +278,7 @@ mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
     MICA_TRY(check_owner(sqlite, error, &version));
     MICA_TRY(check_pages(sqlite, error));
     MICA_TRY(set_log(sqlite, error));
-    // Before foreign keys are looked at: version 10 puts tables in the place of others.
+    // Before foreign keys are on: version 10 replaces tables.
     if (version < MICA_STORE_VERSION)
         MICA_TRY(mica_sqlite_migrate(sqlite, MICA_STORE_VERSION, error));
     MICA_TRY(mica_sqlite_run(sqlite, settings, "set up", error));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Operations: their statements are prepared when they are first run, and kept. A
-// statement is known by the address of its text, which is a constant.
+// Runs operations. It prepares a statement when it first runs, and keeps it. The address of
+// its constant text identifies a statement.
 #include <string.h>
 
 #include "store/sqlite.h"
 
-// ---- Preparing -----------------------------------------------------------------
+// ---- Prepare -------------------------------------------------------------------
 
-// Which values a text uses: it says ?7 for the seventh.
+// A bit for each value that a text uses: ?7 is the seventh.
 static uint64_t
 values_of(const char *sql)
 {
@@ -20,7 +20,7 @@ values_of(const char *sql)
             continue;
         for (; sql[1] >= '0' && sql[1] <= '9'; sql++)
             number = number * 10 + (unsigned)(sql[1] - '0');
-        if (number > 0) // else no value, as in a text
+        if (number > 0) // otherwise '?' is part of a string literal
             used |= (uint64_t)1 << (number - 1);
     }
     return used;
@@ -35,9 +35,9 @@ mica_sqlite_forget_texts(struct mica_sqlite *sqlite)
     sqlite->text_count = 0;
 }
 
-// Where the statement of that text is, or would be.
+// The entry of that text in the hash table, or a free one for it.
 static struct mica_sqlite_text *
-place_of(struct mica_sqlite *sqlite, const char *sql)
+text_entry(struct mica_sqlite *sqlite, const char *sql)
 {
     uintptr_t hash = (uintptr_t)sql;
     unsigned at = (unsigned)((hash >> 4 ^ hash >> 13) % MICA_SQLITE_TEXTS);
@@ -51,13 +51,13 @@ static int
 prepare_text(struct mica_sqlite *sqlite, const char *sql,
              struct mica_sqlite_text **text_out)
 {
-    struct mica_sqlite_text *text = place_of(sqlite, sql);
+    struct mica_sqlite_text *text = text_entry(sqlite, sql);
     int code;
 
     if (text->sql == NULL) {
         if (sqlite->text_count == MICA_SQLITE_TEXTS / 4 * 3) {
             mica_sqlite_forget_texts(sqlite);
-            text = place_of(sqlite, sql);
+            text = text_entry(sqlite, sql);
         }
         code =
             sqlite3_prepare_v3(sqlite->db, sql, -1, SQLITE_PREPARE_PERSISTENT,
@@ -72,7 +72,7 @@ prepare_text(struct mica_sqlite *sqlite, const char *sql,
     return SQLITE_OK;
 }
 
-// What is bound outlives the step, and is bound anew before the next.
+// Binds without a copy: the value outlives the step.
 static int
 bind_value(sqlite3_stmt *statement, int at, char kind,
            const union mica_store_value *value)
@@ -103,9 +103,9 @@ bind_values(const struct mica_sqlite_text *text, const char *takes,
     return code;
 }
 
-// ---- Reading -------------------------------------------------------------------
+// ---- Read ----------------------------------------------------------------------
 
-// The row that a statement stands on. False: no memory.
+// Copies the current row of a statement. Returns false if there is no memory.
 static bool
 read_columns(sqlite3_stmt *statement, const char *gives,
              struct mica_arena *arena, union mica_store_value *values)
@@ -129,16 +129,16 @@ read_columns(sqlite3_stmt *statement, const char *gives,
 
 struct reading {
     union mica_store_value *values;
-    size_t count, room, width; // in rows, rows, columns
+    size_t count, capacity, width; // in rows, rows, columns
 };
 
 static bool
-make_place(struct reading *reading, struct mica_arena *arena)
+reading_grow(struct reading *reading, struct mica_arena *arena)
 {
-    size_t more = reading->room == 0 ? 1 : reading->room * 4;
+    size_t more = reading->capacity == 0 ? 1 : reading->capacity * 4;
     union mica_store_value *values;
 
-    if (reading->count < reading->room)
+    if (reading->count < reading->capacity)
         return true;
     values = mica_arena_zero(arena, more * reading->width, sizeof *values);
     if (values == NULL)
@@ -147,7 +147,7 @@ make_place(struct reading *reading, struct mica_arena *arena)
         memcpy(values, reading->values,
                reading->count * reading->width * sizeof *values);
     reading->values = values;
-    reading->room = more;
+    reading->capacity = more;
     return true;
 }
 
@@ -155,7 +155,7 @@ static bool
 read_one(sqlite3_stmt *statement, const char *gives, struct mica_arena *arena,
          struct reading *reading)
 {
-    if (!make_place(reading, arena) ||
+    if (!reading_grow(reading, arena) ||
         !read_columns(statement, gives, arena,
                       reading->values + reading->count * reading->width))
         return false;
@@ -163,7 +163,7 @@ read_one(sqlite3_stmt *statement, const char *gives, struct mica_arena *arena,
     return true;
 }
 
-// ---- Running -------------------------------------------------------------------
+// ---- Run -----------------------------------------------------------------------
 
 static enum mica_status
 no_memory(const struct mica_store_operation *operation,
@@ -175,7 +175,7 @@ no_memory(const struct mica_store_operation *operation,
         operation->name);
 }
 
-// `*met_out`: it has given or changed a row.
+// Sets *met_out if the step has returned or changed a row.
 static enum mica_status
 run_step(struct mica_sqlite *sqlite, const struct mica_store_part *part,
          unsigned number, struct mica_arena *arena, struct mica_error *error,
@@ -247,8 +247,8 @@ parts_write(const struct mica_store_part *parts, size_t count)
     return false;
 }
 
-// SQLite makes a transaction around a single statement by itself. One that writes and
-// gives is undone when there is no memory for what it gives.
+// A single statement needs no BEGIN, as SQLite makes a transaction around it. But a statement
+// that writes and returns rows needs one, to undo it if there is no memory for the rows.
 static bool
 is_single(const struct mica_store_part *parts, size_t count)
 {
@@ -258,8 +258,8 @@ is_single(const struct mica_store_part *parts, size_t count)
            (!operation->writes || operation->steps[0].gives == NULL);
 }
 
-// With the lock. A writer takes the lock at once: one that reads first and then writes
-// could meet another in between, and both would have to begin anew.
+// With the lock held. A writer locks the file at once: if two processes read first and then
+// write, one of them would have to start again.
 static enum mica_status
 run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
            size_t count, struct mica_arena *arena, struct mica_error *error,
@@ -282,7 +282,7 @@ run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
     if (frames && status == MICA_OK && *refusal_out == 0)
         status = mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
     sqlite->has_node |= adds_node && status == MICA_OK && *refusal_out == 0;
-    mica_sqlite_undo(sqlite); // nothing, unless something failed or was refused
+    mica_sqlite_undo(sqlite); // no effect after a commit
     return status;
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the files of a store are still where they were opened. SQLite writes on into
-// a file that was removed or replaced, so what a server confirms would be gone with its
-// process. A log that others do not see is worse: two processes that write without a
-// common one damage the file. SQLite itself removes the log only when no process has
-// the store open.
+// Checks that the files of a store still have the names under which they were opened. SQLite
+// continues to write into a file that was removed or replaced, so what a server confirms
+// would disappear with its process. A removed log is worse: two processes without a common
+// log damage the file. SQLite itself removes the log only when no process has the store open.
 #include <stdio.h>
 #include <sys/stat.h>
 
 #include "store/sqlite.h"
 
-// False: it has no name any more, or a name too long.
+// Returns false if no file has the name, or the name is too long.
 static bool
 find_file(const char *path, const char *suffix,
           struct mica_sqlite_file_id *id_out)

@@ -10,7 +10,7 @@
 #include "store/path.h"
 #include "store/serving_thread.h"
 
-// ---- Opening -------------------------------------------------------------------
+// ---- Open ----------------------------------------------------------------------
 
 enum {
     DEFAULT_SESSIONS = 100000,
@@ -158,7 +158,7 @@ mica_store_close(struct mica_store **store)
 
     if (*store == NULL)
         return;
-    // What cannot be written now is counted anew one day (mica_store_reap).
+    // If this fails, a later process counts all totals again (mica_store_reap).
     (void)mica_store_totals(*store, MICA_STORE_TOTALS_WRITE, &error, totals);
     (*store)->backend->close((*store)->self);
     free_store(*store);
@@ -218,7 +218,7 @@ mica_store_statistics(struct mica_store *store, struct mica_error *error,
     return MICA_OK;
 }
 
-// ---- Its file ------------------------------------------------------------------
+// ---- File ----------------------------------------------------------------------
 
 enum mica_status
 mica_store_place(struct mica_store *store, struct mica_error *error,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the families of operations share. Not for other folders; they include
-// <mica/store.h>.
+// Shared by the files of the store's operations. Other folders include <mica/store.h> and the
+// store_*.h headers.
 #ifndef MICA_STORE_STORE_H
 #define MICA_STORE_STORE_H
 
@@ -19,9 +19,9 @@
 #include "store/totals.h"
 
 enum {
-    MICA_STORE_SOME = 16,     // expired ones that make room at once
-    MICA_STORE_SWEEP = 1000,  // most of one kind in one sweep
-    MICA_STORE_RELEASED = 64, // claims that are over and still have a row
+    MICA_STORE_SOME = 16, // expired rows that one operation removes at a limit
+    MICA_STORE_SWEEP = 1000,  // most rows of one kind in one sweep
+    MICA_STORE_RELEASED = 64, // released claims that still have a row
     MICA_STORE_SCRATCH = 64 << 20
 };
 
@@ -31,14 +31,14 @@ struct mica_store {
     struct mica_store_options limits; // defaults filled in
     struct mica_store_totals totals;
     struct mica_session_cache *sessions;
-    pthread_mutex_t lock; // of what follows
-    // Rows of claims that this process has given back by writing the call alone. The
-    // next claim removes them: it writes there anyway.
+    pthread_mutex_t lock; // guards the members below
+    // Rows of claims that this process has released, which writes only the call. The next
+    // claim, which writes to that table anyway, deletes them.
     int64_t released[MICA_STORE_RELEASED];
     unsigned released_count;
 };
 
-// Why a transaction was refused, where its parts are of several families.
+// Why a transaction with parts from several files was refused.
 enum {
     MICA_STORE_NO_SESSION = 20,
     MICA_STORE_ID_IS_USED,
@@ -48,11 +48,11 @@ enum {
     MICA_STORE_NO_STREAM
 };
 
-// Fails unless `text` is UTF-8 without U+0000; `what` names it.
+// Fails unless `text` is UTF-8 without U+0000; `what` names it in the message.
 enum mica_status mica_store_text(struct mica_text text, const char *what,
                                  struct mica_error *error) MICA_MUST_USE;
 
-// A number that no other operation has.
+// Makes a random number that no other operation has.
 int64_t mica_store_token(void);
 
 static inline struct mica_text
@@ -62,29 +62,29 @@ mica_store_key_text(const struct mica_store_session_key *session_key)
                               sizeof session_key->bytes};
 }
 
-// The key that a row has. Errors: MICA_E_IO (the file was changed by others).
-enum mica_status mica_store_take_key(struct mica_text bytes,
+// Reads the session key of a row. Errors: MICA_E_IO (another program has changed the file).
+enum mica_status mica_store_read_key(struct mica_text bytes,
                                      struct mica_error *error,
                                      struct mica_store_session_key *key_out)
     MICA_MUST_USE;
 
 // ---- Nodes (nodes.c) -------------------------------------------------------------
 
-// The number of this process, which others see to be alive; 0: they cannot.
+// The node number of this process, by which others see that it is alive; 0: they cannot.
 int64_t mica_store_node(struct mica_store *store);
 
 bool mica_store_is_dead(struct mica_store *store, int64_t node);
 
-// Has no other process the store open? `*died_out`: one has ended that had.
+// Has no other process the store open? Sets *died_out if a process died with it open.
 bool mica_store_is_alone(struct mica_store *store, bool *died_out);
 
 // ---- Sessions --------------------------------------------------------------------
 
 enum mica_status mica_store_no_session(struct mica_error *error);
 
-// The SQL text that says since when a session is idle, `key` and `now` being values or
-// expressions. While a call answers in it: never. Else since the last lease of its open
-// streams, or of a stream that its process has open.
+// SQL for the column `idle` of a session; `key` and `now` are values or expressions. While an
+// open call has a stream in the session: INT64_MAX. Otherwise the end of the last lease of its
+// open streams, or of mica_store_session_listen.
 #define MICA_STORE_SETTLE(key_, now)                                    \
     "UPDATE sessions SET idle = CASE WHEN EXISTS"                       \
     " (SELECT 1 FROM calls AS c WHERE c.session = sessions.key"         \
@@ -97,7 +97,7 @@ enum mica_status mica_store_no_session(struct mica_error *error);
 
 // ---- Events (streams.c) ----------------------------------------------------------
 
-// Appends to an open stream; ends it.
+// Parts of a transaction: append an event to an open stream, and close the stream.
 struct mica_store_append {
     union mica_store_value values[9];
     struct mica_store_given given[4];
@@ -121,12 +121,12 @@ enum mica_status mica_store_too_large(const struct mica_store *store,
                                       struct mica_error *error);
 enum mica_status mica_store_no_stream(int64_t stream, struct mica_error *error);
 
-// Drops events while all streams together have more than they may; at most `limit`.
+// Removes events, at most `limit`, while all streams together exceed their limit.
 enum mica_status mica_store_events_trim(struct mica_store *store, int64_t now,
                                         size_t limit, struct mica_error *error,
                                         size_t *removed_out);
 
-// ---- What a sweep removes: at most `limit` of each -------------------------------
+// ---- Parts of a sweep: each removes at most `limit` ------------------------------
 
 enum mica_status mica_store_sessions_expire(struct mica_store *store,
                                             int64_t now, size_t limit,
@@ -139,8 +139,7 @@ enum mica_status mica_store_events_expire(struct mica_store *store, int64_t now,
                                           struct mica_error *error,
                                           size_t *removed_out) MICA_MUST_USE;
 
-// Changes, oldest first, that were made before `before`; the newest stays, as it has
-// the sequence.
+// Changes from before `before`, oldest first; not the newest, as it has the sequence.
 enum mica_status mica_store_changes_expire(struct mica_store *store,
                                            int64_t before, size_t limit,
                                            struct mica_error *error,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every family of operations uses, and what calls none of them: checks of texts,
-// tokens, and the counting of what an operation has changed.
+// Functions that all operations use: checks of texts, tokens, and the counters of what an
+// operation has changed.
 #include <sodium.h>
 
 #include "store/store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one way to a back end, and what happens when it is not known whether a
-// transaction was committed.
+// Runs operations on a back end. When it is unknown whether a transaction was committed, it
+// finds out, or runs the transaction again.
 #include "store/store_operation.h"
 
 #include "base/assert.h"
@@ -9,13 +9,15 @@
 #include "store/store.h"
 
 enum {
-    TRIES = 3 // of a transaction whose outcome is not known
+    TRIES = 3 // of a transaction with an unknown outcome
 };
 
-// Looks whether a part was done, and with it the whole transaction.
+// Runs the `done` query of a part. Sets *done_out if the part, and with it the whole
+// transaction, was committed.
 static enum mica_status
-look_at(struct mica_store *store, const struct mica_store_part *part,
-        struct mica_arena *arena, struct mica_error *error, bool *done_out)
+find_part_outcome(struct mica_store *store, const struct mica_store_part *part,
+                  struct mica_arena *arena, struct mica_error *error,
+                  bool *done_out)
 {
     struct mica_store_given given[MICA_STORE_STEPS] = {{.count = 0}};
     struct mica_store_operation look = {.name = part->operation->name,
@@ -38,11 +40,12 @@ look_at(struct mica_store *store, const struct mica_store_part *part,
     return status;
 }
 
-// Those that cannot say so are done again.
+// Finds out whether the transaction was committed. Parts without a `done` query are skipped:
+// they may run twice.
 static enum mica_status
-parts_look(struct mica_store *store, const struct mica_store_part *parts,
-           size_t count, struct mica_arena *arena, struct mica_error *error,
-           bool *done_out)
+find_outcome(struct mica_store *store, const struct mica_store_part *parts,
+             size_t count, struct mica_arena *arena, struct mica_error *error,
+             bool *done_out)
 {
     bool done = true;
 
@@ -50,7 +53,7 @@ parts_look(struct mica_store *store, const struct mica_store_part *parts,
     for (size_t i = 0; i < count && done; i++) {
         if (parts[i].operation->done.sql == NULL)
             continue;
-        MICA_TRY(look_at(store, &parts[i], arena, error, &done));
+        MICA_TRY(find_part_outcome(store, &parts[i], arena, error, &done));
         *done_out = done;
     }
     return MICA_OK;
@@ -68,7 +71,7 @@ parts_run(struct mica_store *store, const struct mica_store_part *parts,
         *refusal_out = 0;
         if (i > 0) {
             atomic_store(&store->totals.doubtful, true);
-            MICA_TRY(parts_look(store, parts, count, arena, error, &done));
+            MICA_TRY(find_outcome(store, parts, count, arena, error, &done));
         }
         if (done)
             return MICA_OK;

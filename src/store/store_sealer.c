@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XChaCha20-Poly1305 with random nonces: 192 bits are enough that none comes
-// twice, in however many processes. Keys that were fetched are kept, so that
-// sealing costs no look into the store. Whatever is wrong with a text, the answer
-// is the same.
+// XChaCha20-Poly1305 with random nonces: 192 bits, so that no nonce occurs twice in any number
+// of processes. The sealer caches keys, so that it seals without the store. Every invalid text
+// gets the same error.
 #include "store/store_sealer.h"
 
 #include <pthread.h>
@@ -20,21 +19,22 @@ enum {
     TAG = crypto_aead_xchacha20poly1305_ietf_ABYTES,
     HEAD = 1 + 4 + NONCE,
     RAW_BYTES = MICA_SEALED_BYTES / 4 * 3,
-    KEYS = 8,              // that are kept
-    ASK_MS = 5000,         // between two looks for the next one
-    CURRENT_MS = 60 * 1000 // how long the newest is taken for it, at most
+    KEYS = 8,      // in the cache
+    ASK_MS = 5000, // between two reads of the newest key from the store
+    CURRENT_MS =
+        60 * 1000 // for which the newest key counts as the newest, at most
 };
 
 struct mica_store_sealer {
     struct mica_store *store;
-    pthread_mutex_t lock; // of what follows; never held while fetching
+    pthread_mutex_t lock; // guards the members below; not held during a read
     struct mica_store_key keys[KEYS];
     unsigned replaced;
-    uint32_t current; // number of the key to seal with; 0: not fetched
+    uint32_t current; // number of the key that seals; 0: not read yet
     int64_t current_since;
-    int64_t current_ms;   // how long it is taken for the newest
-    int64_t asked;        // when a thread began to look for it
-    uint64_t taken_count; // how often a fetched key has been taken for it
+    int64_t current_ms;   // for how long it counts as the newest
+    int64_t asked;        // when a thread began to read the newest key
+    uint64_t taken_count; // how often `current` was set
 };
 
 _Static_assert(sizeof((struct mica_store_key){0}.secret) ==
@@ -50,8 +50,8 @@ mica_store_sealer_open(struct mica_store *store, struct mica_error *error,
     if (sealer == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
     sealer->store = store;
-    // Another process may have made a key just after this one looked: what is
-    // sealed with the old one until the next look can still be opened for as long.
+    // Another process may make a key just after this one has read the newest: until the next
+    // read this process seals with the old key, which must open those texts long enough.
     sealer->current_ms = store->limits.key_overlap_ms / 2;
     if (sealer->current_ms > CURRENT_MS)
         sealer->current_ms = CURRENT_MS;
@@ -73,7 +73,7 @@ mica_store_sealer_close(struct mica_store_sealer **sealer)
 
 // ---- Keys ----------------------------------------------------------------------
 
-// With the lock held. NULL: not among those kept.
+// With the lock held. Returns NULL if the key is not in the cache.
 static struct mica_store_key *
 kept_key(struct mica_store_sealer *sealer, uint32_t id)
 {
@@ -94,7 +94,7 @@ keep_key(struct mica_store_sealer *sealer, const struct mica_store_key *key)
     *place = *key;
 }
 
-// With the lock held: has it been looked for lately?
+// With the lock held: is this the key that seals, and read recently enough?
 static bool
 is_current(const struct mica_store_sealer *sealer, uint32_t id, int64_t now)
 {
@@ -102,11 +102,11 @@ is_current(const struct mica_store_sealer *sealer, uint32_t id, int64_t now)
            now - sealer->current_since < sealer->current_ms;
 }
 
-// Unless another thread has taken one since `taken_count` was read: its key may be
-// newer than the one that was fetched here.
+// Makes a key the current one, unless another thread has set one since `taken_count` was read:
+// that key may be newer.
 static void
-take_current(struct mica_store_sealer *sealer, uint64_t taken_count,
-             const struct mica_store_key *key, int64_t now)
+set_current(struct mica_store_sealer *sealer, uint64_t taken_count,
+            const struct mica_store_key *key, int64_t now)
 {
     pthread_mutex_lock(&sealer->lock);
     if (sealer->taken_count == taken_count) {
@@ -118,8 +118,8 @@ take_current(struct mica_store_sealer *sealer, uint64_t taken_count,
     pthread_mutex_unlock(&sealer->lock);
 }
 
-// With the lock held: it is current, but only for as long again, and no thread has
-// looked for the next one lately.
+// With the lock held: is half of the current key's time over, and has no thread read the newest
+// key lately?
 static bool
 is_due(const struct mica_store_sealer *sealer, int64_t now)
 {
@@ -127,8 +127,8 @@ is_due(const struct mica_store_sealer *sealer, int64_t now)
            (now < sealer->asked || now - sealer->asked >= ASK_MS);
 }
 
-// The key to seal with, for a while the same without asking. It is asked for before it
-// is too old, by one thread: should that fail, it still serves.
+// The key that seals, for a while from the cache. One thread reads the newest key before the
+// current one is too old; if that fails, the current one still seals.
 static enum mica_status
 current_key(struct mica_store_sealer *sealer, int64_t now,
             struct mica_error *error, struct mica_store_key *key_out)
@@ -155,12 +155,12 @@ current_key(struct mica_store_sealer *sealer, int64_t now,
     if (status != MICA_OK)
         return fresh ? MICA_OK : status;
     *key_out = found;
-    take_current(sealer, taken_count, key_out, now);
+    set_current(sealer, taken_count, key_out, now);
     return MICA_OK;
 }
 
-// When a key retires is learned when it is fetched. The newest has no such time
-// until a newer one comes, so it is asked for again after a while.
+// Is the cached key still valid? A read returns when a key retires. The newest key has no such
+// time until a newer one exists, so the sealer reads it again after a while.
 static bool
 is_known(const struct mica_store_sealer *sealer,
          const struct mica_store_key *key, int64_t now)
@@ -192,7 +192,7 @@ key_of(struct mica_store_sealer *sealer, uint32_t id, int64_t now,
     return MICA_OK;
 }
 
-// libsodium 1.0.18 takes a byte past ASCII for '_' where char is signed.
+// libsodium 1.0.18 reads a byte above ASCII as '_' where char is signed.
 static bool
 is_alphabet(struct mica_text text)
 {
@@ -230,7 +230,7 @@ is_ready(void *user, int64_t now, struct mica_text text)
     bool ready;
 
     if (text.len > 0 && id == 0)
-        return true; // it is refused as it is
+        return true; // an invalid text is refused without a key
     pthread_mutex_lock(&sealer->lock);
     kept = kept_key(sealer, text.len > 0 ? id : sealer->current);
     ready = kept != NULL && (text.len > 0 ? is_known(sealer, kept, now)
@@ -240,9 +240,9 @@ is_ready(void *user, int64_t now, struct mica_text text)
     return ready;
 }
 
-// ---- Sealing -------------------------------------------------------------------
+// ---- Seal ----------------------------------------------------------------------
 
-// What the tag covers beside the plain bytes: the head, then what is bound.
+// The bytes that the tag authenticates beside the plain bytes: the head, then `bound`.
 static enum mica_status
 bytes_join(const unsigned char head[HEAD], struct mica_text bound,
            struct mica_buffer *joined, struct mica_error *error)
@@ -329,7 +329,7 @@ store_sealer_seal(void *user, int64_t now, struct mica_text plain,
     return status;
 }
 
-// ---- Opening -------------------------------------------------------------------
+// ---- Open ----------------------------------------------------------------------
 
 static enum mica_status
 store_sealer_refuse(struct mica_error *error)
@@ -385,7 +385,7 @@ open_raw(struct mica_store_sealer *sealer, const unsigned char *raw,
     return MICA_OK;
 }
 
-// Length first, then the whole text, then the key, then the tag.
+// Checks the length first, then the whole text, then the key, then the tag.
 static enum mica_status
 open_text(void *user, int64_t now, struct mica_text text,
           struct mica_text bound, struct mica_error *error,
@@ -400,7 +400,7 @@ open_text(void *user, int64_t now, struct mica_text text,
     raw = malloc(text.len);
     if (raw == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "No memory is left.");
-    // Without a place for the end, all of the text has to be read.
+    // Without an end pointer libsodium fails unless it can decode the whole text.
     if (sodium_base642bin(raw, text.len, text.ptr, text.len, NULL, &size, NULL,
                           sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0)
         status = store_sealer_refuse(error);

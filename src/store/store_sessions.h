@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sessions of older clients in a store, and the resources that they subscribe to.
+// The sessions of older clients in a store, and their subscriptions to resources.
 #ifndef MICA_STORE_STORE_SESSIONS_H
 #define MICA_STORE_STORE_SESSIONS_H
 
@@ -8,14 +8,14 @@
 
 #include "base/owner.h"
 
-// Room for the id of a session, NUL included.
+// Bytes of the id of a session, NUL included.
 #define MICA_STORE_ID_SIZE 44
 
-// A new id: 256 random bits in 43 visible ASCII characters.
+// Makes an id: 256 random bits in 43 visible ASCII characters.
 void mica_store_id_make(char id_out[MICA_STORE_ID_SIZE]);
 
-// By what a store knows a session: a hash of its id. The id itself is a secret
-// of the client and is never stored.
+// The key of a session in a store: a hash of its id. The id itself is a secret of the client,
+// and the store does not have it.
 struct mica_store_session_key {
     unsigned char bytes[32];
 };
@@ -27,33 +27,32 @@ struct mica_store_session {
     struct mica_owner owner;
     struct mica_text revision;     // of the protocol, "2025-11-25"
     struct mica_text client_info;  // JSON as the client sent it, or empty
-    struct mica_text capabilities; // the same
-    int log_level;                 // the caller's numbers; -1 for none
+    struct mica_text capabilities; // JSON as the client sent it, or empty
+    int log_level;                 // a number of the caller's; -1: none
     int64_t created, seen, expires;
-    // Where there is no owner: by what one client is told from others, as its
-    // address; any bytes, of which a hash is kept. Empty: no bound applies.
-    // Not read back.
+    // Without an owner: what identifies the client, as its address. Any bytes; the store has a
+    // hash of them, and does not return them. Empty: the limit per party does not apply.
     struct mica_text party;
 };
 
-// Longest texts of one session together.
+// Most bytes of all texts of one session.
 #define MICA_STORE_SESSION_BYTES 16384
 
-// When its party (the owner, or .party) has .party_sessions already, the one of them
-// that has been idle for longest ends: a session with an open stream or a call that
-// waits is not idle. Errors: MICA_E_EXISTS (the key is in use), MICA_E_LIMIT (as many
-// sessions as there may be, or texts longer than MICA_STORE_SESSION_BYTES),
-// MICA_E_SESSIONS (as many of that party, and none is idle).
+// Creates a session. If its party (the owner, or .party) has .party_sessions already, ends the
+// one of them that has been idle for longest; a session with an open stream or a waiting call
+// is not idle. Errors: MICA_E_EXISTS (the key is in use), MICA_E_LIMIT (the store has reached
+// its limit of sessions, or the texts are longer than MICA_STORE_SESSION_BYTES),
+// MICA_E_SESSIONS (the party has reached its limit, and none of its sessions is idle).
 enum mica_status
 mica_store_session_create(struct mica_store *store,
                           const struct mica_store_session_key *key,
                           const struct mica_store_session *session,
                           struct mica_error *error) MICA_MUST_USE;
 
-// The same as mica_store_session_find without waiting: false when that has to be called.
-// True: `*status_out` is MICA_OK, or MICA_E_NOT_FOUND. What this process changes is
-// known at once, what others change after at most 5 seconds; a session that was not
-// there is looked for again after one.
+// Finds a session in the cache, without a wait. Returns false if the caller must call
+// mica_store_session_find; otherwise *status_out is MICA_OK or MICA_E_NOT_FOUND. It sees changes
+// by this process at once, and changes by others after at most 5 seconds; that a session did not
+// exist it believes for one second.
 bool mica_store_session_known(struct mica_store *store,
                               const struct mica_store_session_key *key,
                               const struct mica_owner *owner, int64_t now,
@@ -62,8 +61,8 @@ bool mica_store_session_known(struct mica_store *store,
                               struct mica_store_session *session_out,
                               enum mica_status *status_out) MICA_MUST_USE;
 
-// The session, if it is `owner`'s; its texts in `arena`. Errors:
-// MICA_E_NOT_FOUND (unknown, expired, ended, or of another owner: all the same).
+// Reads a session of `owner`, its texts in `arena`. Errors: MICA_E_NOT_FOUND (unknown, expired,
+// ended, or of another owner: always the same message).
 enum mica_status
 mica_store_session_find(struct mica_store *store,
                         const struct mica_store_session_key *key,
@@ -71,26 +70,26 @@ mica_store_session_find(struct mica_store *store,
                         struct mica_arena *arena, struct mica_error *error,
                         struct mica_store_session *session_out) MICA_MUST_USE;
 
-// Seen now; expires at `expires`. It writes, so do it once in a while and not at
-// each message. Errors: MICA_E_NOT_FOUND.
+// Notes that the session was seen now, and expires at `expires`. It writes, so do not call it
+// for each message. Errors: MICA_E_NOT_FOUND.
 enum mica_status mica_store_session_touch(
     struct mica_store *store, const struct mica_store_session_key *key,
     int64_t now, int64_t expires, struct mica_error *error) MICA_MUST_USE;
 
-// The same, and a stream of it is open, until `until` as far as other processes know.
-// Errors: MICA_E_NOT_FOUND.
+// As mica_store_session_touch, and notes that the session has an open stream: it is not idle
+// until `until`. Errors: MICA_E_NOT_FOUND.
 enum mica_status
 mica_store_session_listen(struct mica_store *store,
                           const struct mica_store_session_key *key, int64_t now,
                           int64_t expires, int64_t until,
                           struct mica_error *error) MICA_MUST_USE;
 
-// Errors: MICA_E_NOT_FOUND.
+// Sets the log level. Errors: MICA_E_NOT_FOUND.
 enum mica_status mica_store_session_set_log_level(
     struct mica_store *store, const struct mica_store_session_key *key,
     int64_t now, int log_level, struct mica_error *error) MICA_MUST_USE;
 
-// Ends it, with its streams, events and subscriptions; its open calls are due.
+// Ends a session and removes its streams, events and subscriptions; its open calls become due.
 // Errors: MICA_E_NOT_FOUND.
 enum mica_status
 mica_store_session_delete(struct mica_store *store,
@@ -99,27 +98,28 @@ mica_store_session_delete(struct mica_store *store,
 
 // ---- Subscriptions to resources ------------------------------------------
 
-// Subscribing twice is subscribing once. Errors: MICA_E_NOT_FOUND (the session),
-// MICA_E_LIMIT (as many as a session may have, or the URI's length).
+// Subscribes a session to a resource. A second call has no effect. Errors: MICA_E_NOT_FOUND (the
+// session), MICA_E_LIMIT (too many subscriptions of the session, or the URI is too long).
 enum mica_status mica_store_subscribe(struct mica_store *store,
                                       const struct mica_store_session_key *key,
                                       struct mica_text uri, int64_t now,
                                       struct mica_error *error) MICA_MUST_USE;
 
-// Errors: MICA_E_NOT_FOUND (the session; not the subscription).
+// Ends a subscription. Errors: MICA_E_NOT_FOUND (the session; an unknown subscription is no
+// error).
 enum mica_status mica_store_unsubscribe(
     struct mica_store *store, const struct mica_store_session_key *key,
     struct mica_text uri, int64_t now, struct mica_error *error) MICA_MUST_USE;
 
-// Sessions, by their keys.
+// The keys of sessions.
 struct mica_store_subscribers {
     struct mica_store_session_key *keys;
     size_t count;
 };
 
-// At most `limit` sessions that subscribe to `uri`, in `arena`: the first ones
-// when `after` is NULL, those behind it otherwise. As many as `limit`: there may
-// be more, behind the last of them.
+// Reads at most `limit` sessions that subscribe to `uri`, in `arena`: the first ones if `after`
+// is NULL, otherwise those after it. If it returns `limit` sessions, there may be more after the
+// last of them.
 enum mica_status mica_store_subscribers(
     struct mica_store *store, struct mica_text uri,
     const struct mica_store_session_key *after, size_t limit, int64_t now,

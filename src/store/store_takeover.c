@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes calls over from another store, in batches. Two files have no transaction in
-// common, so a batch has three:
-//   1. here: the calls are copied, held by a holder that does not exist;
-//   2. there: those that have not changed meanwhile, and are not held, are removed;
-//   3. here: what is gone there is free, what is still there is removed here.
-// A call is free in one store at most, wherever the process dies: the next takeover
-// begins with step 3 for what it finds. A lock keeps that one out while this one runs:
-// it would take copies that are on their way for left ones. Sessions in which such
-// calls answer, and all keys, are copied and stay there as well (takeover_copy.c).
+// Moves calls from another store ("there") into this one ("here"), in batches. Two files cannot
+// share a transaction, so a batch has three:
+//   1. here: copies the calls, claimed by a holder that does not exist;
+//   2. there: removes those that have not changed since and that no process has claimed;
+//   3. here: releases the copies of removed calls, and removes the other copies.
+// Wherever the process dies, a call is free in at most one store: the next takeover begins with
+// step 3 for the copies that it finds. A lock keeps a second takeover out while one runs, as it
+// would mistake copies in progress for abandoned ones. The sessions of such calls, and all keys,
+// are copied and stay there as well (takeover_copy.c).
 #include <sodium.h>
 #include <stdlib.h>
 #include <time.h>
@@ -17,13 +17,13 @@
 #include "store/store_takeover.h"
 
 enum {
-    LOCK_POLL_MS = 20, // between two looks whether another takeover has ended
+    LOCK_POLL_MS = 20, // between two tries to lock out other takeovers
     KEYS_ARE_HERE = 1
 };
 
-// ---- Step 2 and 3: gone there, free here --------------------------------------------
+// ---- Steps 2 and 3 -----------------------------------------------------------------
 
-// What was marked in `token` goes. ?1 id, ?2 the mark
+// Removes a call with a mark in `token`. ?1 id, ?2 the mark
 #define MARKED \
     "SELECT d.number FROM calls AS d WHERE d.id = ?1 AND d.token = ?2"
 #define OF_MARKED "c.id = ?1 AND c.token = ?2"
@@ -42,7 +42,7 @@ enum {
         MICA_STORE_REMOVE_CALLS(MARKED)
 
 enum {
-    REMOVED = 4 // where the steps of MICA_STORE_REMOVE_CALLS begin
+    REMOVED = 4 // index of the first step of MICA_STORE_REMOVE_CALLS
 };
 
 static void
@@ -65,8 +65,9 @@ count_key(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_KEYS, 1);
 }
 
-// The fence alone does not tell: a holder whose lease has run out may still commit or
-// renew, and a call may be canceled, or expire, without a claim. ?4 to ?13 as it was
+// Compares all columns that may change, and not only the fence: a holder with an expired lease
+// may still commit or renew, and a call may be cancelled or expired without a claim. ?4 to ?13
+// are the columns as they were copied
 #define CLAIM_OF(column)                             \
     "coalesce((SELECT k." column " FROM claims AS k" \
     " WHERE k.call = calls.number AND k.fence > calls.fence), 0)"
@@ -163,7 +164,7 @@ settle_batch(struct takeover *over, struct mica_error *error)
 }
 
 static enum mica_status
-take_batch(struct takeover *over, struct mica_error *error)
+move_batch(struct takeover *over, struct mica_error *error)
 {
     if (over->count == 0)
         return MICA_OK;
@@ -178,8 +179,8 @@ take_batch(struct takeover *over, struct mica_error *error)
     return MICA_OK;
 }
 
-// Calls may be as large as a store takes them, so a batch may need more memory than
-// there is for one. No call needs as much.
+// A batch of large calls may exceed the memory of a batch: then halves the batch size. One call
+// alone always fits.
 static bool
 can_halve(struct takeover *over, enum mica_status status)
 {
@@ -190,7 +191,7 @@ can_halve(struct takeover *over, enum mica_status status)
     return true;
 }
 
-// ---- What is between two stores --------------------------------------------------
+// ---- Copies of an interrupted takeover ---------------------------------------------
 
 static const struct mica_store_operation takeover_incoming = {
     .name = "takeover_incoming",
@@ -223,8 +224,9 @@ find_incoming(struct takeover *over, struct mica_error *error)
     return MICA_OK;
 }
 
+// Finds out which calls of the batch are gone in the other store.
 static enum mica_status
-look_there(struct takeover *over, struct mica_error *error)
+find_gone(struct takeover *over, struct mica_error *error)
 {
     for (size_t i = 0; i < over->count; i++) {
         const union mica_store_value values[] = {MICA_STORE_TEXT(over->ids[i])};
@@ -237,7 +239,7 @@ look_there(struct takeover *over, struct mica_error *error)
     return MICA_OK;
 }
 
-// What an earlier takeover has left in mid-way.
+// Runs step 3 for the copies that an interrupted takeover has left.
 static enum mica_status
 settle_incoming(struct takeover *over, struct mica_error *error)
 {
@@ -249,7 +251,7 @@ settle_incoming(struct takeover *over, struct mica_error *error)
         status = find_incoming(over, error);
         more = over->count == over->most;
         if (status == MICA_OK)
-            status = look_there(over, error);
+            status = find_gone(over, error);
         if (status == MICA_OK)
             status = settle_batch(over, error);
         if (can_halve(over, status))
@@ -263,7 +265,7 @@ settle_incoming(struct takeover *over, struct mica_error *error)
 
 // ---- All calls -------------------------------------------------------------------
 
-// ?1 whether they have ended, ?2 and ?3 behind this place, ?4 at most so many
+// ?1 whether they have ended, ?2 and ?3 after this call, ?4 the most
 static const struct mica_store_operation takeover_page = {
     .name = "takeover_page",
     .takes = "nntn",
@@ -281,9 +283,9 @@ struct place {
     bool more;
 };
 
-// `may` may look for files, so it is asked once for each build, not for each call.
+// Caches the result of `may` for each build, as it may open files.
 static bool
-may_take(struct takeover *over, const struct mica_store_build *build)
+may_move(struct takeover *over, const struct mica_store_build *build)
 {
     struct outcome *outcome =
         &over->outcomes[(uint64_t)build->number % MICA_TAKEOVER_OUTCOMES];
@@ -304,13 +306,13 @@ is_mine(struct takeover *over, const union mica_store_value *row)
                                      .endpoint = row[5].text};
 
     build.number = mica_store_build_number(&build);
-    return may_take(over, &build);
+    return may_move(over, &build);
 }
 
-// Notes those of one page that are taken over.
+// Reads one page of calls, and notes those to move.
 static enum mica_status
-look_at_page(struct takeover *over, bool ended, struct place *place,
-             struct mica_error *error)
+read_page(struct takeover *over, bool ended, struct place *place,
+          struct mica_error *error)
 {
     const union mica_store_value values[] = {
         MICA_STORE_NUMBER(ended), MICA_STORE_NUMBER(place->created),
@@ -337,25 +339,25 @@ look_at_page(struct takeover *over, bool ended, struct place *place,
 }
 
 static enum mica_status
-take_page(struct takeover *over, bool ended, struct place *place,
+move_page(struct takeover *over, bool ended, struct place *place,
           struct mica_error *error)
 {
     mica_takeover_reset(over);
-    MICA_TRY(look_at_page(over, ended, place, error));
-    return take_batch(over, error);
+    MICA_TRY(read_page(over, ended, place, error));
+    return move_batch(over, error);
 }
 
 static enum mica_status
-take_calls(struct takeover *over, bool ended, struct mica_error *error)
+move_calls(struct takeover *over, bool ended, struct mica_error *error)
 {
     struct place place = {.created = INT64_MIN, .more = true};
 
     while (place.more) {
         const struct place before = place;
         const struct mica_store_taken taken = over->taken;
-        enum mica_status status = take_page(over, ended, &place, error);
+        enum mica_status status = move_page(over, ended, &place, error);
         if (can_halve(over, status)) {
-            // What a batch has copied before it failed goes back first.
+            // First removes what the batch has copied before it failed.
             MICA_TRY(settle_incoming(over, error));
             over->taken = taken;
             place = before;
@@ -390,7 +392,7 @@ static const struct mica_store_operation key_import = {
                       " VALUES (?1, ?2, ?3, ?4)"}},
     .count = count_key};
 
-// A store that has keys of its own keeps those.
+// Copies keys only into a store that has none.
 static enum mica_status
 write_keys(struct takeover *over, const struct mica_store_given *keys,
            struct mica_error *error)
@@ -407,9 +409,9 @@ write_keys(struct takeover *over, const struct mica_store_given *keys,
     return MICA_OK;
 }
 
-// So that a state that a client holds opens here, too.
+// Copies the keys, so that a state that a client carries opens here, too.
 static enum mica_status
-take_keys(struct takeover *over, struct mica_error *error)
+copy_keys(struct takeover *over, struct mica_error *error)
 {
     const union mica_store_value none[1] = {{.number = 0}};
     struct mica_store_given given[1] = {{.count = 0}};
@@ -431,14 +433,14 @@ static enum mica_status
 take_over(struct takeover *over, struct mica_error *error)
 {
     MICA_TRY(settle_incoming(over, error));
-    MICA_TRY(take_keys(over, error));
-    MICA_TRY(take_calls(over, false, error));
-    return take_calls(over, true, error);
+    MICA_TRY(copy_keys(over, error));
+    MICA_TRY(move_calls(over, false, error));
+    return move_calls(over, true, error);
 }
 
-// ---- One at a time ---------------------------------------------------------------
+// ---- Lock ------------------------------------------------------------------------
 
-// Waits for another takeover as long as for others who use the store.
+// Waits for another takeover for at most busy_ms.
 static enum mica_status
 store_lock(struct mica_store *to, struct mica_error *error)
 {

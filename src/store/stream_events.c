@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was sent on the streams of a session, kept so that a client whose connection
-// broke gets the rest. When a stream has more than a limit allows, its oldest events
-// go: what is kept is what was sent last, without a hole. Each event has the sum of the
-// bytes up to it (`total`), and the stream that of all: so one look tells which go.
-// Events age unless an open call answers on their stream.
+// The events of streams: a client whose connection broke reads the rest from them. If a stream
+// exceeds a limit, its oldest events are removed: the store has the last events, without a gap.
+// Each event has the sum of the bytes up to it (`total`), and the stream the sum of all, so that
+// one query finds the events to remove. Events age unless an open call sends on their stream.
 #include <stdlib.h>
 
 #include "base/assert.h"
 #include "store/store.h"
 
 enum {
-    SOME = 64 // that go at once when all streams have too much
+    SOME =
+        64 // events that one append removes at most, if all streams have too many
 };
 
 enum mica_status
@@ -22,7 +22,7 @@ mica_store_no_stream(int64_t stream, struct mica_error *error)
                           (long long)stream);
 }
 
-// ---- Appending -----------------------------------------------------------------
+// ---- Append --------------------------------------------------------------------
 
 static void
 count_appended(struct mica_store *store, const struct mica_store_part *part)
@@ -37,8 +37,8 @@ count_appended(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_EVENT_BYTES, bytes);
 }
 
-// ?1 session, ?2 stream, ?3 now, ?4 data, ?5 its bytes, ?6 token, ?7 events and ?8
-// bytes that a stream keeps, ?9 the sequence of its last event, or -1
+// ?1 session, ?2 stream, ?3 now, ?4 data, ?5 its bytes, ?6 token, ?7 the most events and ?8
+// bytes of a stream, ?9 the sequence of its last event, or -1
 static const struct mica_store_operation event_append = {
     .name = "event_append",
     .writes = true,
@@ -58,7 +58,7 @@ static const struct mica_store_operation event_append = {
               " WHERE c.session = ?1 AND c.stream = ?2 AND c.held = 1)"
               " THEN 9223372036854775807 ELSE ?3 END, s.total"
               " FROM streams AS s WHERE s.session = ?1 AND s.stream = ?2"},
-         // Those before the first that may stay.
+         // Removes the events before the first that stays.
          {.sql = "DELETE FROM events WHERE session = ?1 AND stream = ?2"
                  " AND sequence < (SELECT e.sequence FROM streams AS s"
                  " JOIN events AS e ON e.session = s.session"
@@ -129,7 +129,7 @@ mica_store_event_append(struct mica_store *store,
         *sequence_out = mica_store_given_row(&append.given[0], 0)[0].number;
     mica_arena_fini(&arena);
     MICA_TRY(status);
-    // The event is kept, and the next append or sweep drops the rest.
+    // The event is committed, even if this fails; the next append or sweep removes the rest.
     (void)mica_store_events_trim(store, now, SOME, error, &removed);
     return MICA_OK;
 }
@@ -188,11 +188,11 @@ mica_store_events_append(struct mica_store *store,
     return status;
 }
 
-// ---- Dropping ------------------------------------------------------------------
+// ---- Remove --------------------------------------------------------------------
 
-// How many the first events by age have on each stream. An event is found by its age,
-// and the first of its stream goes: the clock may have stepped back between them.
-// ?1 the age, ?2 at most so many
+// How many of the oldest events each stream has. The statement finds events by their age, and
+// removes as many from the beginning of their stream: the clock may have stepped back between
+// them. ?1 the age, ?2 the most
 #define OLDEST                                                              \
     "(SELECT o.session, o.stream, count(*) AS many FROM (SELECT a.session," \
     " a.stream FROM events AS a WHERE a.ages <= ?1"                         \
@@ -202,8 +202,8 @@ mica_store_events_append(struct mica_store *store,
     "(SELECT min(f.sequence) FROM events AS f WHERE f.session = g.session" \
     " AND f.stream = g.stream)"
 
-// A closed stream goes with the last of its events: it is marked, as its events refer
-// to it. Events have no gaps, so the sequences tell which stream loses its last.
+// A closed stream is removed with its last event. It is marked first, as its events refer to it.
+// Events have no gaps, so the sequences tell which stream loses its last event.
 static void
 count_dropped(struct mica_store *store, const struct mica_store_part *part)
 {
@@ -244,7 +244,7 @@ static const struct mica_store_operation events_old = {
                .gives = "n",
                .refusal = 1}}};
 
-// Drops at most `limit` whose age counts from that time or before.
+// Removes at most `limit` events whose age counts from that time or before.
 static enum mica_status
 events_drop_old(struct mica_store *store, int64_t ages, size_t limit,
                 struct mica_error *error, size_t *removed_out)
@@ -302,9 +302,9 @@ mica_store_events_expire(struct mica_store *store, int64_t now, size_t limit,
     return MICA_OK;
 }
 
-// ---- Replaying -----------------------------------------------------------------
+// ---- Replay --------------------------------------------------------------------
 
-// ?1 session, ?2 stream, ?3 after, ?4 at most so many, ?5 now
+// ?1 session, ?2 stream, ?3 after, ?4 the most, ?5 now
 static const struct mica_store_operation event_replay = {
     .name = "event_replay",
     .takes = "bnnnn",
@@ -345,9 +345,8 @@ copy_events(const struct mica_store_given *given, struct mica_arena *arena,
     return MICA_OK;
 }
 
-// Is that all there was after `after`, up to `last` or as many as were asked for?
-// The rows are looked at, too, not the numbers of the stream alone: a client that does
-// not get an event has to be told.
+// Are these all events after `after`, up to `last` or the limit? Checks the rows as well as the
+// numbers of the stream: the client must learn that it has missed an event.
 static bool
 is_whole(const struct mica_store_events *events, int64_t after, int64_t last,
          size_t limit)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The streams of a session: opened, renewed, ended. A process that opens one works
-// on it until its lease is over or the process has ended; or a call that is kept
-// answers on it.
+// Opens, renews and closes the streams of a session. The process that opens a stream works on it
+// until its lease expires or the process ends; or a kept call sends on it.
 #include "store/store.h"
 
 enum {
@@ -10,7 +9,7 @@ enum {
     NO_ROOM
 };
 
-// ---- Opening -------------------------------------------------------------------
+// ---- Open ----------------------------------------------------------------------
 
 static void
 count_opened(struct mica_store *store, const struct mica_store_part *part)
@@ -54,8 +53,8 @@ count_spared(struct mica_store *store, const struct mica_store_part *part)
                      -(int64_t)part->given[2].changed);
 }
 
-// The first stream that can be missed: one that is closed, or else one that was left.
-// ?1 session, ?2 now, ?3 how many it may have
+// Removes the first stream that no one uses: the oldest closed one, otherwise the oldest one
+// that a process has left. ?1 session, ?2 now, ?3 the most streams
 #define SPARE                                                       \
     "(SELECT s.stream FROM streams AS s WHERE s.session = ?1"       \
     " AND (s.closed > 0 OR s.lease <= ?2 AND NOT EXISTS (SELECT 1"  \
@@ -75,7 +74,7 @@ static const struct mica_store_operation stream_spare = {
                       " " SPARE}},
     .count = count_spared};
 
-// Of processes that have ended: their streams are left.
+// Ends the leases of processes that have ended.
 static const struct mica_store_operation stream_holders = {
     .name = "stream_holders",
     .takes = "bn",
@@ -120,7 +119,7 @@ struct opening {
     struct mica_store_given opened[2], spared[3];
 };
 
-// One transaction; with `spares` one that can be missed goes first.
+// One transaction; with `spares` it first removes a stream that no one uses.
 static enum mica_status
 open_stream(struct mica_store *store, struct opening *opening, bool spares,
             struct mica_error *error, unsigned *refusal_out,
@@ -183,7 +182,7 @@ mica_store_stream_open(struct mica_store *store,
     return refusal == 0 ? MICA_OK : mica_store_no_session(error);
 }
 
-// ---- Renewing ------------------------------------------------------------------
+// ---- Renew ---------------------------------------------------------------------
 
 // ?1 session, ?2 stream, ?3 now, ?4 lease, ?5 holder
 static const struct mica_store_operation stream_renew = {
@@ -215,7 +214,7 @@ mica_store_stream_renew(struct mica_store *store,
     return refusal == 0 ? MICA_OK : mica_store_no_stream(stream, error);
 }
 
-// ---- Ending --------------------------------------------------------------------
+// ---- Close ---------------------------------------------------------------------
 
 static void
 count_closed(struct mica_store *store, const struct mica_store_part *part)
@@ -238,7 +237,7 @@ static const struct mica_store_operation stream_close = {
                       " AND NOT EXISTS (SELECT 1 FROM events AS e"
                       " WHERE e.session = ?1 AND e.stream = ?2)"},
               {.sql = MICA_STORE_SETTLE("?1", "?3")}},
-    // It is closed, or went with its last event.
+    // Done if the stream is closed, or was removed with its last event.
     .done = {.sql = "SELECT 1 FROM sessions WHERE key = ?1 AND expires > ?3"
                     " AND last_stream >= ?2 AND NOT EXISTS (SELECT 1"
                     " FROM streams AS s WHERE s.session = ?1"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which sessions want to hear of a resource.
+// The subscriptions of sessions to resources.
 #include "store/store.h"
 
 enum {
@@ -19,7 +19,7 @@ check_uri(struct mica_text uri, struct mica_error *error)
     return mica_store_text(uri, "The URI", error);
 }
 
-// ---- Subscribing ---------------------------------------------------------------
+// ---- Subscribe -----------------------------------------------------------------
 
 // ?1 session, ?2 URI, ?3 now
 #define LIVES                                                            \
@@ -45,7 +45,7 @@ count_removed(struct mica_store *store, const struct mica_store_part *part)
 static const struct mica_store_operation subscription_add = {
     .name = "subscribe",
     .writes = true,
-    .takes = "btnn", // ?4 how many a session may have
+    .takes = "btnn", // ?4 the most of a session
     .steps = {LIVES,
               {.sql = "INSERT INTO subscriptions (session, uri) SELECT ?1, ?2"
                       " WHERE (SELECT count(*) FROM subscriptions AS s"
@@ -112,7 +112,7 @@ mica_store_unsubscribe(struct mica_store *store,
     return MICA_OK;
 }
 
-// ---- Who subscribes ------------------------------------------------------------
+// ---- Subscribers ---------------------------------------------------------------
 
 static const struct mica_store_operation subscribers = {
     .name = "subscribers",
@@ -148,7 +148,7 @@ mica_store_subscribers(struct mica_store *store, struct mica_text uri,
                               "for fewer.",
                               limit);
     for (; found.count < given[0].count; found.count++)
-        MICA_TRY(mica_store_take_key(
+        MICA_TRY(mica_store_read_key(
             mica_store_given_row(&given[0], found.count)[0].text, error,
             &found.keys[found.count]));
     *subscribers_out = found;

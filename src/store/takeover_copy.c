@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Copies calls into another store, with the sessions in which they answer: what is there
-// is read, and written here as the parts of one transaction. Each part says itself
-// whether it has anything to do: a call that is here already has another token than the
-// copy would have.
+// Step 1 of a takeover: reads calls there, with their sessions, and writes them here as the
+// parts of one transaction. A part has no effect if its row exists already: a call that is here
+// already has another token than the copy would have.
 #include "store/store_takeover.h"
 
 // ---- Parts -----------------------------------------------------------------------
@@ -17,7 +16,7 @@ mica_takeover_reset(struct takeover *over)
 }
 
 static bool
-make_place(struct takeover *over)
+grow_parts(struct takeover *over)
 {
     size_t more = over->part_room == 0 ? 256 : over->part_room * 4;
     struct mica_store_part *parts;
@@ -44,7 +43,7 @@ mica_takeover_add(struct takeover *over,
     struct mica_store_given *given =
         mica_arena_zero(&over->arena, MICA_STORE_STEPS, sizeof *given);
 
-    if (copy == NULL || given == NULL || !make_place(over))
+    if (copy == NULL || given == NULL || !grow_parts(over))
         return NULL;
     if (count > 0)
         memcpy(copy, values, count * sizeof *copy);
@@ -102,7 +101,7 @@ count_session(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_SESSIONS, (int64_t)part->given[2].count);
 }
 
-// A session that is new here is marked (idle -2) until all of it is here.
+// A new session has the mark idle = -2 until all its rows are here.
 static const struct mica_store_operation session_import = {
     .name = "session_import",
     .writes = true,
@@ -112,7 +111,7 @@ static const struct mica_store_operation session_import = {
                  " WHERE length(?12) > 0 AND NOT EXISTS (SELECT 1"
                  " FROM sessions WHERE key = ?1) ON CONFLICT (party)"
                  " DO UPDATE SET sessions = parties.sessions + 1"},
-         // Or what it is given next would be named like what it was given there.
+         // Otherwise its next stream here would get a number that it has there.
          {.sql = "INSERT INTO sessions (" SESSION_COLUMNS ", idle) VALUES"
                  " (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
                  " ?14, -2) ON CONFLICT (key) DO UPDATE"
@@ -167,7 +166,7 @@ count_stream(struct mica_store *store, const struct mica_store_part *part)
     mica_store_count(store, MICA_COUNT_STREAMS, (int64_t)part->given[0].count);
 }
 
-// A stream of that number that was opened here for another request stays as it is.
+// A stream with that number that was opened here for another request stays unchanged.
 // ?1 session, ?2 stream, ?3 to ?9 as above
 static const struct mica_store_operation stream_import = {
     .name = "stream_import",
@@ -237,7 +236,7 @@ add_stream(struct takeover *over, struct mica_text session, int64_t number,
     return MICA_OK;
 }
 
-// Each once in a batch, as all calls of a session find it.
+// Was the session added before? Several calls of a batch may have the same session.
 static bool
 was_added(struct takeover *over, struct mica_text session)
 {
@@ -249,7 +248,7 @@ was_added(struct takeover *over, struct mica_text session)
     return false;
 }
 
-// With what was said in it there, also when it has come before.
+// Adds a session with its subscriptions, streams and events, also if an earlier batch did.
 static enum mica_status
 add_session(struct takeover *over, struct mica_text session,
             struct mica_error *error)
@@ -265,7 +264,7 @@ add_session(struct takeover *over, struct mica_text session,
     MICA_TRY(mica_store_do(over->from, &session_export, key, given,
                            &over->arena, error, &refusal));
     if (given[0].count == 0)
-        return MICA_OK; // it has ended
+        return MICA_OK; // the session has ended there
     row = mica_store_given_row(&given[0], 0);
     (void)mica_takeover_add(over, &session_import, row, SESSION_WIDTH);
     for (size_t i = 0; i < given[1].count; i++) {
@@ -290,7 +289,7 @@ add_session(struct takeover *over, struct mica_text session,
     " context, journal, asks, reply, note, told, answers, round_bytes,"     \
     " round_reply"
 #define CALL_KINDS "ttbnnnnnnnnnnnnnnbnnnttttttbttttbnt"
-enum { // places among those
+enum { // indexes of those
     ID = 0,
     NEXT_RUN = 4,
     ENDED = 5,
@@ -390,8 +389,8 @@ static const struct mica_store_operation key_import = {
                       " FROM calls WHERE id = ?1 AND token = ?2"
                       " ON CONFLICT DO NOTHING"}}};
 
-// Another request may have been given the number of the call's stream here. Then the
-// call has no stream any more: what it asks must not reach that request.
+// Another request here may have the number of the call's stream. Then the call has no stream any
+// more, as its questions must not reach that request.
 // ?1 id, ?2 token, ?3 session, ?4 now, ?5 whether its stream is there, ?6 for what
 #define IMPORTED                                                 \
     "SELECT c.session, c.stream FROM calls AS c WHERE c.id = ?1" \
@@ -450,7 +449,7 @@ note_seen(struct takeover *over, size_t number,
         over->seen[number][i] = row[places[i]];
 }
 
-// `*given_out` is NULL when it is not copied: it is gone, or held there.
+// Sets *given_out to NULL if it does not copy the call: the call is gone, or claimed there.
 static enum mica_status
 add_call(struct takeover *over, size_t number, struct mica_error *error,
          struct mica_store_given **given_out)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The mutex is held for moments only; who is inside is a flag, so that the wait
-// can end on the monotonic clock.
+// A flag says that a thread is inside, and the mutex guards the flag for moments only. So the
+// wait for the flag can have a limit on the monotonic clock.
 #include "store/timed_lock.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ mica_timed_lock_fini(struct mica_timed_lock *timed_lock)
     pthread_mutex_destroy(&timed_lock->lock);
 }
 
-// With the lock held: until no thread is inside. False: waited in vain.
+// With the mutex locked: waits until no thread is inside. Returns false after wait_ms.
 static bool
 timed_lock_await(struct mica_timed_lock *timed_lock)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The totals of this process: what it has added, and what the store said last.
+// The totals in this process: what it has added, and what it read from the store last.
 #include "store/totals.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 enum {
-    TRIES = 3 // to write, when it is not known whether that was done
+    TRIES = 3 // to write, if it is unknown whether the first try was committed
 };
 
 const char *const mica_store_counter_names[MICA_STORE_COUNTERS] = {
@@ -32,7 +32,7 @@ const char *const mica_store_counter_names[MICA_STORE_COUNTERS] = {
     [MICA_COUNT_TAKEN_OVER] = "taken_over",
 };
 
-// In the order of the counters. Twice with the same token (?19) it adds once.
+// In the order of the counters. If it runs twice with the same token (?19), it adds once.
 static const struct mica_store_operation flush_operation = {
     .name = "totals",
     .writes = true,
@@ -101,8 +101,8 @@ sum_up(const struct mica_store *store, int64_t out[MICA_STORE_COUNTERS])
 }
 
 static void
-take_given(const struct mica_store_given *given,
-           struct mica_store_totals *totals)
+read_counters(const struct mica_store_given *given,
+              struct mica_store_totals *totals)
 {
     int64_t *written = totals->written;
 
@@ -127,7 +127,8 @@ is_all_zero(const int64_t numbers[MICA_STORE_COUNTERS])
     return true;
 }
 
-// With totals->busy, and the lock held at both ends.
+// Writes what was added and reads the totals. With totals->busy set. The caller holds the lock;
+// this releases it during the transaction.
 static enum mica_status
 totals_exchange(struct mica_store *store, bool recount,
                 struct mica_error *error)
@@ -160,7 +161,7 @@ totals_exchange(struct mica_store *store, bool recount,
                                 &refusal, &unknown);
     pthread_mutex_lock(&totals->lock);
     if (status == MICA_OK)
-        take_given(&given[recount ? 1 : writes ? 2 : 0], totals);
+        read_counters(&given[recount ? 1 : writes ? 2 : 0], totals);
     else
         for (unsigned i = 0; i < MICA_STORE_COUNTERS; i++)
             totals->added[i] += totals->writing[i];
@@ -171,7 +172,7 @@ totals_exchange(struct mica_store *store, bool recount,
     return status;
 }
 
-// With the lock held: do they have to be read?
+// With the lock held: must the totals be read again?
 static bool
 are_old(const struct mica_store_totals *totals, int64_t now)
 {
@@ -179,7 +180,7 @@ are_old(const struct mica_store_totals *totals, int64_t now)
            now - totals->read_at >= MICA_STORE_TOTALS_MS;
 }
 
-// Without the lock, as it asks the store.
+// Without the lock held, as it reads the store.
 static bool
 may_recount(struct mica_store *store, int64_t now)
 {
@@ -201,7 +202,7 @@ mica_store_totals(struct mica_store *store, int64_t now,
 
     pthread_mutex_lock(&totals->lock);
     if ((recount || are_old(totals, now)) && !totals->busy) {
-        // What is under way may be committed, and not yet added: then later.
+        // An operation in progress may have committed, and not added yet: recount later.
         atomic_store(&totals->doubtful, recount && totals->operations > 0);
         totals->busy = true;
         status =
@@ -216,7 +217,7 @@ mica_store_totals(struct mica_store *store, int64_t now,
     return status;
 }
 
-// What cannot be written now is written later.
+// If the write fails, a later one writes the same.
 void
 mica_store_totals_idle(struct mica_store *store)
 {

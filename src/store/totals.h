@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many of each kind the whole store has. A process adds its changes up here and
-// writes them to the store once a second, together with reading what others have
-// written: so no operation waits for a row that all operations write. Limits over all
-// are compared with these numbers, and may be exceeded by what other processes keep in
-// a second.
+// Totals: the number of rows of each kind in the whole store. A process adds up its changes in
+// memory; once a second it writes them to the store and reads what other processes have
+// written. So no operation waits for a row that all operations write. The store compares its
+// global limits with these numbers; other processes may exceed them by the changes of a second.
 //
-// What a process has not written when it dies is missing until the totals are counted
-// anew, and so it is when it was not known whether a transaction was committed. They
-// are counted by a process that has the store alone: others would add what they have
-// not written to a number that it is in already.
+// The totals are wrong after a process dies with unwritten changes, or when it was unknown
+// whether a transaction was committed. Then a process that is alone on the store counts all rows
+// again. It must be alone, as other processes would later add changes that are counted already.
 #ifndef MICA_STORE_TOTALS_H
 #define MICA_STORE_TOTALS_H
 
@@ -19,7 +17,7 @@
 #include <mica/store.h>
 
 enum {
-    MICA_STORE_TOTALS_MS = 1000 // how old they may be
+    MICA_STORE_TOTALS_MS = 1000 // the most age of totals that were read
 };
 
 enum mica_store_counter {
@@ -48,39 +46,37 @@ extern const char *const mica_store_counter_names[MICA_STORE_COUNTERS];
 
 struct mica_store_totals {
     pthread_mutex_t lock;
-    int64_t written[MICA_STORE_COUNTERS]; // in the store, when it was last read
-    int64_t added[MICA_STORE_COUNTERS];   // here, and not yet written
-    int64_t writing[MICA_STORE_COUNTERS]; // being written
+    int64_t written[MICA_STORE_COUNTERS]; // in the store, at the last read
+    int64_t added[MICA_STORE_COUNTERS];   // by this process, not yet written
+    int64_t writing[MICA_STORE_COUNTERS]; // in a transaction now
     int64_t read_at;
     bool known, busy;
-    unsigned
-        operations; // that are under way: committed, maybe, and not yet added
-    atomic_bool doubtful; // they have to be counted anew
+    unsigned operations;  // in progress: maybe committed, and not yet added
+    atomic_bool doubtful; // the rows must be counted again
 };
 
 void mica_store_totals_init(struct mica_store *store);
 void mica_store_totals_fini(struct mica_store *store);
 
-// Around an operation and the counting of what it has changed.
+// Call these before an operation, and after the count of what it has changed.
 void mica_store_totals_enter(struct mica_store *store);
 void mica_store_totals_leave(struct mica_store *store);
 
-// Adds to a counter, from the `count` of an operation. `by` may be 0.
+// Adds to a counter; for the `count` function of an operation. `by` may be 0.
 void mica_store_count(struct mica_store *store, enum mica_store_counter counter,
                       int64_t by);
 
-// The totals, at most MICA_STORE_TOTALS_MS older than `now`. With
-// MICA_STORE_TOTALS_WRITE they are written and read first.
+// Returns the totals, at most MICA_STORE_TOTALS_MS older than `now`. With
+// MICA_STORE_TOTALS_WRITE it writes and reads them first.
 #define MICA_STORE_TOTALS_WRITE INT64_MIN
 enum mica_status mica_store_totals(struct mica_store *store, int64_t now,
                                    struct mica_error *error,
                                    int64_t totals_out[MICA_STORE_COUNTERS]);
 
-// Writes them where there is nothing else to do: others shall not miss what a process
-// has changed before it became idle.
+// Writes the changes of a process that becomes idle, so that other processes see them.
 void mica_store_totals_idle(struct mica_store *store);
 
-// Counts everything anew. Nothing else may be under way, in any process.
+// Counts all rows again. No operation may be in progress, in any process.
 enum mica_status mica_store_totals_recount(struct mica_store *store,
                                            struct mica_error *error)
     MICA_MUST_USE;

@@ -50,7 +50,7 @@ add_answer(uint32_t ask, uint32_t scope)
 static enum mica_status
 add_child(const char *key, uint32_t scope, uint32_t opens)
 {
-    return add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
+    return add((struct mica_entry){.kind = MICA_ENTRY_SCOPE,
                                    .scope = scope,
                                    .key = mica_text(key),
                                    .ask = opens});
@@ -89,7 +89,7 @@ fill(void)
                          .kind = MICA_ENTRY_REPORTED, .ask = 300, .time = 7}),
                      MICA_OK);
     ck_assert_int_eq(
-        add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
+        add((struct mica_entry){.kind = MICA_ENTRY_SCOPE,
                                 .key = MICA_LITERAL("greet"),
                                 .ask = 1,
                                 .hash = 0xFEDCBA9876543210,
@@ -203,7 +203,7 @@ START_TEST(the_bytes_of_version_2_stay)
     ck_assert_int_eq(add((struct mica_entry){
                          .kind = MICA_ENTRY_REPORTED, .ask = 300, .time = 3}),
                      MICA_OK);
-    ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_CHILD,
+    ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_SCOPE,
                                              .key = MICA_LITERAL("go"),
                                              .ask = 1,
                                              .hash = 0x0123456789ABCDEF,

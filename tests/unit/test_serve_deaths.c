@@ -635,7 +635,7 @@ START_TEST(a_call_whose_build_is_not_here_is_left_to_others)
         unit_sleep(1300);
         ck_assert_uint_eq(atomic_load(&given), 0);
         ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
-        MUST(mica_call_store_look(program.node.call_store, mica_text(id),
+        MUST(mica_call_store_find(program.node.call_store, mica_text(id),
                                   &arena, &error, &call));
         ck_assert_int_eq(call.state, MICA_CALL_WAITING);
         ck_assert_uint_eq(call.attempts, 0);
@@ -690,7 +690,7 @@ START_TEST(a_call_that_no_process_can_run_ends_after_its_lifetime_and_says_so)
     unit_sleep(1300);
     ck_assert_uint_eq(atomic_load(&given), 0);
     ck_assert_str_eq(resume(&program, id), "BUILD_MISSING");
-    MUST(mica_call_store_look(program.node.call_store, mica_text(id), &arena,
+    MUST(mica_call_store_find(program.node.call_store, mica_text(id), &arena,
                               &error, &call));
     ck_assert_int_eq(call.state, MICA_CALL_WAITING);
     atomic_store(&virtual_now,

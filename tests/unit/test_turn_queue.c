@@ -52,7 +52,7 @@ ended(void *data, struct mica_queued_turn *turn)
 static void
 begin(void)
 {
-    struct mica_turn_queue_options options = {.ended = ended};
+    struct mica_turn_queue_options options = {.on_ended = ended};
 
     host.server = fixture_open(64 * 1024);
     ck_assert_int_eq(mica_store_open("memory", NULL, &host.error, &host.store),

@@ -294,7 +294,7 @@ poll_call(struct mica_http_sse *transport, struct mica_text call)
     enum mica_status status;
 
     mica_arena_init(&arena, transport->http->server->options.call_bytes);
-    status = mica_call_store_look(mica_call_store_of(transport->http->server),
+    status = mica_call_store_find(mica_call_store_of(transport->http->server),
                                   call, &arena, &error, &kept);
     pthread_mutex_lock(&transport->lock);
     client = mica_http_sse_client_of(transport, call);

@@ -409,7 +409,7 @@ publish_task(struct mica_session_table *table, struct mica_text id)
     if (atomic_load(table->options.following) == 0)
         return;
     mica_arena_init(&arena, server->options.call_bytes);
-    if (mica_call_store_look(mica_call_store_of(server), id, &arena, &error,
+    if (mica_call_store_find(mica_call_store_of(server), id, &arena, &error,
                              &task) == MICA_OK &&
         task.mode == MICA_CALL_TASK &&
         mica_task_change(server, &task, &arena, &change))

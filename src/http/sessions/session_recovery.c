@@ -31,7 +31,7 @@ find_call(struct mica_session_table *table,
                                       sizeof key->bytes};
     struct mica_error error;
 
-    MICA_TRY(mica_call_store_look(mica_call_store_of(table->options.server), id,
+    MICA_TRY(mica_call_store_find(mica_call_store_of(table->options.server), id,
                                   arena, &error, kept_out));
     return mica_text_equal(kept_out->session, session) ? MICA_OK
                                                        : MICA_E_NOT_FOUND;

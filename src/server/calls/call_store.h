@@ -109,7 +109,7 @@ struct mica_calls {
     //   call->turn_events  appends these events to the stream. If the stream cannot
     //                take them, the turn is committed without them.
     // Errors: MICA_E_CALL_BUSY (another process has claimed the call since, or it has
-    // ended: drop this turn), MICA_E_LIMIT (too large).
+    // ended: drop this turn; an expired lease alone is no error), MICA_E_LIMIT (too large).
     enum mica_status (*commit)(void *data, struct mica_kept_call *call,
                                struct mica_text answers,
                                struct mica_text round_reply, bool release,

@@ -127,7 +127,7 @@ store_call(struct mica_message *message)
         return &round->commit_error;
     round->commit_error.status = MICA_OK;
     round->turn.commit = commit_turn;
-    round->turn.repeats = round->kept.mode == MICA_CALL_ROUNDS;
+    round->turn.client_may_repeat = round->kept.mode == MICA_CALL_ROUNDS;
     return NULL;
 }
 
@@ -225,7 +225,7 @@ turn_prepare(struct mica_message *message)
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to
     // its end now; a task whose server stops continues on the next server.
-    turn->repeats = mica_execution_is_claimed(round) &&
+    turn->client_may_repeat = mica_execution_is_claimed(round) &&
                     turn->ending == MICA_OK &&
                     round->kept.mode != MICA_CALL_SESSION;
     turn->may_detach = mica_round_may_be_task(message) && target->detaches &&

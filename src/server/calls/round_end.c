@@ -302,7 +302,7 @@ may_repeat_round(const struct mica_message *message)
 {
     const struct mica_round *round = message->execution.round;
 
-    return round->turn.repeats &&
+    return round->turn.client_may_repeat &&
            (round->turn.suspended ||
             message->execution.call.result.status != MICA_OK);
 }
