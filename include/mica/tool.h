@@ -139,9 +139,9 @@ struct mica_field_setting {
     const char *description;
     const struct mica_option *options; // of a text, or of a list of texts
     size_t option_count;
-    bool
-        enum_names; // titles of options as enumNames, for clients that support nothing
-                    // else; always so in revision 2025-06-18
+    // Titles of options as enumNames, for clients that support nothing else; always so
+    // in revision 2025-06-18.
+    bool enum_names;
     const char *fallback; // JSON
     bool has_minimum, has_maximum;
     double minimum, maximum;       // of a number or integer
@@ -156,8 +156,8 @@ struct mica_field_setting {
 struct mica_form {
     const struct mica_record *record;
     void *out; // struct of the record, written when the ask is MICA_OK
-    const char
-        *key; // of the ask, without ' ', '/', '#'; NULL: the record's tag
+    // Of the ask, without ' ', '/', '#'; NULL: the record's tag.
+    const char *key;
     const struct mica_field_setting *set;
     size_t set_count;
     uint32_t limit_ms; // for the answer; 0: the limit of the tool

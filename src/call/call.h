@@ -78,8 +78,8 @@ struct mica_call {
 #ifndef __wasm__
     jmp_buf *unwind; // of mica_call_guard: where mica_call_leave jumps to
 #else
-    uint32_t
-        *trap_status; // set before the module traps, to say why; may be NULL
+    // Set before the module traps, to say why; may be NULL.
+    uint32_t *trap_status;
 #endif
     // Milliseconds of the thread's processor time that the sandbox may spend; 0: the
     // engine's limit. The inline attempt on an I/O thread sets 1.

@@ -45,8 +45,8 @@ struct mica_kept_call {
     struct mica_owner owner;
     enum mica_definition_kind kind;
     struct mica_text target; // key of the definition
-    struct mica_text
-        version; // of its build; a changed tool has another version
+    // Of its build; a changed tool has another version.
+    struct mica_text version;
     struct mica_text arguments; // JSON
     struct mica_text context;   // JSON: what a later turn needs of the request
     struct mica_text session;   // key of the session (its 32 bytes), or empty
@@ -57,12 +57,12 @@ struct mica_kept_call {
     enum mica_call_state state;
     enum mica_call_mode mode; // only a commit that releases the claim writes it
     struct mica_text journal; // bytes (src/call/journal.h)
-    struct mica_text
-        asks; // JSON: the open questions, {key: {"method","params"}, …}
+    // JSON: the open questions, {key: {"method","params"}, …}.
+    struct mica_text asks;
     struct mica_text reply; // JSON: result or error, once it has ended
     struct mica_text note;  // for people: what it does now (tasks)
-    struct mica_text
-        progress_log; // JSON lines: its messages (server/calls/progress_log.h)
+    // JSON lines: its messages (server/calls/progress_log.h).
+    struct mica_text progress_log;
     int64_t due;     // when the first of `asks` times out; INT64_MAX: none does
     int64_t expires; // when the call times out
     // How many claims were lost in succession: their processes died, or hung, in the

@@ -21,8 +21,8 @@ struct outcome {
 
 struct mica_builds {
     struct mica_server *server; // or NULL
-    int64_t
-        last; // the last build of the previous read; 0: the next begins with the first
+    // The last build of the previous read; 0: the next begins with the first.
+    int64_t last;
     bool whole; // the previous read had all builds
     struct outcome outcomes[REMEMBERED];
 };

@@ -16,8 +16,8 @@ struct mica_lease {
     int64_t fence;
     int64_t renewed; // when its lease began
     int64_t alone;   // when it began to run alone (_run_alone); 0: it does not
-    bool
-        unreleased; // no thread works on it, but the store has not released it yet
+    // No thread works on it, but the store has not released it yet.
+    bool unreleased;
 };
 
 struct mica_leases {

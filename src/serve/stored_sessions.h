@@ -13,16 +13,16 @@ struct mica_session_store;
 
 struct mica_session_store_options {
     const char *store; // spec of mica_store_open; NULL: "memory"
-    struct mica_store
-        *open; // use this store instead; it outlives the session store
+    // Use this store instead; it outlives the session store.
+    struct mica_store *open;
     // Opens the store when the first session begins. If that fails, uses a store in memory, and
     // calls `note` (may be NULL) with the reason.
     bool lazy;
     void (*note)(void *user, const char *text);
     void *user;
-    size_t
-        party_sessions; // of one principal or address; 0: the default of the store
-    unsigned idle_s;    // for which a session lives without a message; 0: 3600
+    // Of one principal or address; 0: the default of the store.
+    size_t party_sessions;
+    unsigned idle_s; // for which a session lives without a message; 0: 3600
 };
 
 // Errors: those of mica_store_open, unless it is lazy; MICA_E_LIMIT.

@@ -177,8 +177,8 @@ enum mica_status mica_store_reap(struct mica_store *store, int64_t now,
 struct mica_store_calls {
     struct mica_kept_call *items; // without arguments, context, journal, reply
     size_t count;
-    struct mica_text
-        next; // cursor of the next page; empty: this is the last page
+    // Cursor of the next page; empty: this is the last page.
+    struct mica_text next;
 };
 
 // Which calls a list has; a member that is 0 or empty does not filter.

@@ -39,8 +39,8 @@ enum mica_status mica_store_change_last(struct mica_store *store,
 struct mica_store_changes {
     struct mica_store_change *items; // in order
     size_t count;
-    bool
-        missed; // the store has removed changes after `after`: anything may have changed
+    // The store has removed changes after `after`: anything may have changed.
+    bool missed;
 };
 
 // Reads at most `limit` changes after sequence `after`, in `arena`.

@@ -73,13 +73,13 @@ struct mica_store_events {
     struct mica_store_event *items; // in order
     size_t count;
     int64_t last; // sequence of the newest event of the stream
-    bool
-        missed; // the store has removed events right after `after`: do not resume
+    // The store has removed events right after `after`: do not resume.
+    bool missed;
     bool closed;              // no more events follow
     struct mica_text request; // as mica_store_stream_open got it
     int64_t lease;            // of the process that works on the stream
-    struct mica_text
-        call; // id of the last call that sends or sent on it; or empty
+    // Id of the last call that sends or sent on it; or empty.
+    struct mica_text call;
 };
 
 // Reads at most `limit` events after sequence `after`, in `arena`. Errors: MICA_E_NOT_FOUND (the
