@@ -225,7 +225,7 @@ run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
     atomic_fetch_add(&call_store->busy, 1);
     return mica_error_set(error, MICA_E_CALL_BUSY, "",
                           "The server has ended twice in the middle of the "
-                          "call. Such calls are gone on with one by one; try "
+                          "call. Such calls continue one at a time; try "
                           "again in a moment.");
 }
 

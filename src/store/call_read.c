@@ -211,11 +211,12 @@ mica_store_call_replay(struct mica_store *store, struct mica_text id,
                               "yet.",
                               (unsigned)round);
     if (!mica_text_equal(row[1].text, mica_store_answers_of(answers, hash)))
-        return mica_error_set(error, MICA_E_SUPERSEDED, "",
-                              "Round %u of the call was answered before, with "
-                              "other answers or too long ago; go on with the "
-                              "newest.",
-                              (unsigned)round);
+        return mica_error_set(
+            error, MICA_E_SUPERSEDED, "",
+            "Round %u of the call was answered before, with "
+            "other answers or too long ago; continue with the "
+            "newest.",
+            (unsigned)round);
     *reply_out = row[2].text;
     return MICA_OK;
 }
