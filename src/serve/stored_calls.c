@@ -245,7 +245,7 @@ may_claim_for_answer(void *data, const struct mica_kept_call *call)
     return call->mode == MICA_CALL_TASK || build_is_current(data, call);
 }
 
-// A claim by claim_for_scheduler; is_foreign says why the call was not claimed.
+// The argument of scheduler_may_claim. Out: whether it has refused a foreign call.
 struct scheduler_claim {
     struct mica_call_store *call_store;
     const struct mica_text *session; // NULL: any
@@ -263,7 +263,8 @@ scheduler_may_claim(void *data, const struct mica_kept_call *call)
 }
 
 // Claims a call of `owner` (NULL: of any owner) if `may` returns true for it (NULL: in
-// any case). Errors: MICA_E_STRANDED if it returns false; those of mica_calls.claim.
+// any case). Errors: MICA_E_STRANDED if it returns false; those of
+// mica_calls.claim_for_client.
 static enum mica_status
 claim_for(struct mica_call_store *call_store, struct mica_text id,
           const struct mica_owner *owner,
@@ -315,8 +316,8 @@ caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
     struct mica_store *store;
     enum mica_status ending;
     enum mica_status status =
-        claim_for(call_store, id, &owner, may_claim_for_answer, call_store, arena,
-                  error, call_out, &ending);
+        claim_for(call_store, id, &owner, may_claim_for_answer, call_store,
+                  arena, error, call_out, &ending);
 
     if (status != MICA_E_STRANDED)
         return status;

@@ -98,8 +98,8 @@ session_headers(const struct mica_mcp_headers *headers)
         .has_id = headers->has_session,
         .has_version = headers->has_version,
         .has_last_event_id = headers->has_last_event,
-        .duplicate_header = headers->duplicate_session ||
-                            headers->duplicate_standard};
+        .duplicate_header =
+            headers->duplicate_session || headers->duplicate_standard};
 }
 
 static void

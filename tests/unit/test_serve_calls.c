@@ -673,7 +673,7 @@ START_TEST(calls_that_were_lost_twice_run_one_by_one)
     MUST(claim_call(&node, mica_text(ids[0]), &first));
     ck_assert_uint_eq(first.attempts, 2);
     REFUSED(claim_call(&node, mica_text(ids[1]), &second), MICA_E_CALL_BUSY);
-    ck_assert_ptr_nonnull(strstr(error.message, "one by one"));
+    ck_assert_ptr_nonnull(strstr(error.message, "one at a time"));
     ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 1);
     // As soon as the other has ended, or has not ended its process for a while.
     node.calls->release(node.calls->data, &first);

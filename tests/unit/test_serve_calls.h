@@ -62,12 +62,11 @@ count_up(void *data, void *bytes, size_t size)
 {
     static atomic_uint next;
     unsigned number = atomic_fetch_add(&next, 1);
-    unsigned char *byte = bytes;
+    unsigned char *digits = bytes;
 
     (void)data;
-    // Six bits in each byte, as the id of a call uses no more.
     for (size_t i = 0; i < size; i++, number >>= 6)
-        byte[i] = number & 63;
+        digits[i] = number & 63;
 }
 
 static const struct mica_platform virtual_platform = {.now_ms = virtual_time,

@@ -60,7 +60,7 @@ mica_http_sse_question_disconnect(struct mica_http_sse *transport,
                                   struct mica_text call)
 {
     const struct mica_resume_cause why = {.call = call,
-                                      .ending = MICA_E_DISCONNECTED};
+                                          .ending = MICA_E_DISCONNECTED};
     bool queued =
         mica_turn_queue_resume(transport->http->turn_queue, &why, none, NULL);
 

@@ -226,8 +226,8 @@ turn_prepare(struct mica_message *message)
     // May a later turn repeat this one? Not in a session. A cancelled task runs to
     // its end now; a task whose server stops continues on the next server.
     turn->client_may_repeat = mica_execution_is_claimed(round) &&
-                    turn->ending == MICA_OK &&
-                    round->kept.mode != MICA_CALL_SESSION;
+                              turn->ending == MICA_OK &&
+                              round->kept.mode != MICA_CALL_SESSION;
     turn->may_detach = mica_round_may_be_task(message) && target->detaches &&
                        !round->resumes && turn->ending == MICA_OK;
     turn->service = find_service;
