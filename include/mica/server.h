@@ -462,9 +462,25 @@ const struct mica_principal *mica_principal(const struct mica_call *call);
 void mica_progress(struct mica_call *call, double progress, double total,
                    const char *formatz, ...) MICA_PRINTF(4, 5);
 
-// The same by steps: 1, 2, 3, … without a total.
+// Says what is done, and how far the call is if a number stands in front:
+//
+//     mica_notify(call, "row %d", row);       // counts: 1, 2, 3, …
+//     mica_notify(call, 50, "half of them");  // 50, without a total
+//
+// After a number it counts on from there. mica_notify_at is what the second line
+// calls.
 void mica_notify(struct mica_call *call, const char *formatz, ...)
     MICA_PRINTF(2, 3);
+void mica_notify_at(struct mica_call *call, double progress,
+                    const char *formatz, ...) MICA_PRINTF(3, 4);
+#define MICA_NOTIFY_(call_, ...)                          \
+    _Generic((MICA_FIRST_(__VA_ARGS__)), char * \
+             : mica_notify, const char *                  \
+             : mica_notify, default                       \
+             : mica_notify_at)(call_, __VA_ARGS__)
+#ifndef MICA_TOOL_PLAIN
+#    define mica_notify(call_, ...) MICA_NOTIFY_(call_, __VA_ARGS__)
+#endif
 
 // Sends a message to the client's log, if the client wants that level.
 void mica_log(struct mica_call *call, enum mica_log_level level,

@@ -615,8 +615,9 @@ MICA_EMPTY_RECORD(mica_nothing);
 #    define mica_principal(call_) (mica_principal)(MICA_ANY_CALL_(call_))
 #    define mica_progress(call_, ...) \
         (mica_progress)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    undef mica_notify
 #    define mica_notify(call_, ...) \
-        (mica_notify)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+        MICA_NOTIFY_(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_log(call_, ...) (mica_log)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_add_text(call_, ...) \
         (mica_add_text)(MICA_ANY_CALL_(call_), __VA_ARGS__)

@@ -77,7 +77,9 @@ enum mica_status mica_tool_publish(struct mica_tool_job *job) MICA_MUST_USE;
 // this user.
 bool mica_tool_is_current(struct mica_tool_job *job);
 
-// What is an error in the C of a tool and of its tests, NULL-ended.
+// How the C of a tool and of its tests is read, and which warnings are errors there,
+// each NULL-ended: so a build, a check and a test say the same.
+extern const char *const mica_tool_words[];
 extern const char *const mica_tool_errors[];
 
 #endif

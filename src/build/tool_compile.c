@@ -154,9 +154,11 @@ mica_tool_libraries(struct mica_tool_job *job, const char *source)
 // ---- Compiling -------------------------------------------------------------------
 
 static const char *const language[] = {
-    "-std=c11", "-D_GNU_SOURCE", "-fPIC", "-fvisibility=hidden",
-    "-fno-strict-overflow", "-ffp-contract=off", "-fstack-protector-strong",
-    "-Wall", "-Wextra", "-Wshadow", "-Wformat=2",
+    "-fPIC", "-fvisibility=hidden", "-fno-strict-overflow", "-ffp-contract=off",
+    "-fstack-protector-strong", NULL};
+
+const char *const mica_tool_words[] = {
+    "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wshadow", "-Wformat=2",
     "-Wno-missing-field-initializers",
     // One message for a slip inside a table, not one for each macro.
     "-ftrack-macro-expansion=0", "-fdiagnostics-color=never", NULL};
@@ -209,6 +211,7 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
                        tools->include_dir));
     mica_process_add(&command, tools->cc);
     mica_process_add_all(&command, language);
+    mica_process_add_all(&command, mica_tool_words);
     mica_process_add_all(&command, mica_tool_errors);
     mica_process_add_all(&command, job->options->fast ? fast : full);
     mica_process_add(&command, place);

@@ -5,6 +5,7 @@
 // turn of the call has sent is not sent again (T4).
 #ifndef __wasm__
 
+#    define MICA_TOOL_PLAIN // the functions themselves, not their macros
 #    include "call/turn_state.h"
 
 enum {
@@ -71,6 +72,19 @@ mica_notify(struct mica_call *call, const char *formatz, ...)
     if (!count_and_check_event(call))
         return;
     event.progress = mica_turn_notification(call);
+    TELL(call, event, formatz);
+}
+
+void
+mica_notify_at(struct mica_call *call, double progress, const char *formatz,
+               ...)
+{
+    struct mica_event event = {.kind = MICA_EVENT_PROGRESS,
+                               .progress = progress};
+
+    if (!event_passes(call))
+        return;
+    mica_turn_notified(call, progress);
     TELL(call, event, formatz);
 }
 

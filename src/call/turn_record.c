@@ -326,10 +326,26 @@ mica_turn_sends_event(struct mica_call *call)
     return !call->stopped && ++frame->events > frame->recorded;
 }
 
-double
-mica_turn_notification(struct mica_call *call)
+// What counts the notifications of a call and of those that it invokes.
+static uint32_t *
+find_notified(struct mica_call *call)
 {
     if (mica_turn_is_running(call))
         call = call->turn->state->root->call;
-    return ++call->notified;
+    return &call->notified;
+}
+
+double
+mica_turn_notification(struct mica_call *call)
+{
+    return ++*find_notified(call);
+}
+
+void
+mica_turn_notified(struct mica_call *call, double progress)
+{
+    uint32_t *notified = find_notified(call);
+
+    if (progress > *notified && progress < UINT32_MAX)
+        *notified = (uint32_t)progress;
 }

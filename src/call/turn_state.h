@@ -155,6 +155,9 @@ bool mica_turn_sends_event(struct mica_call *call);
 // The number of the next notification.
 double mica_turn_notification(struct mica_call *call);
 
+// The author gave a number; the next ones are above it.
+void mica_turn_notified(struct mica_call *call, double progress);
+
 // ---- Step content (step_content.c) -----------------------------------------------------
 
 // The end of the call's content at one moment.

@@ -12,6 +12,7 @@
 #include "check/field_names.h"
 #include "check/runs.h"
 #include "check/stamp.h"
+#include "check/warnings.h"
 
 enum {
     SLUG_MAX = 64,
@@ -19,8 +20,7 @@ enum {
     WORDS_SHOWN = 3000,
     NATIVE_MS_MIN = 2000,
     NATIVE_MEMORY = 512 * 1024 * 1024,
-    RANDOM_MS = 3000, // for random inputs that were not asked for
-    WARNINGS_MAX = 10
+    RANDOM_MS = 3000 // for random inputs that were not asked for
 };
 
 struct check {
@@ -216,36 +216,6 @@ build_natively(struct check *check)
     return status == MICA_OK;
 }
 
-// Each warning of the engine's own lines, but that of covered switches, which the
-// coverage asks for.
-static void
-check_warnings(const struct check *check)
-{
-    static const char mark[] = ": warning: ";
-    struct mica_report *report = check->report;
-    struct mica_text rest = mica_buffer_as_text(&check->compiler_words);
-
-    for (size_t count = 0; rest.len > 0 && count < WARNINGS_MAX;) {
-        const char *end = memchr(rest.ptr, '\n', rest.len);
-        size_t len = end != NULL ? (size_t)(end - rest.ptr) : rest.len;
-        struct mica_text line = mica_text_slice(rest, 0, len);
-        const char *at =
-            len > 0 ? memmem(line.ptr, len, mark, sizeof mark - 1) : NULL;
-        unsigned number = mica_compiler_line(line, report->source);
-
-        rest = mica_text_slice(rest, len + 1, rest.len);
-        if (at == NULL || number == 0 ||
-            memmem(line.ptr, len, "covered-switch", 14) != NULL) {
-            continue;
-        }
-        line = mica_text_slice(line, (size_t)(at - line.ptr) + sizeof mark - 1,
-                               len);
-        mica_report_add(report, MICA_RULE_COMPILER_WARNING, number, "",
-                        "The compiler warns: %.*s", MICA_ARG(line));
-        count++;
-    }
-}
-
 // What is found natively may come from the parts the engine was linked with.
 static void
 check_doubt(const struct check *check)
@@ -281,7 +251,8 @@ check_running(struct check *check)
         mica_outputs_check(runs.outputs);
         return;
     }
-    check_warnings(check);
+    mica_warnings_check(check->report,
+                        mica_buffer_as_text(&check->compiler_words));
     mica_coverage_check(&check->subject, &check->native, check->folder,
                         mica_buffer_as_text(&check->compiler_words));
     if (check->options->random_count > 0) {

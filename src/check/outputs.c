@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A field is known by its schema, which answers are walked with. What the source
-// writes is read from its words: too much is taken for an assignment rather than too
-// little, since a finding has to be right.
+// Walks answers together with the output schema; a field is known by its schema there.
 #include "check/outputs.h"
 
-#include <string.h>
-
+#include "check/assigned.h"
 #include "check/fields.h"
 
 struct output {
@@ -120,109 +117,19 @@ outputs_walk(struct mica_outputs *outputs, const struct mica_json *schema,
 }
 
 void
-mica_outputs_take(struct mica_outputs *outputs,
+mica_outputs_take(struct mica_outputs *outputs, struct mica_arena *arena,
                   const struct mica_native_result *result)
 {
     struct mica_json answer;
 
     if (outputs == NULL || result->ending != MICA_NATIVE_ANSWERED ||
         result->status != MICA_OK ||
-        mica_json_read(outputs->arena, result->json, NULL, NULL, &answer) !=
-            MICA_OK)
+        mica_json_read(arena, result->json, NULL, NULL, &answer) != MICA_OK)
         return;
     outputs->answers++;
     outputs_walk(outputs,
                  mica_json_get(outputs->subject->manifest, "outputSchema"),
                  &answer);
-}
-
-// ---- The source --------------------------------------------------------------------
-
-static bool
-is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9');
-}
-
-// Behind what selects a part: "[i]", ".x", "->y".
-static size_t
-skip_parts(const struct mica_source *source, size_t at)
-{
-    struct mica_text code = source->code;
-
-    for (;;) {
-        at = mica_source_skip(source, at);
-        if (at < code.len && code.ptr[at] == '[') {
-            at = mica_source_close(source, at);
-            continue;
-        }
-        if (at < code.len && code.ptr[at] == '.')
-            at++;
-        else if (at + 1 < code.len && code.ptr[at] == '-' &&
-                 code.ptr[at + 1] == '>')
-            at += 2;
-        else
-            return at;
-        while (at < code.len && is_name(code.ptr[at]))
-            at++;
-    }
-}
-
-// "=", "+=", "<<=", "++" and their like, but not "==".
-static bool
-is_assigned_at(struct mica_text code, size_t at)
-{
-    struct mica_text rest = mica_text_slice(code, at, code.len);
-
-    if (mica_text_starts(rest, "++") || mica_text_starts(rest, "--"))
-        return true;
-    if (mica_text_starts(rest, "<<=") || mica_text_starts(rest, ">>="))
-        return true;
-    if (rest.len > 1 && strchr("+-*/%&|^", rest.ptr[0]) != NULL)
-        return rest.ptr[1] == '=';
-    return rest.len > 1 && rest.ptr[0] == '=' && rest.ptr[1] != '=';
-}
-
-// Whether its address is taken, or it is counted, in front: "&out->x", "++out->x".
-static bool
-is_taken_before(struct mica_text code, size_t at)
-{
-    while (at > 0 && (is_name(code.ptr[at - 1]) || code.ptr[at - 1] == '.' ||
-                      code.ptr[at - 1] == '>' || code.ptr[at - 1] == ']' ||
-                      code.ptr[at - 1] == '[' ||
-                      (code.ptr[at - 1] == '-' && code.ptr[at] == '>')))
-        at--;
-    if (at == 0)
-        return false;
-    if (code.ptr[at - 1] == '&')
-        return at < 2 || code.ptr[at - 2] != '&';
-    return at > 1 && code.ptr[at - 1] == code.ptr[at - 2] &&
-           (code.ptr[at - 1] == '+' || code.ptr[at - 1] == '-');
-}
-
-bool
-mica_source_assigns(const struct mica_source *source, struct mica_text member)
-{
-    struct mica_source whole = *source;
-    struct mica_text word;
-
-    whole.code = whole.lines; // a macro may assign it
-    for (size_t at = 0; mica_source_word(&whole, &at, &word);) {
-        size_t from = mica_source_at(&whole, word);
-        char before = mica_source_before(&whole, from);
-
-        if (!mica_text_equal(word, member))
-            continue;
-        if (source->code.ptr[from] != word.ptr[0])
-            return true; // in a line of the preprocessor
-        if (before != '.' && before != '>')
-            continue;
-        if (is_assigned_at(source->code, skip_parts(source, at)) ||
-            is_taken_before(source->code, from))
-            return true;
-    }
-    return false;
 }
 
 void
@@ -241,8 +148,9 @@ mica_outputs_check(const struct mica_outputs *outputs)
             mica_subject_line(outputs->subject,
                               mica_json_get_text(field->schema, "description")),
             field->path,
-            "No line assigns `%.*s`, and it is zero in each of %zu answers. "
-            "Assign it, or remove the field.",
-            MICA_ARG(field->name), outputs->answers);
+            "No line of the engine assigns `%.*s`: it is zero or empty in each "
+            "of %zu answer%s. Assign it, or remove the field.",
+            MICA_ARG(field->name), outputs->answers,
+            outputs->answers == 1 ? "" : "s");
     }
 }

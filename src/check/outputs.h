@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Output fields that no path of an engine assigns: in every answer they are what a
-// zeroed struct gives, and no line of the source writes their member.
+// Finds output fields that no path of an engine assigns: in every answer they have
+// the value of a zeroed struct, and no line of the source writes their member.
 #ifndef MICA_CHECK_OUTPUTS_H
 #define MICA_CHECK_OUTPUTS_H
 
@@ -10,19 +10,15 @@
 
 struct mica_outputs;
 
-// Everything is in the report's arena; NULL for want of memory, which every function
-// takes.
+// Everything is in the report's arena. NULL when memory runs out; the functions below
+// accept that.
 struct mica_outputs *mica_outputs_new(const struct mica_subject *subject);
 
-// Looks at one more answer; one that is no success tells nothing.
-void mica_outputs_take(struct mica_outputs *outputs,
+// Looks at one more answer, which is read in `arena`; a failure tells nothing.
+void mica_outputs_take(struct mica_outputs *outputs, struct mica_arena *arena,
                        const struct mica_native_result *result);
 
 // Notes the fields that nothing assigns, if there was an answer.
 void mica_outputs_check(const struct mica_outputs *outputs);
-
-// Whether the code writes a member of that name, by itself or through its address.
-bool mica_source_assigns(const struct mica_source *source,
-                         struct mica_text member);
 
 #endif

@@ -10,6 +10,7 @@ enum {
     ARGUMENTS = 40
 };
 
+// "in->name.ptr", "text->ptr"; not what a function has made, as "mica_text("a").ptr".
 static bool
 is_pointer_of_text(struct mica_text argument)
 {
@@ -18,6 +19,7 @@ is_pointer_of_text(struct mica_text argument)
     for (size_t i = 0; i < MICA_COUNT(ends); i++) {
         size_t len = strlen(ends[i]);
         if (argument.len > len &&
+            argument.ptr[argument.len - len - 1] != ')' &&
             memcmp(argument.ptr + argument.len - len, ends[i], len) == 0)
             return true;
     }

@@ -10,7 +10,8 @@
 #include "server/message_surface.h"
 
 enum {
-    SHOWN = 300
+    SHOWN = 300,
+    TYPED_MAX = 2000 // bytes of an input that is shown as a command
 };
 
 struct mica_native_result
@@ -60,14 +61,43 @@ run_more(struct mica_text text)
     return text.len > SHOWN ? "…" : "";
 }
 
-// " Input: …", or nothing.
+// A text between quotes of the shell.
+static void
+add_quoted(struct mica_buffer *words, struct mica_text text)
+{
+    mica_buffer_char(words, '\'');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '\'')
+            mica_buffer_text(words, MICA_LITERAL("'\\'"));
+        mica_buffer_char(words, text.ptr[i]);
+    }
+    mica_buffer_char(words, '\'');
+}
+
+// True when the text can be typed and is not too long for it.
+static bool
+is_typable(struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] < 0x20 || text.ptr[i] == 0x7f)
+            return false;
+    return text.len <= TYPED_MAX && mica_utf8_valid(text) == text.len;
+}
+
+// " See it: mica call …" with the whole input, or " Input: …" with its beginning; nothing
+// for no input.
 static struct mica_text
 input_words(const struct mica_runs *runs, struct mica_text input)
 {
+    const struct mica_report *report = runs->subject->report;
     struct mica_buffer words;
 
-    mica_buffer_init(&words, runs->subject->report->arena, 1024);
-    if (input.len > 0) {
+    mica_buffer_init(&words, report->arena, 4 * TYPED_MAX + 1024);
+    if (input.len > 0 && is_typable(input)) {
+        mica_buffer_format(&words, " See it: mica call %.*s --json ",
+                           MICA_ARG(report->slug));
+        add_quoted(&words, input);
+    } else if (input.len > 0) {
         mica_buffer_format(&words, " Input: %.*s%s", MICA_ARG(run_shown(input)),
                            run_more(input));
     }

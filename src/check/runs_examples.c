@@ -162,7 +162,7 @@ check_example(const struct mica_runs *runs, const struct example *example,
             "that is read before it is written.",
             native_result_same(&module, &again) ? " in a native build" : "");
     }
-    mica_outputs_take(runs->outputs, &module);
+    mica_outputs_take(runs->outputs, runs->subject->report->arena, &module);
     check_expectation(runs, example, &module);
     mica_runs_failure(runs, &module, example->line, example->path);
 }

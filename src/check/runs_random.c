@@ -96,11 +96,13 @@ shows_still(void *data, struct mica_text input)
     return mica_report_has(&scratch, shrinking->rule);
 }
 
-// Tells what the smallest input shows that shows the same.
+// Reports what the smallest input shows, or `found` when that does not show again what
+// it showed before.
 static void
 tell_smallest(struct random_run *run, struct mica_text input,
-              enum mica_rule rule)
+              const struct mica_finding *found)
 {
+    enum mica_rule rule = found->rule;
     struct shrinking shrinking = {run, rule, mica_clock_ms() + SHRINK_MS};
     struct mica_native_result native = {.ending = MICA_NATIVE_ANSWERED};
     struct mica_report *report = run->runs->subject->report;
@@ -116,6 +118,9 @@ tell_smallest(struct random_run *run, struct mica_text input,
         return;
     }
     (void)run_one(run, report, input, report->arena, &native);
+    if (!mica_report_has(report, rule))
+        mica_report_add(report, rule, found->line, "random", "%.*s",
+                        MICA_ARG(found->message));
 }
 
 static void
@@ -131,9 +136,9 @@ check_one(struct random_run *run, struct mica_text input,
     report->random_answered += module.status == MICA_OK;
     report->random_limited +=
         module.status == MICA_E_LIMIT || native->status == MICA_E_LIMIT;
-    mica_outputs_take(run->runs->outputs, &module);
+    mica_outputs_take(run->runs->outputs, &run->arena, &module);
     if (scratch.first != NULL && !mica_report_has(report, scratch.first->rule))
-        tell_smallest(run, input, scratch.first->rule);
+        tell_smallest(run, input, scratch.first);
 }
 
 // False when no more should follow.

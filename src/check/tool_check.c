@@ -10,6 +10,7 @@
 #include "build/files.h"
 #include "check/stamp.h"
 #include "check/subject.h"
+#include "check/warnings.h"
 
 enum {
     WORDS_BYTES = 1 << 20,
@@ -51,22 +52,24 @@ note_failure(struct mica_report *report, enum mica_status status,
                     words.len > 0 ? "\n" : "", MICA_ARG(words));
 }
 
+// `words` gets what the compiler says; nothing when the tool was built before, unless
+// `again`.
 static bool
-tool_build(const struct mica_check_options *options, struct mica_report *report)
+tool_build(const struct mica_check_options *options, struct mica_report *report,
+           bool again, struct mica_buffer *words)
 {
     const struct mica_build_options how = {.toolchain = options->toolchain,
                                            .out_dir = options->out_dir,
-                                           .fast = options->fast};
+                                           .fast = options->fast,
+                                           .force = again};
     enum mica_build_outcome outcome;
     struct mica_error error = {0};
-    struct mica_buffer words;
     enum mica_status status;
 
-    mica_buffer_init(&words, report->arena, WORDS_BYTES);
-    status =
-        mica_build_tool(&how, report->source.ptr, &words, &error, &outcome);
+    mica_buffer_init(words, report->arena, WORDS_BYTES);
+    status = mica_build_tool(&how, report->source.ptr, words, &error, &outcome);
     if (status != MICA_OK)
-        note_failure(report, status, &error, mica_buffer_as_text(&words));
+        note_failure(report, status, &error, mica_buffer_as_text(words));
     return status == MICA_OK;
 }
 
@@ -102,6 +105,7 @@ mica_check_tool(const struct mica_check_options *options,
 {
     struct mica_stamp stamp = {.options = options, .report = report};
     struct mica_source source;
+    struct mica_buffer words;
     struct mica_json manifest;
     struct mica_subject subject = {report, &source, NULL};
     struct mica_error error;
@@ -112,13 +116,16 @@ mica_check_tool(const struct mica_check_options *options,
         return;
     }
     if (!mica_rule_text(&subject) || !mica_rule_one_tool(&subject) ||
-        !tool_build(options, report) ||
+        !tool_build(options, report, false, &words) ||
         !read_manifest(options, report, &manifest))
         return;
     subject.manifest = &manifest;
     stamp.build = mica_json_get_text(&manifest, "build");
     if (mica_stamp_read(&stamp))
         return;
+    if (words.len == 0 && !tool_build(options, report, true, &words))
+        return;
+    mica_warnings_check(report, mica_buffer_as_text(&words));
     mica_rule_words(&subject);
     mica_rule_fields(&subject);
     mica_rule_steps(&subject);

@@ -109,6 +109,26 @@ show_progress(const struct work *work, size_t index, struct mica_text slug)
                   MICA_ARG(slug), index + 1, work->count);
 }
 
+// The steps that the tests noted: lines "# note: …".
+static void
+take_notes(struct mica_report *report, struct mica_text printed)
+{
+    static const char mark[] = "# note: ";
+
+    while (printed.len > 0) {
+        const char *end = memchr(printed.ptr, '\n', printed.len);
+        size_t len = end != NULL ? (size_t)(end - printed.ptr) : printed.len;
+        struct mica_text line = mica_text_slice(printed, 0, len);
+
+        printed = mica_text_slice(printed, len + 1, printed.len);
+        if (mica_text_starts(line, mark))
+            mica_report_add(
+                report, MICA_RULE_STEP_WITHOUT_STAND_IN, 0, "",
+                "In \"mica test\" %.*s.",
+                MICA_ARG(mica_text_slice(line, sizeof mark - 1, line.len)));
+    }
+}
+
 // Runs the tests of a tool of this folder, if it has some: in a process of their
 // own, which may crash.
 static void
@@ -131,8 +151,10 @@ run_tests(const struct mica_found *item, struct mica_report *report)
     mica_process_add(&command, item->path);
     if (mica_process_run(&command, NULL, &printed, &error, &exit_status) ==
             MICA_OK &&
-        exit_status == 0)
+        exit_status == 0) {
+        take_notes(report, mica_buffer_as_text(&printed));
         return;
+    }
     struct mica_text words = mica_buffer_as_text(&printed);
     words = mica_utf8_cut(words, TESTS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build/compiler_words.h"
 #include "build/files.h"
 #include "build/tool_build.h"
 #include "call/call.h"
@@ -24,8 +25,9 @@ enum {
 struct output {
     struct mica_cli *cli;
     bool json;
-    struct mica_buffer text, tests, failures; // all, of a tool, of a test
-    struct mica_json_writer writer, tests_writer, failures_writer;
+    // Of all tools, of a tool, of a test; and what is noted of a tool.
+    struct mica_buffer text, tests, failures, notes;
+    struct mica_json_writer writer, tests_writer, failures_writer, notes_writer;
     struct mica_text printed; // by the compiler, of a tool
 };
 
@@ -76,21 +78,11 @@ static enum mica_status
 test_compile(struct test *test, const struct mica_toolchain *toolchain,
              struct mica_error *error)
 {
-    static const char *const words[] = {"-std=c11",
-                                        "-D_GNU_SOURCE",
-                                        "-g",
-                                        "-O1",
-                                        "-fPIC",
-                                        "-shared",
-                                        "-Wall",
-                                        "-Wextra",
-                                        "-Wno-missing-field-initializers",
-                                        "-Wl,-Bsymbolic",
-                                        "-Wl,--as-needed",
-                                        "-ftrack-macro-expansion=0",
-                                        "-fdiagnostics-color=never",
+    static const char *const words[] = {"-g",       "-O1",
+                                        "-fPIC",    "-shared",
+                                        "-Wl,-Bsymbolic", "-Wl,--as-needed",
                                         NULL};
-    struct mica_buffer printed;
+    struct mica_buffer printed, told;
     int exit_status = 0;
 
     test->confinement =
@@ -102,6 +94,7 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
     test->job.source = test->source;
     mica_process_add(&test->command, toolchain->cc);
     mica_process_add_all(&test->command, words);
+    mica_process_add_all(&test->command, mica_tool_words);
     mica_process_add_all(&test->command, mica_tool_errors);
     mica_process_add(&test->command, "-I");
     mica_process_add(&test->command, toolchain->include_dir);
@@ -115,9 +108,11 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
     mica_process_add(&test->command, "-lm");
     MICA_TRY(
         mica_process_run(&test->command, NULL, &printed, error, &exit_status));
-    if (printed.len > 0)
-        mica_cli_tell_lines(mica_buffer_as_text(&printed));
-    test->output->printed = mica_buffer_as_text(&printed);
+    mica_buffer_init(&told, &test->cli->arena, WORDS_BYTES);
+    mica_compiler_words(mica_buffer_as_text(&printed), &told);
+    if (told.len > 0)
+        mica_cli_tell_lines(mica_buffer_as_text(&told));
+    test->output->printed = mica_buffer_as_text(&told);
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(error, MICA_E_BUILD, "",
@@ -172,9 +167,21 @@ take_end(void *data, const char *namez, bool passed)
 }
 
 static void
+take_note(void *data, const char *messagez)
+{
+    struct output *output = data;
+
+    mica_cli_note(output->cli, "%s\n", messagez);
+    mica_json_stringz(&output->notes_writer, messagez);
+}
+
+static void
 begin_tool(struct output *output)
 {
     output->printed = (struct mica_text){NULL, 0};
+    output->notes.len = 0;
+    mica_json_writer_init(&output->notes_writer, &output->notes);
+    mica_json_open_array(&output->notes_writer);
     output->tests.len = 0;
     mica_json_writer_init(&output->tests_writer, &output->tests);
     mica_json_open_array(&output->tests_writer);
@@ -199,6 +206,11 @@ end_tool(struct output *output, const char *name, enum mica_status status,
     mica_json_boolean(writer, status == MICA_OK);
     mica_json_name(writer, "tests");
     mica_json_raw(writer, mica_buffer_as_text(&output->tests));
+    if (output->notes.len > 1) {
+        mica_json_close_array(&output->notes_writer);
+        mica_json_name(writer, "notes");
+        mica_json_raw(writer, mica_buffer_as_text(&output->notes));
+    }
     if (status != MICA_OK && status != MICA_FAILED) {
         mica_json_name(writer, "error");
         mica_error_json(writer, error);
@@ -219,6 +231,7 @@ test_begin(struct output *output, struct mica_cli *cli,
     mica_buffer_init(&output->text, &cli->arena, JSON_BYTES);
     mica_buffer_init(&output->tests, &cli->arena, JSON_BYTES);
     mica_buffer_init(&output->failures, &cli->arena, JSON_BYTES);
+    mica_buffer_init(&output->notes, &cli->arena, JSON_BYTES);
     mica_json_writer_init(&output->writer, &output->text);
     mica_json_open_array(&output->writer);
 }
@@ -245,7 +258,10 @@ static enum mica_status
 run_tests(struct test *test, struct mica_error *error)
 {
     const struct mica_kit_listener listener = {
-        .failed = take_failure, .ended = take_end, .data = test->output};
+        .failed = take_failure,
+        .ended = take_end,
+        .noted = take_note,
+        .data = test->output};
     char *words[] = {test->object, NULL};
     int exit_status = 0;
 

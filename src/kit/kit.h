@@ -79,6 +79,8 @@ struct mica_run {
     // As it goes:
     bool stored; // its tool has effects, or one that it has invoked
     unsigned moments, commits;
+    uint32_t looked;  // entries of the journal whose effects were looked at
+    unsigned reached; // services, since the last commit
     bool killed, inside; // inside: before a commit, maybe in an effect
     char *kept;          // bytes of the journal
     size_t kept_len;
@@ -103,6 +105,10 @@ struct mica_run {
 
 void mica_kit_fail(struct mica_here here, const char *formatz, ...)
     MICA_PRINTF(2, 3);
+
+// Notes that the effect of a step was run and reached no service: a test cannot put
+// anything in its place. Each step is noted once.
+void mica_kit_note_step(struct mica_text tool, struct mica_text step);
 
 // Ends the program: the test itself is wrong, or there is no memory.
 _Noreturn void mica_kit_abort(const char *formatz, ...) MICA_PRINTF(1, 2);

@@ -48,9 +48,11 @@ run_draw(void *data, void *bytes, size_t size)
 static void *
 run_service(void *data, const char *namez)
 {
-    const struct mica_run *run = data;
+    struct mica_run *run = data;
+    void *service = mica_kit_service(run->mock, namez);
 
-    return mica_kit_service(run->mock, namez);
+    run->reached += service != NULL;
+    return service;
 }
 
 // The next element of a list that grows in the run's arena.
@@ -121,12 +123,26 @@ run_keep(struct mica_run *run)
     run->kept_len = bytes.len;
 }
 
+// Looks at the steps whose effects have been recorded since the last commit.
+static void
+note_steps(struct mica_run *run)
+{
+    for (; run->looked < run->journal.count; run->looked++) {
+        const struct mica_entry *entry = &run->journal.entries[run->looked];
+        if (entry->kind == MICA_ENTRY_STEP && entry->status == MICA_OK &&
+            run->reached == 0)
+            mica_kit_note_step(run->definition->name, entry->key);
+    }
+    run->reached = 0;
+}
+
 static enum mica_status
 run_commit(void *data, struct mica_error *error)
 {
     struct mica_run *run = data;
 
     (void)error;
+    note_steps(run);
     run->commits++;
     if (run->moments + 1 == run->kill_at)
         run->inside = true;
@@ -372,6 +388,8 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
     const struct mica_definition *definition = run->definition;
     uint32_t durable = open_turn(run);
 
+    run->looked = run->journal.count;
+    run->reached = 0;
     run->turn = (struct mica_turn){
         .journal = &run->journal,
         .durable = durable,

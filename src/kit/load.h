@@ -12,6 +12,7 @@ struct mica_kit_listener {
     void (*failed)(void *data, const char *file, int line,
                    const char *messagez); // of the test that runs
     void (*ended)(void *data, const char *namez, bool passed);
+    void (*noted)(void *data, const char *messagez); // no failure
     void *data;
 };
 

@@ -12,7 +12,8 @@
 
 enum {
     MESSAGE_BYTES = 64 << 10,
-    LINE_BYTES = 8 * MESSAGE_BYTES // of a message, written out
+    LINE_BYTES = 8 * MESSAGE_BYTES, // of a message, written out
+    NAME_BYTES = 160                // of a step that is noted
 };
 
 // A test program has one list of failures.
@@ -21,6 +22,12 @@ static struct {
     void (*hook)(const char *file, int line, const char *messagez);
     const struct mica_kit_listener *listener;
 } failures;
+
+// Steps that were noted, as "tool/step".
+static struct {
+    char names[MICA_KIT_LIST][NAME_BYTES];
+    size_t count;
+} noted;
 
 unsigned
 mica_test_failures(void)
@@ -72,6 +79,42 @@ mica_kit_fail(struct mica_here here, const char *formatz, ...)
     else
         report_tell(here, text.overflow ? formatz : text.ptr);
     mica_buffer_fini(&text);
+}
+
+// The step without the number that its second run has: "charge" of "charge#2".
+static bool
+is_noted(struct mica_text tool, struct mica_text step, char out[NAME_BYTES])
+{
+    const char *number =
+        step.len > 0 ? memchr(step.ptr, '#', step.len) : NULL;
+
+    if (number != NULL)
+        step.len = (size_t)(number - step.ptr);
+    (void)snprintf(out, NAME_BYTES, "%.*s/%.*s", MICA_ARG(tool),
+                   MICA_ARG(step));
+    for (size_t i = 0; i < noted.count; i++)
+        if (strcmp(noted.names[i], out) == 0)
+            return true;
+    return noted.count == MICA_COUNT(noted.names);
+}
+
+void
+mica_kit_note_step(struct mica_text tool, struct mica_text step)
+{
+    char name[NAME_BYTES], message[NAME_BYTES + 200];
+
+    if (is_noted(tool, step, name))
+        return;
+    memcpy(noted.names[noted.count++], name, sizeof name);
+    (void)snprintf(message, sizeof message,
+                   "the step %s had its effect in a test without a service: "
+                   "reach what it changes through mica_service, so that "
+                   "mica_mock_service can put a stand-in there",
+                   strchr(name, '/') + 1);
+    if (failures.listener != NULL)
+        failures.listener->noted(failures.listener->data, message);
+    else
+        (void)printf("# note: %s\n", message);
 }
 
 void

@@ -322,6 +322,43 @@ CASES = [
       (BODY, BODY + "    TWICE(if (days > 0) { days -= 0; })\n")],
      [("COVERAGE_UNKNOWN", "", "counted nothing for 'days > 0'")]),
 
+    # ---- Outputs, texts, warnings --------------------------------------------------------
+    ("an output field that no line assigns",
+     output_field("int64_t rest;", 'MICA_INTEGER(rest, "How many stay behind today.")', "(void)0;"),
+     [("OUTPUT_UNASSIGNED", "output/rest", "No line of the engine assigns `rest`")]),
+    ("a text in the output that no line assigns",
+     [("    out->note = mica_format(call, \"%zu on the way\", in->parcels.count);\n", ""),
+      (', "note": "2 on the way"', "")],
+     [("OUTPUT_UNASSIGNED", "output/note", "assigns `note`")]),
+    ("an output field that is zero but assigned, through a pointer",
+     output_field("int64_t rest;", 'MICA_INTEGER(rest, "How many stay behind today.")',
+                  "int64_t *rest = &out->rest;\n    *rest = 0;"),
+     []),
+    ("an output field that a path without a visitor assigns",
+     output_field("int64_t rest;", 'MICA_INTEGER(rest, "How many stay behind today.")',
+                  "out->rest = in->parcels.count > 9999 ? 1 : 0;"),
+     []),
+    ("a text whose length is asked for as that of a C string",
+     [("#include <mica/engine.h>", "#include <mica/engine.h>\n#include <string.h>"),
+      (BODY, BODY + "    days += in->parcels.count > 0 ? "
+       "(int64_t)strlen(in->parcels.items[0].unit.ptr) * 0 : 0;\n")],
+     [("TEXT_AS_STRING", "", "strlen reads in->parcels.items[0].unit.ptr to a NUL")]),
+    ("a text that is printed as a C string",
+     [('mica_format(call, "%zu on the way", in->parcels.count)',
+       'mica_format(call, "%zu on the way%.*s%s", in->parcels.count, '
+       'MICA_ARG(MICA_LITERAL("")), in->parcels.items[0].unit.ptr + 0 * (in->seed > 9))'),
+      ("+ 0 * (in->seed > 9)", ""), ('"note": "2 on the way"', '"count": 2')],
+     [("TEXT_AS_STRING", "", "Write %.*s and MICA_ARG(in->parcels.items[0].unit)"),
+      ("*", None, "")]),
+    ("a text that is printed as one",
+     [('mica_format(call, "%zu on the way", in->parcels.count)',
+       'mica_format(call, "%zu on the way%.*s", in->parcels.count, '
+       'MICA_ARG(in->parcels.items[0].unit))'), ('"note": "2 on the way"', '"count": 2')],
+     []),
+    ("a variable that nothing reads",
+     body("    int64_t idle = days;\n"),
+     [("COMPILER_WARNING", "", "The compiler warns: unused variable 'idle'")]),
+
     # ---- Runs ------------------------------------------------------------------------
     ("a division by zero",
      body("    days += 7 / (in->seed + (int64_t)in->parcels.count - 1);\n"),

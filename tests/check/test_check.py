@@ -206,7 +206,7 @@ def test_habits(folder):
     ran = on_terminal(folder, "check", "--fast")
     verdict("a good engine gives a tick, a summary and exit status 0",
             [] if ran.returncode == 0 and re.fullmatch(
-                "✓ send-parcels  6 of 6 branches  \\d+ KiB\n1 engine checked, all good\n",
+                "✓ send-parcels  6 of 6 branches  \\d+ KiB  \\d+ random inputs\n1 engine checked, all good\n",
                 ran.stdout.decode()) else [ran])
     ran = on_terminal(folder, "check", "--fast")
     verdict("what has not changed is not checked again",
@@ -320,6 +320,15 @@ def test_random(folder):
     verdict("random inputs find a fault that no example shows",
             [] if any(f["code"] == "ENGINE_FAULT" and '"seed":3' in f["message"]
                       for f in first["fragile"]) else [first["fragile"]])
+    calls = [re.search(r"See it: mica call fragile --json '(.*)'$", f["message"])
+             for f in first["fragile"] if f["path"] == "random"]
+    verdict("the input is made as small as it can be, and shown as one command",
+            [] if len(calls) == 1 and calls[0] and
+            {**json.loads(calls[0].group(1)), "speed": 0, "posted": 0} ==
+            {"speed": 0, "posted": 0, "parcels": [], "seed": 3} else [first["fragile"]])
+    ran = mica(folder, *calls[0].group(0)[len("See it: mica "):].replace("'", "").split(" ", 3))
+    verdict("which shows the fault",
+            [] if ran.returncode == 1 and b"EXECUTION_ERROR" in ran.stderr else [ran])
     verdict("random inputs find a difference that no example shows",
             [] if any(f["code"] == "NATIVE_DIFFERS" and f["path"] == "random"
                       for f in first["wide"]) else [first["wide"]])
@@ -329,6 +338,14 @@ def test_random(folder):
     verdict("an engine that holds has run them all",
             [] if reports["send-parcels"]["ok"] and
             reports["send-parcels"]["random"]["runs"] == 4000 else [reports["send-parcels"]])
+    status, usual = check(folder, "fragile", "send-parcels")
+    verdict("random inputs are part of each check, 200 of them",
+            [] if 0 < usual["send-parcels"]["random"]["runs"] <= 200 and
+            any(f["path"] == "random" for f in usual["fragile"]["findings"]) else [usual])
+    _, none = check(folder, "fragile", "--random", "0")
+    verdict("--random 0 leaves them out",
+            [] if "random" not in none["fragile"] and
+            not any(f["path"] == "random" for f in none["fragile"]["findings"]) else [none])
     _, again = check(folder, "--random", "4000", "--seed", "7")
     verdict("the same seed gives the same findings",
             [] if {slug: report["findings"] for slug, report in again.items()} == first
@@ -398,6 +415,7 @@ def test_documentation():
     tested |= {"SLUG_FORM", "TOOL_MISSING", "PAGE_APART"}
     # tests/check/test_tools.py
     tested |= {"FORM_INVALID", "STEP_UNDECLARED", "STEP_UNUSED", "EXAMPLE_INPUT"}
+    tested |= {"STEP_WITHOUT_STAND_IN"}
     tested |= {"TESTS_FAILED"}  # in tests/cli/converse.py
     verdict("each rule has an engine that breaks it", sorted(set(rules) - tested))
 

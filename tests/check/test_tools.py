@@ -56,6 +56,25 @@ MICA_TOOL(order, request, receipt, run,
                                      MICA_JSON({"number": 21})}));
 """
 
+TEST = """\
+#include <mica/test.h>
+
+extern const struct mica_tool mica_tool_order;
+
+MICA_TEST(apples_are_charged)
+{
+    struct mica_mock *mock = mica_mock_open();
+
+    %s
+    mica_mock_accept(mock, "consent", "{\\"sure\\": true}");
+    MICA_EXPECT_RESULT(mica_run_tool(&mica_tool_order, "{\\"apples\\": 3}", mock),
+                       "{\\"number\\": 21}");
+    mica_mock_close(mock);
+}
+
+MICA_TEST_MAIN
+"""
+
 # What is replaced, by what, and the codes that it brings.
 CASES = [
     ("nothing", "", "", []),
@@ -103,6 +122,13 @@ MICA_RECORD(consent, MICA_TEXT(date, "On which day it is wanted."));""",
     ("a description that is no sentence", "charge for them once.",
      "charge for them once", ["DESCRIPTION_PUNCTUATION"]),
     ("a character that is not visible", "Continue?", "Contin\u200bue?", ["HIDDEN_UNICODE"]),
+    ("a variable that nothing reads", "    struct consent consent;\n",
+     "    struct consent consent;\n    int idle = 3;\n", ["COMPILER_WARNING"]),
+    ("a text that is read as a C string", "MICA_TRY(mica_elicit(call, "
+     'MICA_FORM(consent, &consent), "Continue?"));',
+     'struct mica_text word = MICA_LITERAL("Continue?");\n'
+     '    MICA_TRY(mica_elicit(call, MICA_FORM(consent, &consent), "%s", word.ptr));',
+     ["TEXT_AS_STRING"]),
     ("a member that nothing fills", "struct receipt { int64_t number; };",
      "struct receipt { int64_t number; double price; };", ["MEMBER_FORGOTTEN"]),
 ]
@@ -144,6 +170,45 @@ class Check(unittest.TestCase):
         self.assertEqual(finding["path"], "forms/consent/sure")
         self.assertEqual(finding["line"], GOOD[:GOOD.index(
             "MICA_BOOLEAN")].count("\n") + 1)
+
+    def write_test(self, service):
+        """Tests of the tool, which put a service in the place of `till` or not."""
+        folder = os.path.join(self.folder, "tests/tools")
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, "order.c"), "w", encoding="utf-8") as file:
+            file.write(TEST % ('mica_mock_service(mock, "till", "paper");' if service else ""))
+
+    def test_a_step_without_a_stand_in_is_said(self):
+        self.write_test(False)
+        done, report = self.check(GOOD)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual([f["code"] for f in report["findings"]], ["STEP_WITHOUT_STAND_IN"])
+        self.assertIn("the step charge had its effect in a test without a service",
+                      report["findings"][0]["message"])
+        ran = subprocess.run([OPTIONS.mica, "test", "--json"], cwd=self.folder, text=True,
+                             capture_output=True, timeout=300)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(len(json.loads(ran.stdout)[0]["notes"]), 1)
+
+    def test_a_step_with_a_stand_in_is_good(self):
+        self.write_test(True)
+        done, report = self.check(GOOD.replace(
+            "    (void)call;\n", '    if (mica_service(call, "till") == NULL)\n'
+            "        return MICA_E_SERVICE;\n"))
+        self.assertEqual((done.returncode, report["findings"]), (0, []))
+
+    def test_check_and_test_agree_on_what_is_an_error(self):
+        self.write_test(False)
+        for what, old, new, codes in CASES:
+            if codes != ["BUILD_FAILED"] or "JSON" in what:
+                continue
+            with self.subTest(what):
+                _, report = self.check(GOOD.replace(old, new))
+                ran = subprocess.run([OPTIONS.mica, "test", "order"], cwd=self.folder,
+                                     text=True, capture_output=True, timeout=300)
+                self.assertEqual(ran.returncode, 3, ran.stderr)
+                said = report["findings"][0]["message"].split("\n")[1]
+                self.assertIn(said, ran.stderr)
 
     def test_what_was_good_is_not_read_again(self):
         self.check(GOOD)

@@ -357,6 +357,7 @@ chatty(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
     MICA_TRY(mica_elicit(call, MICA_FORM(pick, &pick), "a?"));
     mica_notify(call, "second");
     mica_progress(call, 50, 100, "half");
+    mica_notify(call, 60, "row %d", 60);
     MICA_TRY(mica_elicit(call, MICA_FORM(pick, &pick), "b?"));
     mica_notify(call, "third");
     out->sum = 1;
@@ -377,7 +378,8 @@ START_TEST(t4_each_event_is_told_once_and_numbers_rise)
                                    "progress 1 first\n"
                                    "progress 2 second\n"
                                    "progress 50 half\n"
-                                   "progress 3 third\n");
+                                   "progress 60 row 60\n"
+                                   "progress 61 third\n");
 }
 END_TEST
 
@@ -389,7 +391,8 @@ START_TEST(t4_what_nobody_listened_to_has_passed)
     turn_go(&mica_tool_chatty, "{}");
     turn(&mica_tool_chatty, "{\"pick\":" ACCEPT("{\"n\":1}") "}");
     must_ask("pick#2");
-    ck_assert_str_eq(world.events, "progress 1 second\nprogress 50 half\n");
+    ck_assert_str_eq(world.events, "progress 1 second\nprogress 50 half\n"
+                                   "progress 60 row 60\n");
 }
 END_TEST
 
