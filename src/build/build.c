@@ -12,6 +12,7 @@
 
 #include "build/engine_source.h"
 #include "build/folder_lock.h"
+#include "build/format_words.h"
 #include "build/steps.h"
 #include "sandbox/seal.h"
 
@@ -150,7 +151,9 @@ check_words(struct mica_job *job)
     MICA_TRY(mica_file_read(job->arena, job->source, job->error, &text));
     MICA_TRY(
         mica_source_words(job->source, text, job->diagnostics, job->error));
-    return mica_purity_source(text, job->source, job->diagnostics, job->error);
+    MICA_TRY(
+        mica_purity_source(text, job->source, job->diagnostics, job->error));
+    return mica_formats_check(text, job->source, job->diagnostics, job->error);
 }
 
 static enum mica_status

@@ -80,7 +80,9 @@ read_assertion(struct mica_text text)
         return (struct mica_text){NULL, 0};
     if (end == 0 || text.ptr[end - 1] != '"')
         return (struct mica_text){NULL, 0};
-    for (from = --end; from > 0 && text.ptr[from - 1] != '"';)
+    for (from = --end;
+         from > 0 && (text.ptr[from - 1] != '"' ||
+                      (from > 1 && text.ptr[from - 2] == '\\'));)
         from--;
     return mica_text_slice(text, from, end);
 }
@@ -115,7 +117,9 @@ is_known(const struct groups *groups, const struct group *group)
 static void
 groups_add(struct groups *groups, struct group *group, const char *end)
 {
-    if (group->place.len == 0)
+    // An argument of a macro has an error of its own, which was told before.
+    if (group->place.len == 0 ||
+        mica_text_starts(group->text, "expression in static assertion is not"))
         return;
     group->whole.len = (size_t)(end - group->whole.ptr);
     group->own = read_assertion(group->text);
@@ -154,6 +158,7 @@ is_noise(struct mica_text line)
     return find_words(line, ": In function ") < line.len ||
            find_words(line, ": At top level:") < line.len ||
            find_words(line, " generated.") < line.len ||
+           find_words(line, " warnings being treated as errors") < line.len ||
            mica_text_starts(line, "note: (skipping");
 }
 
@@ -172,8 +177,16 @@ tell_own(const struct group *group, struct mica_buffer *out)
 {
     struct mica_text rest = group->whole;
 
+    size_t member = find_words(group->own, " \\\"");
+
     mica_buffer_format(out, "%.*s: error: ", MICA_ARG(group->place));
-    if (group->has)
+    // MICA_TEXT(name "Words"): what the macro takes for the member has a literal in it.
+    if (!group->has && member < group->own.len &&
+        mica_text_starts(group->own, "MICA_"))
+        mica_buffer_format(out,
+                           "%.*s): a comma is missing behind the member\n",
+                           MICA_ARG(mica_text_slice(group->own, 0, member)));
+    else if (group->has)
         mica_buffer_format(out,
                            "MICA_OPTIONAL: the struct needs a member `bool "
                            "%.*s`, which says whether the field was given\n",

@@ -7,6 +7,7 @@
 // the top of a file must not choose how C is compiled.
 #include "build/compiler_words.h"
 #include "build/folder_lock.h"
+#include "build/format_words.h"
 #include "build/tool_build.h"
 #include "build/typo_hint.h"
 
@@ -193,6 +194,15 @@ tool_run(struct mica_tool_job *job, struct mica_process *command,
     return mica_error_set(job->error, MICA_E_BUILD, "", "%s", message);
 }
 
+static enum mica_status
+tool_formats(const struct mica_tool_job *job, const char *source)
+{
+    struct mica_text text;
+
+    MICA_TRY(mica_file_read(job->arena, source, job->error, &text));
+    return mica_formats_check(text, source, job->diagnostics, job->error);
+}
+
 // `define` may be NULL. Compiled from where the user is, so that messages name
 // files as they did; what the object says of places is the same everywhere.
 static enum mica_status
@@ -209,6 +219,7 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
                        job->tools_dir));
     MICA_TRY(mica_path(includes, job->error, "-ffile-prefix-map=%s=include",
                        tools->include_dir));
+    MICA_TRY(tool_formats(job, source));
     mica_process_add(&command, tools->cc);
     mica_process_add_all(&command, language);
     mica_process_add_all(&command, mica_tool_words);

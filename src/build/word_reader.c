@@ -27,9 +27,8 @@ reader_step(struct mica_word_reader *reader)
     reader->at++;
 }
 
-// Behind a comment or a literal that begins here; false when none does.
-static bool
-reader_skip(struct mica_word_reader *reader)
+bool
+mica_word_skip(struct mica_word_reader *reader)
 {
     char first = reader_peek(reader, 0), second = reader_peek(reader, 1);
     bool block = first == '/' && second == '*';
@@ -62,7 +61,7 @@ mica_word_next(struct mica_word_reader *reader, struct mica_text *word_out)
 {
     while (reader->at < reader->text.len) {
         size_t start = reader->at;
-        if (reader_skip(reader))
+        if (mica_word_skip(reader))
             continue;
         if (!is_letter(reader_peek(reader, 0))) {
             reader_step(reader);

@@ -18,6 +18,9 @@ struct mica_word_reader {
 bool mica_word_next(struct mica_word_reader *reader,
                     struct mica_text *word_out);
 
+// Moves behind a comment or a literal that begins here; false when none does.
+bool mica_word_skip(struct mica_word_reader *reader);
+
 // Whether the word just read is called: "name (", not a member.
 bool mica_word_is_call(const struct mica_word_reader *reader,
                        struct mica_text word);

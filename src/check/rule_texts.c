@@ -108,7 +108,8 @@ static const struct {
 } formats[] = {
     {"mica_format", 1}, {"mica_fail", 3},       {"mica_buffer_format", 1},
     {"mica_notify", 1}, {"mica_log", 2},        {"mica_progress", 3},
-    {"mica_elicit", 2}, {"mica_elicit_url", 2},
+    {"mica_elicit", 2}, {"mica_elicit_url", 2},   {"mica_elicit_action", 3},
+    {"mica_elicit_retry", 4},
 };
 
 static void
@@ -129,6 +130,9 @@ check_call(const struct mica_subject *subject, struct mica_text function,
                 tell_text(subject, arguments[j], function, false);
     for (size_t i = 0; i < MICA_COUNT(formats); i++) {
         size_t place = formats[i].format;
+        if (mica_text_is(function, "mica_notify") && count > 2 &&
+            !mica_source_is_literal(source, arguments[1]))
+            place = 2; // a number stands in front
         if (mica_text_is(function, formats[i].name) && place < count &&
             mica_source_literal(source, subject->report->arena,
                                 arguments[place], &at, &format))

@@ -16,6 +16,7 @@
 #include "cli/identity.h"
 #include "cli/prepare.h"
 #include "cli/server_identity.h"
+#include "files/prompt_folder.h"
 #include "sandbox/engine_catalog.h"
 #include "tools/tool_catalog.h"
 
@@ -290,6 +291,36 @@ note_folder(void *user, const char *text)
     mica_cli_note(user, "mica: %s\n", text);
 }
 
+static void
+note_prompts(void *data, const char *line)
+{
+    mica_cli_note(data, "mica: %s\n", line);
+}
+
+// What a project has beside its engines and tools: the files of resources/ and the
+// prompts of prompts/.
+static enum mica_status
+add_project(struct mica_cli *cli, const struct mica_options *options,
+            struct mica_server *server, struct mica_error *error)
+{
+    const struct mica_folder_options resources = {.note = note_folder,
+                                                  .user = cli};
+    const struct mica_prompts_options prompts = {
+        .lenient = cli->developer != NULL, .note = note_prompts, .data = cli};
+
+    if (!mica_project_is_chosen(options))
+        return MICA_OK;
+    if (mica_folder_exists("resources")) {
+        MICA_TRY(mica_path_inside("resources", error));
+        MICA_TRY(mica_server_add_folder(server, "resources", "resources:///",
+                                        &resources, error));
+    }
+    if (!mica_folder_exists("prompts"))
+        return MICA_OK;
+    MICA_TRY(mica_path_inside("prompts", error));
+    return mica_server_add_prompts(server, "prompts", &prompts, error);
+}
+
 static enum mica_status
 add_folders(struct mica_cli *cli, const struct mica_options *options,
             struct mica_server *server, struct mica_error *error)
@@ -300,7 +331,7 @@ add_folders(struct mica_cli *cli, const struct mica_options *options,
 
     for (; folders != NULL && *folders != NULL; folders++)
         MICA_TRY(mica_server_add_folder(server, *folders, NULL, &how, error));
-    return MICA_OK;
+    return add_project(cli, options, server, error);
 }
 
 enum mica_status

@@ -10,6 +10,7 @@
 
 #include "build/compiler_words.h"
 #include "build/files.h"
+#include "build/format_words.h"
 #include "build/tool_build.h"
 #include "call/call.h"
 #include "cli/commands.h"
@@ -42,9 +43,27 @@ struct test {
     struct mica_tool_job job; // what libraries ask for
 };
 
+// As a build of the tool has it.
+static enum mica_status
+check_formats(struct test *test, const char *path)
+{
+    struct mica_arena *arena = &test->cli->arena;
+    struct mica_buffer words;
+    struct mica_text text;
+    enum mica_status status;
+
+    mica_buffer_init(&words, arena, WORDS_BYTES);
+    MICA_TRY(mica_file_read(arena, path, test->job.error, &text));
+    status = mica_formats_check(text, path, &words, test->job.error);
+    if (words.len > 0)
+        mica_cli_tell_lines(mica_buffer_as_text(&words));
+    return status;
+}
+
 static enum mica_status
 add_source(struct test *test, const char *path)
 {
+    MICA_TRY(check_formats(test, path));
     mica_process_add(&test->command, path);
     return mica_tool_libraries(&test->job, path);
 }

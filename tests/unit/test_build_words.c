@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the build says of a source that does not compile (build/compiler_words.h).
+#include <stdio.h>
 #include <string.h>
 
 #include "build/compiler_words.h"
+#include "build/format_words.h"
 #include "build/purity.h"
 #include "unit.h"
 
@@ -27,6 +29,12 @@ START_TEST(messages_of_the_headers_stand_alone)
              "wrong\"\n    6 | MICA_RECORD(input\n      | ^~~\n"
              "a.c:6:1: error: request for member\n"),
         "a.c:6:1: error: MICA_NUMBER(a): wrong\n    6 | MICA_RECORD(input\n");
+    ck_assert_str_eq(
+        told("a.c:6:1: error: static assertion failed: \"MICA_TEXT(name "
+             "\\\"Who it is.\\\"): the description is missing: it stands "
+             "before the options\"\n    6 | MICA_RECORD(input\n"),
+        "a.c:6:1: error: MICA_TEXT(name): a comma is missing behind the "
+        "member\n    6 | MICA_RECORD(input\n");
     // clang quotes what was required, with quotes in it.
     ck_assert_str_eq(
         told("a.c:6:1: error: static_assert failed due to requirement "
@@ -56,6 +64,9 @@ START_TEST(other_errors_are_told_as_they_are_but_once)
                           "a.c:3:4: note: each\n"
                           "a.c:3:4: error: 'x' undeclared\n"
                           "a.c:4:4: warning: unused\n"
+                          "a.c:5:4: error: expression in static assertion is "
+                          "not an integer\n"
+                          "cc1: some warnings being treated as errors\n"
                           "2 errors generated.\n"),
                      "a.c:3:4: error: 'x' undeclared\n  3 | x\n"
                      "a.c:3:4: note: each\n"
@@ -105,7 +116,55 @@ START_TEST(forbidden_calls_are_found_in_code_alone)
 }
 END_TEST
 
-UNIT_MAIN("words of compilers", messages_of_the_headers_stand_alone,
+// What is found in a source of one line, by itself.
+static const char *
+format_fault(const char *sourcez)
+{
+    static struct mica_error error;
+    struct mica_buffer said;
+    enum mica_status status;
+
+    mica_buffer_init(&said, NULL, 1 << 16);
+    status = mica_formats_check(mica_text(sourcez), "a.c", &said, &error);
+    mica_buffer_fini(&said);
+    return status == MICA_OK ? "" : error.message;
+}
+
+START_TEST(formats_have_what_mica_prints)
+{
+    static const struct {
+        const char *source, *directive;
+    } cases[] = {
+        {"x = mica_format(call, \"%s %.*s %-5d|%05u %zu %lld %%\", a);", ""},
+        {"x = mica_format(call, \"%\" PRId64 \" of them\", a);", ""},
+        {"x = mica_format(call, f, \"100%!\");", ""},
+        {"// mica_format(call, \"%y\")", ""},
+        {"printf(\"%o\", 1);", ""},
+        {"x = mica_format(call, \"%o\", 1u);", "%o"},
+        {"x = mica_format(call, /* , */ \"a\"\n\"%5.2d\", 1);", "%5.2d"},
+        {"return mica_fail(call, \"A\", \"b\", \"%p\", p);", "%p"},
+        {"mica_notify(call, 0.5, \"%g\", x);", "%g"},
+        {"mica_notify(call, \"%+d\", x);", "%+d"},
+        {"mica_log(call, MICA_LOG_INFO, \"%hhx\", x);", "%hhx"},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        const char *fault = format_fault(cases[i].source);
+        char wanted[80];
+        (void)snprintf(wanted, sizeof wanted, "a format of mica has no %s: ",
+                       cases[i].directive);
+        ck_assert_msg(cases[i].directive[0] == '\0'
+                          ? fault[0] == '\0'
+                          : strstr(fault, wanted) != NULL,
+                      "%s: %s", cases[i].source, fault);
+    }
+    ck_assert_int_eq(strncmp(format_fault("\n\nmica_log(c, l,\n\"%p\")"),
+                             "a.c:4: ", 7),
+                     0);
+}
+END_TEST
+
+UNIT_MAIN("words of compilers", formats_have_what_mica_prints, messages_of_the_headers_stand_alone,
           a_missing_has_member_is_told_once,
           other_errors_are_told_as_they_are_but_once,
           the_line_is_the_first_that_is_named,
