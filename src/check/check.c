@@ -90,6 +90,7 @@ note_words(const struct check *check, enum mica_rule rule,
            const struct mica_error *error, const struct mica_buffer *words)
 {
     struct mica_report *report = check->report;
+    const char *end = ".";
     struct mica_text shown =
         mica_utf8_cut(mica_buffer_as_text(words), WORDS_SHOWN);
     unsigned line =
@@ -98,11 +99,15 @@ note_words(const struct check *check, enum mica_rule rule,
     while (shown.len > 0 && shown.ptr[shown.len - 1] == '\n') {
         shown.len--;
     }
+    if (strchr(".!?", error->message[strlen(error->message) - 1]) != NULL) {
+        end = "";
+    }
     if (line == 0) {
         line = mica_compiler_line(shown, report->source);
     }
-    mica_report_add(report, rule, line, error->path, "%s%s%.*s", error->message,
-                    shown.len > 0 ? "\n" : "", MICA_ARG(shown));
+    mica_report_add(report, rule, line, error->path, "%s%s%s%.*s",
+                    error->message, end, shown.len > 0 ? "\n" : "",
+                    MICA_ARG(shown));
 }
 
 static bool

@@ -44,6 +44,19 @@ run_enough(const struct random_run *run)
            run->findings_before + FINDINGS_MAX;
 }
 
+// Whether an example, or an earlier input, has shown it.
+static bool
+is_shown(const struct mica_report *report, enum mica_rule rule)
+{
+    for (const struct mica_finding *finding = report->first; finding != NULL;
+         finding = finding->next)
+        if (finding->rule == rule &&
+            (mica_text_is(finding->path, "random") ||
+             mica_text_starts(finding->path, "examples")))
+            return true;
+    return false;
+}
+
 // Runs one input; what is found goes to `report`.
 static struct mica_native_result
 run_one(const struct random_run *run, struct mica_report *report,
@@ -118,7 +131,7 @@ tell_smallest(struct random_run *run, struct mica_text input,
         return;
     }
     (void)run_one(run, report, input, report->arena, &native);
-    if (!mica_report_has(report, rule))
+    if (!is_shown(report, rule))
         mica_report_add(report, rule, found->line, "random", "%.*s",
                         MICA_ARG(found->message));
 }
@@ -137,7 +150,7 @@ check_one(struct random_run *run, struct mica_text input,
     report->random_limited +=
         module.status == MICA_E_LIMIT || native->status == MICA_E_LIMIT;
     mica_outputs_take(run->runs->outputs, &run->arena, &module);
-    if (scratch.first != NULL && !mica_report_has(report, scratch.first->rule))
+    if (scratch.first != NULL && !is_shown(report, scratch.first->rule))
         tell_smallest(run, input, scratch.first);
 }
 

@@ -294,7 +294,8 @@ note_folder(void *user, const char *text)
 static void
 note_prompts(void *data, const char *line)
 {
-    mica_cli_note(data, "mica: %s\n", line);
+    (void)data;
+    mica_cli_tell("mica: %s\n", line);
 }
 
 // What a project has beside its engines and tools: the files of resources/ and the
@@ -306,7 +307,7 @@ add_project(struct mica_cli *cli, const struct mica_options *options,
     const struct mica_folder_options resources = {.note = note_folder,
                                                   .user = cli};
     const struct mica_prompts_options prompts = {
-        .lenient = cli->developer != NULL, .note = note_prompts, .data = cli};
+        .lenient = cli->developer != NULL, .note = note_prompts};
 
     if (!mica_project_is_chosen(options))
         return MICA_OK;

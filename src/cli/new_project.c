@@ -25,6 +25,8 @@ static const struct {
     {"engines/floor-area.c", "calculate.c", "floor-area"},
     {"tools/greet.c", "tool.c", "greet"},
     {"tests/tools/greet.c", "tool_test.c", "greet"},
+    {"prompts/plan-floor.md", "prompt.md", NULL},
+    {"resources/rooms.md", "rooms.md", NULL},
     {"mica.toml", "mica.toml", NULL},
     {"compile_flags.txt", "compile_flags.txt", NULL},
     {"ci/check", "ci_check", NULL},
@@ -35,8 +37,9 @@ static const struct {
 static enum mica_status
 make_folders(const char *name, struct mica_error *error)
 {
-    static const char *const folders[] = {"",       "/engines",     "/tools",
-                                          "/tests", "/tests/tools", "/ci"};
+    static const char *const folders[] = {
+        "",       "/engines",     "/tools", "/prompts", "/resources",
+        "/tests", "/tests/tools", "/ci"};
     char path[256];
 
     for (size_t i = 0; i < MICA_COUNT(folders); i++) {

@@ -62,6 +62,9 @@ kept_describe(struct kept *kept)
         const char *description = keep_text(kept, argument->description);
         size_t offset = i * sizeof(struct given);
         kept->fields[i] = (struct mica_field){
+            MICA_UNBOUNDED_,
+            .each = {MICA_UNBOUNDED_},
+            .keys = {MICA_UNBOUNDED_},
             .name = keep_text(kept, argument->name),
             .offset = offset + offsetof(struct given, value),
             .type = &mica_type_text,
@@ -144,6 +147,8 @@ mica_prompt_definition(struct mica_text file, struct mica_text bytes,
         kept_drop(kept);
         return status;
     }
+    // There is nothing to suggest, and a client that asks is told so.
+    (*definition_out)->completes = kept->file.count > 0;
     (*definition_out)->held = kept;
     (*definition_out)->release = definition_release;
     return MICA_OK;

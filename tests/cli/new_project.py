@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A project as `mica new NAME --project` writes it: it builds, checks and tests, what
+its README says runs, and clang reads its sources with its flags.
+
+    python3 new_project.py --mica build/mica --source .
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import unittest
+
+import alone
+import cli
+from tool_folder import Case
+
+
+class NewProject(Case):
+    def setUp(self):
+        super().setUp()
+        self.mica("new", "my-tools", "--project")
+        self.root = self.folder
+        self.folder = os.path.join(self.root, "my-tools")
+
+    def tearDown(self):
+        self.folder = self.root
+        super().tearDown()
+
+    def environment(self):
+        """With mica on the path, as its user has it."""
+        path = os.path.dirname(os.path.abspath(cli.OPTIONS.mica))
+        return {**super().environment(), "PATH": path + ":" + os.environ["PATH"]}
+
+    def read(self, path):
+        with open(self.path(path), encoding="utf-8") as file:
+            return file.read()
+
+    def shell(self, script):
+        return subprocess.run(["sh", "-ec", script], cwd=self.folder, text=True,
+                              capture_output=True, timeout=300, env=self.environment())
+
+    def test_what_it_has(self):
+        found = sorted(os.path.relpath(os.path.join(at, file), self.folder)
+                       for at, _, files in os.walk(self.folder) for file in files)
+        self.assertEqual(found, sorted([
+            ".gitignore", "README.md", "ci/check", "compile_flags.txt",
+            "engines/floor-area.c", "mica.toml", "prompts/plan-floor.md",
+            "resources/rooms.md", "tests/tools/greet.c", "tools/greet.c"]))
+        self.folder = self.root
+        again = self.json("new", "other", "--project")
+        self.assertEqual(again["name"], "other")
+        self.assertIn("other/mica.toml", again["files"])
+        self.complaint("ALREADY_EXISTS", "new", "my-tools", "--project", exit=7)
+        self.complaint("USAGE", "new", "a", "--project", "--like", "b", exit=2)
+
+    def test_the_pipeline_passes_and_fails(self):
+        done = self.shell("sh ci/check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("1 engine and 1 tool checked, all good", done.stdout)
+        self.assertIn("ok 3 - ", done.stdout)
+        source = self.read("engines/floor-area.c")
+        self.write("engines/floor-area.c", source.replace('"area": 6', '"area": 7'))
+        self.assertNotEqual(self.shell("sh ci/check").returncode, 0)
+
+    def test_what_the_readme_says_runs(self):
+        text = self.read("README.md")
+        script = re.search(r"```sh\n(.*?)```", text, re.S).group(1)
+        commands = [line.split("#")[0].strip() for line in script.splitlines()]
+        self.assertEqual(commands, ["mica dev", "mica check", "mica test", "mica serve"])
+        for command in commands:
+            if command in ("mica dev", "mica serve"):
+                self.serves(command)
+            else:
+                done = self.shell(command)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def serves(self, command):
+        self.log = open(self.path("log"), "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [cli.OPTIONS.mica, *command.split()[1:], "--listen", "127.0.0.1:0"],
+            cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=self.log,
+            env=self.environment())
+        self.url = self.process.stdout.readline().strip()
+        self.until(lambda: sorted(self.served_names()), ["floor-area", "greet"])
+        reply = self.request("prompts/get", "plan-floor", arguments={"room": "hall"})
+        self.assertIn("hall", reply["result"]["messages"][0]["content"]["text"])
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+        self.process.stdout.close()
+        self.log.close()
+        self.process = None
+
+    @unittest.skipUnless(shutil.which("clang-14"), "there is no clang-14")
+    def test_clang_reads_each_source_with_the_flags_of_the_file(self):
+        flags = self.read("compile_flags.txt").split("\n")
+        for source in ("engines/floor-area.c", "tools/greet.c", "tests/tools/greet.c"):
+            done = subprocess.run(
+                ["clang-14", *filter(None, flags), "-Werror", "-fsyntax-only", source],
+                cwd=self.folder, text=True, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_it_is_named_by_its_file(self):
+        reply = json.loads(self.mica("config", "--json").stdout)
+        self.assertIn("my-tools", json.dumps(reply))
+
+
+if __name__ == "__main__":
+    alone.run("source")

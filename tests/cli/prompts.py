@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prompts and resources as files of a project: served without a flag, and in step with
+the files while a server runs.
+
+    python3 prompts.py --mica build/mica --source .
+"""
+
+import json
+import os
+import subprocess
+import urllib.error
+
+import alone
+import cli
+from tool_folder import Case, tool
+
+REVIEW = """\
+---
+title: Review a change
+description: Ask for a review of a change.
+arguments:
+  - name: change
+    description: What has changed, as a diff.
+    required: true
+  - name: focus
+---
+
+Please review this change.
+
+{{change}}
+
+Look at "{{focus}}" first.
+"""
+
+
+class Prompts(Case):
+    def setUp(self):
+        super().setUp()
+        self.write("tools/greet.c", tool())
+        self.write("prompts/review.md", REVIEW)
+        self.write("resources/guide/style.md", "# Style\n")
+
+    def text(self, **arguments):
+        reply = self.request("prompts/get", "review", arguments=arguments)
+        if "error" in reply:
+            return reply["error"]["data"]["code"]
+        message, = reply["result"]["messages"]
+        self.assertEqual(message["role"], "user")
+        return message["content"]["text"]
+
+    def refused(self, method, name=None, **params):
+        try:
+            return self.request(method, name, **params)["error"]
+        except urllib.error.HTTPError as error:
+            return json.load(error)["error"]
+
+    def names(self):
+        return sorted(p["name"] for p in self.request("prompts/list")["result"]["prompts"])
+
+    def uris(self):
+        return sorted(r["uri"] for r in
+                      self.request("resources/list")["result"]["resources"])
+
+    def test_a_prompt_is_listed_and_filled_in(self):
+        self.serve()
+        listed, = self.request("prompts/list")["result"]["prompts"]
+        self.assertEqual(listed, {
+            "name": "review", "title": "Review a change",
+            "description": "Ask for a review of a change.",
+            "arguments": [
+                {"name": "change", "description": "What has changed, as a diff.",
+                 "required": True},
+                {"name": "focus", "description": "", "required": False}]})
+        self.assertEqual(self.text(change="+ {{focus}}", focus="names"),
+                         "Please review this change.\n\n+ {{focus}}\n\n"
+                         "Look at \"names\" first.")
+        self.assertIn('Look at "" first.', self.text(change="x"))
+
+    def test_wrong_arguments_are_refused(self):
+        self.serve()
+        for arguments, code in (({}, "MISSING_FIELD"),
+                                ({"change": "x", "focsu": "y"}, "UNKNOWN_FIELD")):
+            error = self.refused("prompts/get", "review", arguments=arguments)
+            self.assertEqual(error["data"]["code"], code)
+
+    def test_nothing_is_completed(self):
+        self.serve()
+        ref = {"type": "ref/prompt", "name": "review"}
+        reply = self.request("completion/complete", ref=ref,
+                             argument={"name": "focus", "value": "n"})
+        self.assertEqual(reply["result"]["completion"]["values"], [])
+
+    def test_resources_are_served_without_a_flag(self):
+        self.serve()
+        self.assertEqual(self.uris(), ["resources:///guide/style.md"])
+        path = "resources:///guide/style.md"
+        request = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {
+            "uri": path, "_meta": {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {}}}}
+        done = subprocess.run([cli.OPTIONS.mica, "stdio"], cwd=self.folder, text=True,
+                              input=json.dumps(request) + "\n", capture_output=True,
+                              timeout=60, env=self.environment())
+        contents, = json.loads(done.stdout)["result"]["contents"]
+        self.assertEqual((contents["uri"], contents["text"], contents["mimeType"]),
+                         (path, "# Style\n", "text/markdown"))
+
+    def test_built_in_serves_neither(self):
+        self.serve("--built-in")
+        for method in ("prompts/list", "resources/list"):
+            self.assertEqual(self.refused(method)["code"], -32601)
+
+    def test_a_server_keeps_in_step_with_the_files(self):
+        self.serve()
+        self.write("prompts/review.md", REVIEW.replace("Please", "Kindly"))
+        self.until(lambda: self.text(change="x").split()[0], "Kindly")
+        self.write("prompts/more.md", "---\nname: other\ndescription: Another one.\n---\nGo on.")
+        self.until(self.names, ["other", "review"])
+        self.write("prompts/more.md", "---\nname: third\ndescription: Another one.\n---\nGo on.")
+        self.until(self.names, ["review", "third"])
+        os.remove(self.path("prompts/review.md"))
+        self.until(self.names, ["third"])
+        self.write("resources/new.txt", "New.")
+        self.until(self.uris, ["resources:///guide/style.md", "resources:///new.txt"])
+
+    def test_a_file_that_becomes_wrong_leaves_its_prompt(self):
+        self.serve()
+        self.write("prompts/review.md", REVIEW.replace("{{focus}}", "{{fokus}}"))
+        self.until(lambda: "prompts/review.md: line 15: {{fokus}} is no argument"
+                   in self.said(), True)
+        self.assertIn("Please", self.text(change="x"))
+        self.write("prompts/review.md", REVIEW.replace("Please", "Kindly"))
+        self.until(lambda: self.text(change="x").split()[0], "Kindly")
+
+    def test_a_wrong_file_keeps_a_server_from_starting(self):
+        self.write("prompts/bad.md", "Hello.")
+        said = self.complaint("BAD_FORMAT", "serve", "--listen", "127.0.0.1:0", exit=3)
+        self.assertIn("prompts/bad.md: line 1: a prompt begins with a line ---", said)
+        self.write("prompts/bad.md", "---\nname: review\ndescription: Twice.\n---\nx")
+        self.assertIn("review", self.complaint("ALREADY_EXISTS", "serve", "--listen",
+                                               "127.0.0.1:0", exit=7))
+
+    def test_dev_leaves_a_wrong_file_out_and_takes_it_when_it_is_right(self):
+        self.write("prompts/bad.md", "Hello.")
+        self.log = open(self.path("log"), "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [cli.OPTIONS.mica, "dev", "--listen", "127.0.0.1:0"], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
+        self.url = self.process.stdout.readline().strip()
+        self.assertEqual(self.names(), ["review"])
+        self.assertIn("prompts/bad.md: line 1: ", self.said())
+        self.write("prompts/bad.md", "---\ndescription: Says hello.\n---\nHello.")
+        self.until(self.names, ["bad", "review"])
+
+    def test_a_folder_that_leads_out_of_the_project_is_not_served(self):
+        os.rename(self.path("resources"), self.path("elsewhere"))
+        outside = os.path.dirname(self.folder)
+        os.symlink(outside, self.path("resources"))
+        done = self.mica("serve", "--listen", "127.0.0.1:0", exit=8)
+        self.assertRegex(done.stderr, "resources")
+
+
+if __name__ == "__main__":
+    alone.run("source")
