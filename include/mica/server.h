@@ -473,7 +473,7 @@ void mica_notify(struct mica_call *call, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 void mica_notify_at(struct mica_call *call, double progress,
                     const char *formatz, ...) MICA_PRINTF(3, 4);
-#define MICA_NOTIFY_(call_, ...)                          \
+#define MICA_NOTIFY_(call_, ...) \
     _Generic((MICA_FIRST_(__VA_ARGS__)), char * \
              : mica_notify, const char *                  \
              : mica_notify, default                       \

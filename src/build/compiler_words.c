@@ -80,9 +80,8 @@ read_assertion(struct mica_text text)
         return (struct mica_text){NULL, 0};
     if (end == 0 || text.ptr[end - 1] != '"')
         return (struct mica_text){NULL, 0};
-    for (from = --end;
-         from > 0 && (text.ptr[from - 1] != '"' ||
-                      (from > 1 && text.ptr[from - 2] == '\\'));)
+    for (from = --end; from > 0 && (text.ptr[from - 1] != '"' ||
+                                    (from > 1 && text.ptr[from - 2] == '\\'));)
         from--;
     return mica_text_slice(text, from, end);
 }
@@ -183,8 +182,7 @@ tell_own(const struct group *group, struct mica_buffer *out)
     // MICA_TEXT(name "Words"): what the macro takes for the member has a literal in it.
     if (!group->has && member < group->own.len &&
         mica_text_starts(group->own, "MICA_"))
-        mica_buffer_format(out,
-                           "%.*s): a comma is missing behind the member\n",
+        mica_buffer_format(out, "%.*s): a comma is missing behind the member\n",
                            MICA_ARG(mica_text_slice(group->own, 0, member)));
     else if (group->has)
         mica_buffer_format(out,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads the literals that are formats, as the formatter (base/formatter.c) reads them.
 #include "build/format_words.h"
 
 #include <string.h>
@@ -57,8 +59,7 @@ read_directive(struct mica_text format, size_t at)
         at++;
     for (int i = 0; i < 2 && at < format.len && format.ptr[at] == 'l'; i++)
         at++;
-    if (at < format.len &&
-        !is_in(format.ptr[at], precision ? "s" : "diuxXcs%"))
+    if (at < format.len && !is_in(format.ptr[at], precision ? "s" : "diuxXcs%"))
         return 0;
     return at - start + (at < format.len);
 }
@@ -136,10 +137,10 @@ check_call(struct findings *findings, struct mica_word_reader reader,
         if (mica_word_skip(&reader)) {
             if (c == '"' && depth == 1 && argument >= first &&
                 argument <= last && reader.at > start + 1)
-                check_format(findings,
-                             mica_text_slice(reader.text, start + 1,
-                                             reader.at - 1),
-                             line);
+                check_format(
+                    findings,
+                    mica_text_slice(reader.text, start + 1, reader.at - 1),
+                    line);
             continue;
         }
         depth += is_in(c, "([{");

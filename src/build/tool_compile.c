@@ -154,9 +154,12 @@ mica_tool_libraries(struct mica_tool_job *job, const char *source)
 
 // ---- Compiling -------------------------------------------------------------------
 
-static const char *const language[] = {
-    "-fPIC", "-fvisibility=hidden", "-fno-strict-overflow", "-ffp-contract=off",
-    "-fstack-protector-strong", NULL};
+static const char *const language[] = {"-fPIC",
+                                       "-fvisibility=hidden",
+                                       "-fno-strict-overflow",
+                                       "-ffp-contract=off",
+                                       "-fstack-protector-strong",
+                                       NULL};
 
 const char *const mica_tool_words[] = {
     "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wshadow", "-Wformat=2",

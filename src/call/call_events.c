@@ -82,7 +82,7 @@ mica_notify_at(struct mica_call *call, double progress, const char *formatz,
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS,
                                .progress = progress};
 
-    if (!event_passes(call))
+    if (!count_and_check_event(call))
         return;
     mica_turn_notified(call, progress);
     TELL(call, event, formatz);

@@ -165,8 +165,8 @@ is_positional_at(const struct mica_source *source, size_t at)
     }
     if (at >= code.len || code.ptr[at] != '{')
         return false;
-    while (at < code.len && (code.ptr[at] == '{' || code.ptr[at] == ' ' ||
-                             code.ptr[at] == '\n'))
+    while (at < code.len &&
+           (code.ptr[at] == '{' || code.ptr[at] == ' ' || code.ptr[at] == '\n'))
         at++;
     return at < code.len && strchr(".[}0", code.ptr[at]) == NULL;
 }

@@ -19,8 +19,7 @@ enum {
     WORDS_BYTES = 1024 * 1024,
     WORDS_SHOWN = 3000,
     NATIVE_MS_MIN = 2000,
-    NATIVE_MEMORY = 512 * 1024 * 1024,
-    RANDOM_MS = 3000 // for random inputs that were not asked for
+    NATIVE_MEMORY = 512 * 1024 * 1024
 };
 
 struct check {
@@ -263,8 +262,7 @@ check_running(struct check *check)
     if (check->options->random_count > 0) {
         check->native.profile[0] = '\0';
         mica_runs_random(&runs, check->options->random_count,
-                         check->options->seed,
-                         check->options->random_asked ? 0 : RANDOM_MS);
+                         check->options->seed, check->options->random_ms);
     }
     mica_outputs_check(runs.outputs);
     check_doubt(check);

@@ -17,8 +17,7 @@ struct mica_check_options {
     bool fast;            // builds as mica_build_options.fast does
     bool force;           // also when nothing has changed since it was good
     size_t random_count;  // random inputs to run as well
-    bool random_asked;    // that many were asked for, so all of them run; else the
-                          // time for them is bounded, and a stamp counts
+    unsigned random_ms;   // for all of them; 0: no limit, and no stamp counts
     uint64_t seed;
 };
 

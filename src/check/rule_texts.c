@@ -18,8 +18,7 @@ is_pointer_of_text(struct mica_text argument)
 
     for (size_t i = 0; i < MICA_COUNT(ends); i++) {
         size_t len = strlen(ends[i]);
-        if (argument.len > len &&
-            argument.ptr[argument.len - len - 1] != ')' &&
+        if (argument.len > len && argument.ptr[argument.len - len - 1] != ')' &&
             memcmp(argument.ptr + argument.len - len, ends[i], len) == 0)
             return true;
     }
@@ -106,9 +105,9 @@ static const struct {
     const char *name;
     size_t format;
 } formats[] = {
-    {"mica_format", 1}, {"mica_fail", 3},       {"mica_buffer_format", 1},
-    {"mica_notify", 1}, {"mica_log", 2},        {"mica_progress", 3},
-    {"mica_elicit", 2}, {"mica_elicit_url", 2},   {"mica_elicit_action", 3},
+    {"mica_format", 1},       {"mica_fail", 3},       {"mica_buffer_format", 1},
+    {"mica_notify", 1},       {"mica_log", 2},        {"mica_progress", 3},
+    {"mica_elicit", 2},       {"mica_elicit_url", 2}, {"mica_elicit_action", 3},
     {"mica_elicit_retry", 4},
 };
 

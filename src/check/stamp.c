@@ -86,7 +86,8 @@ mica_stamp_read(const struct mica_stamp *stamp)
     struct mica_text text;
     struct mica_json json;
 
-    if (stamp->options->force || stamp->options->random_asked ||
+    if (stamp->options->force ||
+        (stamp->options->random_count > 0 && stamp->options->random_ms == 0) ||
         !mica_report_good(report) || !stamp_path(stamp, path) ||
         mica_file_read(report->arena, path, NULL, &text) != MICA_OK ||
         mica_json_read(report->arena, text, NULL, NULL, &json) != MICA_OK ||

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reads what compilers print, line by line.
 #include "check/warnings.h"
 
 #include <string.h>
@@ -15,9 +17,8 @@ static struct mica_text
 read_warning(struct mica_text line)
 {
     static const char mark[] = ": warning: ";
-    const char *at = line.len > 0
-                         ? memmem(line.ptr, line.len, mark, sizeof mark - 1)
-                         : NULL;
+    const char *at =
+        line.len > 0 ? memmem(line.ptr, line.len, mark, sizeof mark - 1) : NULL;
 
     if (at == NULL || memmem(line.ptr, line.len, "covered-switch", 14) != NULL)
         return (struct mica_text){NULL, 0};

@@ -17,6 +17,7 @@ enum {
     ENGINE_BYTES = 512 << 20,
     RANDOM_MAX = 100000000,
     RANDOM_USUAL = 200,
+    RANDOM_MS = 3000,  // for these
     TESTS_SHOWN = 3000 // bytes of what tests say
 };
 
@@ -323,7 +324,7 @@ check_run(struct mica_cli *cli, const struct mica_options *options,
         .fast = mica_options_has(options, "fast"),
         .force = mica_options_has(options, "force"),
         .random_count = random_count,
-        .random_asked = mica_options_has(options, "random"),
+        .random_ms = mica_options_has(options, "random") ? 0 : RANDOM_MS,
         .seed = seed};
     if (mica_trust_hash("/proc/self/exe", NULL, identity) == MICA_OK)
         work.check.identity = identity;

@@ -97,10 +97,9 @@ static enum mica_status
 test_compile(struct test *test, const struct mica_toolchain *toolchain,
              struct mica_error *error)
 {
-    static const char *const words[] = {"-g",       "-O1",
-                                        "-fPIC",    "-shared",
-                                        "-Wl,-Bsymbolic", "-Wl,--as-needed",
-                                        NULL};
+    static const char *const words[] = {
+        "-g", "-O1", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wl,--as-needed",
+        NULL};
     struct mica_buffer printed, told;
     int exit_status = 0;
 
@@ -276,11 +275,10 @@ test_end(struct output *output, struct mica_error *error)
 static enum mica_status
 run_tests(struct test *test, struct mica_error *error)
 {
-    const struct mica_kit_listener listener = {
-        .failed = take_failure,
-        .ended = take_end,
-        .noted = take_note,
-        .data = test->output};
+    const struct mica_kit_listener listener = {.failed = take_failure,
+                                               .ended = take_end,
+                                               .noted = take_note,
+                                               .data = test->output};
     char *words[] = {test->object, NULL};
     int exit_status = 0;
 

@@ -38,8 +38,8 @@ static enum mica_status
 make_folders(const char *name, struct mica_error *error)
 {
     static const char *const folders[] = {
-        "",       "/engines",     "/tools", "/prompts", "/resources",
-        "/tests", "/tests/tools", "/ci"};
+        "",           "/engines", "/tools",       "/prompts",
+        "/resources", "/tests",   "/tests/tools", "/ci"};
     char path[256];
 
     for (size_t i = 0; i < MICA_COUNT(folders); i++) {

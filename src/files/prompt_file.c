@@ -17,8 +17,7 @@ struct reader {
 };
 
 static enum mica_status reader_fail(const struct reader *reader,
-                                    const char *formatz, ...)
-    MICA_PRINTF(2, 3);
+                                    const char *formatz, ...) MICA_PRINTF(2, 3);
 
 static enum mica_status
 reader_fail(const struct reader *reader, const char *formatz, ...)
@@ -45,9 +44,9 @@ reader_next(struct reader *reader)
     if (reader->rest.len == 0)
         return false;
     end = memchr(reader->rest.ptr, '\n', reader->rest.len);
-    reader->now = mica_text_slice(
-        reader->rest, 0,
-        end != NULL ? (size_t)(end - reader->rest.ptr) : reader->rest.len);
+    reader->now = mica_text_slice(reader->rest, 0,
+                                  end != NULL ? (size_t)(end - reader->rest.ptr)
+                                              : reader->rest.len);
     reader->rest =
         mica_text_slice(reader->rest, reader->now.len + 1, reader->rest.len);
     if (reader->now.len > 0 && reader->now.ptr[reader->now.len - 1] == '\r')
@@ -167,8 +166,7 @@ take_key(const struct reader *reader, struct mica_text *line,
     while (len < line->len && line->ptr[len] != ':')
         len++;
     *key_out = mica_text_slice(*line, 0, len);
-    if (len == line->len ||
-        (len + 1 < line->len && line->ptr[len + 1] != ' '))
+    if (len == line->len || (len + 1 < line->len && line->ptr[len + 1] != ' '))
         return reader_fail(reader,
                            "\"%.*s\" is no \"key: value\"; the text of the "
                            "prompt begins behind a second line ---",
@@ -204,8 +202,7 @@ static enum mica_status
 argument_check(const struct reader *reader)
 {
     const struct mica_prompt_file *file = reader->file;
-    const struct mica_prompt_argument *last =
-        &file->arguments[file->count - 1];
+    const struct mica_prompt_argument *last = &file->arguments[file->count - 1];
 
     if (!is_word(last->name))
         return reader_fail(reader, "the name of an argument is 1 to 64 of "
@@ -311,8 +308,7 @@ read_head(struct reader *reader)
             continue;
         if (line.ptr[0] == '\t')
             return reader_fail(reader, "indent with blanks, not with tabs");
-        if (arguments &&
-            (line.len < reader->now.len || line.ptr[0] == '-'))
+        if (arguments && (line.len < reader->now.len || line.ptr[0] == '-'))
             MICA_TRY(take_argument_line(reader, line));
         else if (line.len < reader->now.len)
             return reader_fail(reader, "this line is indented, and stands "

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the file of a prompt: front matter between two lines "---", then the text
-// with {{argument}} in it. docs/prompts.md is the manual of the format.
+// with {{argument}} in it. docs/resources-and-prompts.md is the
+// manual of the format.
 #ifndef MICA_FILES_PROMPT_FILE_H
 #define MICA_FILES_PROMPT_FILE_H
 

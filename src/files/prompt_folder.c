@@ -26,7 +26,7 @@ struct known {
     struct known *next;
     struct mica_walk_file file; // `path` is `name`
     bool seen;                  // in this look
-    char *key;                  // of the prompt; NULL: it is none
+    char *key;                  // of the prompt; NULL: the file is wrong
     char name[];                // of the file
 };
 
@@ -55,8 +55,8 @@ read_bytes(int fd, char bytes[MICA_PROMPT_BYTES + 1], size_t *size_out)
 {
     *size_out = 0;
     while (*size_out <= MICA_PROMPT_BYTES) {
-        ssize_t got = read(fd, bytes + *size_out,
-                           MICA_PROMPT_BYTES + 1 - *size_out);
+        ssize_t got =
+            read(fd, bytes + *size_out, MICA_PROMPT_BYTES + 1 - *size_out);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -106,8 +106,8 @@ take_back(struct prompts *prompts, struct known *known)
 // Puts the definition, which is then the registry's, in the place of what the file
 // was before.
 static enum mica_status
-offer(struct prompts *prompts, struct known *known,
-      struct mica_definition *definition, struct mica_error *error)
+prompts_define(struct prompts *prompts, struct known *known,
+               struct mica_definition *definition, struct mica_error *error)
 {
     struct mica_registry *registry = &prompts->server->registry;
     char *key = strndup(definition->key.ptr, definition->key.len);
@@ -134,14 +134,15 @@ offer(struct prompts *prompts, struct known *known,
 
 // A file that has become invalid leaves its prompt as it was.
 static enum mica_status
-load(struct prompts *prompts, struct known *known, struct mica_error *error)
+prompts_load(struct prompts *prompts, struct known *known,
+             struct mica_error *error)
 {
     struct mica_definition *definition = NULL;
     enum mica_status status =
         read_prompt(prompts, known->name, error, &definition);
 
     if (status == MICA_OK)
-        status = offer(prompts, known, definition, error);
+        status = prompts_define(prompts, known, definition, error);
     if (status != MICA_OK)
         mica_error_prefix(error, "%s/%s", prompts->path, known->name);
     return status;
@@ -206,7 +207,7 @@ look_at(struct prompts *prompts, const struct mica_walk_file *file,
         return MICA_OK;
     known->file = *file;
     known->file.path = known->name;
-    return load(prompts, known, error);
+    return prompts_load(prompts, known, error);
 }
 
 static void
@@ -268,7 +269,7 @@ look_at_all(struct prompts *prompts, const struct mica_walk *walk, bool strict,
 }
 
 static enum mica_status
-look(struct prompts *prompts, bool strict, struct mica_error *error)
+prompts_walk(struct prompts *prompts, bool strict, struct mica_error *error)
 {
     struct mica_walk walk = {.most = 10 * FILES_MOST,
                              .watcher = prompts->watcher};
@@ -286,7 +287,7 @@ prompts_look(void *data, unsigned changed)
 {
     struct prompts *prompts = data;
     struct mica_error error;
-    bool failed = look(prompts, false, &error) != MICA_OK;
+    bool failed = prompts_walk(prompts, false, &error) != MICA_OK;
 
     (void)changed;
     if (failed && !prompts->failing)
@@ -323,8 +324,7 @@ open_folder(struct prompts *prompts, struct mica_error *error)
                                                 .look = prompts_look,
                                                 .data = prompts};
 
-    prompts->root =
-        open(prompts->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    prompts->root = open(prompts->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (prompts->root < 0)
         return mica_error_set(
             error,
@@ -334,7 +334,7 @@ open_folder(struct prompts *prompts, struct mica_error *error)
     MICA_TRY(mica_watcher_open(&watching, error, &prompts->watcher));
     MICA_TRY(mica_registry_declare(&prompts->server->registry,
                                    MICA_DECLARED_PROMPTS, error));
-    MICA_TRY(look(prompts, !prompts->options.lenient, error));
+    MICA_TRY(prompts_walk(prompts, !prompts->options.lenient, error));
     // From here on the catalog is changed only by copies.
     atomic_store(&prompts->server->registry.seen, true);
     return mica_watcher_start(prompts->watcher, error);

@@ -8,7 +8,8 @@
 #include "server/server.h"
 
 struct mica_prompts_options {
-    bool lenient; // a file that is no prompt is noted and left out from the start
+    bool
+        lenient; // a file that is no prompt is noted and left out from the start
     // What happened, for people: a line without its end. From the watcher's thread,
     // too.
     void (*note)(void *data, const char *line);

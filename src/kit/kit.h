@@ -79,8 +79,8 @@ struct mica_run {
     // As it goes:
     bool stored; // its tool has effects, or one that it has invoked
     unsigned moments, commits;
-    uint32_t looked;  // entries of the journal whose effects were looked at
-    unsigned reached; // services, since the last commit
+    uint32_t looked;     // entries of the journal whose effects were looked at
+    unsigned reached;    // services, since the last commit
     bool killed, inside; // inside: before a commit, maybe in an effect
     char *kept;          // bytes of the journal
     size_t kept_len;

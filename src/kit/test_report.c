@@ -85,8 +85,7 @@ mica_kit_fail(struct mica_here here, const char *formatz, ...)
 static bool
 is_noted(struct mica_text tool, struct mica_text step, char out[NAME_BYTES])
 {
-    const char *number =
-        step.len > 0 ? memchr(step.ptr, '#', step.len) : NULL;
+    const char *number = step.len > 0 ? memchr(step.ptr, '#', step.len) : NULL;
 
     if (number != NULL)
         step.len = (size_t)(number - step.ptr);

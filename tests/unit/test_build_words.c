@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the build says of a source that does not compile (build/compiler_words.h).
+// What an author is told of a source: by compilers, and before they run.
 #include <stdio.h>
 #include <string.h>
 
@@ -151,20 +151,20 @@ START_TEST(formats_have_what_mica_prints)
     for (size_t i = 0; i < MICA_COUNT(cases); i++) {
         const char *fault = format_fault(cases[i].source);
         char wanted[80];
-        (void)snprintf(wanted, sizeof wanted, "a format of mica has no %s: ",
-                       cases[i].directive);
+        (void)snprintf(wanted, sizeof wanted,
+                       "a format of mica has no %s: ", cases[i].directive);
         ck_assert_msg(cases[i].directive[0] == '\0'
                           ? fault[0] == '\0'
                           : strstr(fault, wanted) != NULL,
                       "%s: %s", cases[i].source, fault);
     }
-    ck_assert_int_eq(strncmp(format_fault("\n\nmica_log(c, l,\n\"%p\")"),
-                             "a.c:4: ", 7),
-                     0);
+    ck_assert_int_eq(
+        strncmp(format_fault("\n\nmica_log(c, l,\n\"%p\")"), "a.c:4: ", 7), 0);
 }
 END_TEST
 
-UNIT_MAIN("words of compilers", formats_have_what_mica_prints, messages_of_the_headers_stand_alone,
+UNIT_MAIN("words of compilers", formats_have_what_mica_prints,
+          messages_of_the_headers_stand_alone,
           a_missing_has_member_is_told_once,
           other_errors_are_told_as_they_are_but_once,
           the_line_is_the_first_that_is_named,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The file of a prompt: what is read, what is refused and in which line.
 #include <stdio.h>
 #include <string.h>
 
@@ -40,8 +42,8 @@ written(const char *firstz, const char *secondz)
 
     mica_buffer_init(&buffer, NULL, sizeof text);
     mica_prompt_file_write(&file, values, &buffer);
-    (void)snprintf(text, sizeof text, "%.*s",
-                   (int)buffer.len, buffer.ptr != NULL ? buffer.ptr : "");
+    (void)snprintf(text, sizeof text, "%.*s", (int)buffer.len,
+                   buffer.ptr != NULL ? buffer.ptr : "");
     mica_buffer_fini(&buffer);
     return text;
 }
@@ -77,7 +79,8 @@ END_TEST
 
 START_TEST(line_ends_of_other_systems_are_read)
 {
-    must_read("---\r\ndescription: It greets\r\n---\r\n\r\nGood\r\nmorning\r\n");
+    must_read(
+        "---\r\ndescription: It greets\r\n---\r\n\r\nGood\r\nmorning\r\n");
     must_be(file.description, "It greets");
     ck_assert_str_eq(written("", ""), "Good\r\nmorning");
 }
@@ -95,7 +98,8 @@ START_TEST(what_is_wrong_is_said_with_its_line)
         {"---\ndescription: x\n---\n \n", "line 4: behind the second line ---"},
         {"---\ndescription\n---\ny", "line 2: \"description\" is no \"key: v"},
         {"---\ndescription:\n---\ny", "line 2: the key has no value"},
-        {"---\ndescription: a\ndescription: b\n---\ny", "line 3: there are two"},
+        {"---\ndescription: a\ndescription: b\n---\ny",
+         "line 3: there are two"},
         {"---\nversion: 1\n---\ny", "line 2: the front matter has \"name\""},
         {"---\n  title: x\n---\ny", "line 2: this line is indented"},
         {"---\n\ttitle: x\n---\ny", "line 2: indent with blanks"},
@@ -139,8 +143,8 @@ START_TEST(limits_hold)
                                   "---\ndescription: x\narguments:\n");
 
     for (int i = 0; i <= MICA_PROMPT_ARGUMENTS; i++)
-        len += (size_t)snprintf(text + len, sizeof text - len,
-                                "- name: a%d\n", i);
+        len +=
+            (size_t)snprintf(text + len, sizeof text - len, "- name: a%d\n", i);
     ck_assert_int_eq(read_file(text), MICA_E_LIMIT);
     ck_assert(strstr(error.message, "line 36: ") != NULL);
     len = (size_t)snprintf(text, sizeof text, "---\ndescription: x\n---\n");
