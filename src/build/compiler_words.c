@@ -133,11 +133,11 @@ groups_add(struct groups *groups, struct group *group, const char *end)
 }
 
 static void
-groups_read(struct groups *groups, struct mica_text said)
+groups_read(struct groups *groups, struct mica_text printed)
 {
     struct group group = {.place = {NULL, 0}}, next;
 
-    for (struct mica_text rest = said; rest.len > 0;) {
+    for (struct mica_text rest = printed; rest.len > 0;) {
         struct mica_text line = take_line(&rest);
         next = (struct group){.whole = line};
         if (!read_head(line, &next))
@@ -145,7 +145,7 @@ groups_read(struct groups *groups, struct mica_text said)
         groups_add(groups, &group, line.ptr);
         group = next;
     }
-    groups_add(groups, &group, said.ptr + said.len);
+    groups_add(groups, &group, printed.ptr + printed.len);
 }
 
 // ---- Telling -----------------------------------------------------------------------
@@ -197,13 +197,13 @@ tell_own(const struct group *group, struct mica_buffer *out)
 }
 
 void
-mica_compiler_words(struct mica_text said, struct mica_buffer *out)
+mica_compiler_words(struct mica_text printed, struct mica_buffer *out)
 {
     struct groups groups = {.count = 0};
 
-    groups_read(&groups, said);
+    groups_read(&groups, printed);
     if (groups.count == 0) { // of another form, as a linker's
-        mica_buffer_text(out, said);
+        mica_buffer_text(out, printed);
         return;
     }
     for (size_t i = 0; i < groups.count; i++) {

@@ -7,10 +7,10 @@
 
 #include <mica/base.h>
 
-// Appends what is worth reading of `said` to `out`: "FILE:LINE:COLUMN: error: …",
+// Appends what is worth reading of `printed` to `out`: "FILE:LINE:COLUMN: error: …",
 // each once. If a static assertion of mica's headers failed, or a `has_` member is
 // missing, only these are told, for other errors follow from them.
-void mica_compiler_words(struct mica_text said, struct mica_buffer *out);
+void mica_compiler_words(struct mica_text printed, struct mica_buffer *out);
 
 // The first line of `source` that the words name, as "source:12: …"; 0 for none.
 unsigned mica_compiler_line(struct mica_text words, struct mica_text source);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every way to make one value smaller has a number, counted through the whole input.
-// A try writes the input with the way of that number taken; one that still shows the
+// Every change that makes one value smaller has a number, counted through the whole input.
+// A try writes the input with the change of that number made; one that still shows the
 // fault is where the next tries begin.
 #include "check/shrink.h"
 
@@ -10,16 +10,16 @@
 
 struct attempt {
     struct mica_json_writer *writer;
-    size_t wanted, counted; // numbers of ways
+    size_t wanted, counted; // numbers of changes
     bool taken;
 };
 
 static void attempt_write(struct attempt *attempt,
                           const struct mica_json *value);
 
-// Whether the way that comes now is the one to take.
+// Whether the change that comes now is the one to make.
 static bool
-is_way(struct attempt *attempt)
+is_chosen(struct attempt *attempt)
 {
     bool now = attempt->counted++ == attempt->wanted;
 
@@ -30,11 +30,11 @@ is_way(struct attempt *attempt)
 static void
 write_text(struct attempt *attempt, struct mica_text text)
 {
-    if (text.len > 0 && is_way(attempt))
+    if (text.len > 0 && is_chosen(attempt))
         text.len = 0;
-    if (text.len > 1 && is_way(attempt))
+    if (text.len > 1 && is_chosen(attempt))
         text = mica_utf8_cut(text, text.len / 2);
-    if (text.len > 1 && is_way(attempt))
+    if (text.len > 1 && is_chosen(attempt))
         text = mica_utf8_cut(text, text.len - 1);
     mica_json_string(attempt->writer, text);
 }
@@ -45,16 +45,16 @@ write_number(struct attempt *attempt, struct mica_text raw)
     double number = 0;
     bool read = mica_number_read(raw, &number);
 
-    if (!mica_text_is(raw, "0") && is_way(attempt))
+    if (!mica_text_is(raw, "0") && is_chosen(attempt))
         raw = MICA_LITERAL("0");
     else if (!mica_text_is(raw, "0") && !mica_text_is(raw, "1") &&
-             is_way(attempt))
+             is_chosen(attempt))
         raw = MICA_LITERAL("1");
     else if (read && fabs(number) < 1e15 && trunc(number) != number &&
-             is_way(attempt)) {
+             is_chosen(attempt)) {
         mica_json_number(attempt->writer, trunc(number));
         return;
-    } else if (read && fabs(number) >= 10 && is_way(attempt)) {
+    } else if (read && fabs(number) >= 10 && is_chosen(attempt)) {
         mica_json_number(attempt->writer, trunc(number / 10));
         return;
     }
@@ -66,13 +66,13 @@ write_list(struct attempt *attempt, const struct mica_json *list)
 {
     size_t count = list->count;
 
-    if (count > 0 && is_way(attempt))
+    if (count > 0 && is_chosen(attempt))
         count = 0;
-    if (count > 1 && is_way(attempt))
+    if (count > 1 && is_chosen(attempt))
         count /= 2;
     mica_json_open_array(attempt->writer);
     for (size_t i = 0; i < count; i++)
-        if (!is_way(attempt))
+        if (!is_chosen(attempt))
             attempt_write(attempt, &list->items[i]);
     mica_json_close_array(attempt->writer);
 }
@@ -93,7 +93,7 @@ attempt_write(struct attempt *attempt, const struct mica_json *value)
     case MICA_JSON_OBJECT:
         mica_json_open_object(attempt->writer);
         for (size_t i = 0; i < value->count; i++) {
-            if (is_way(attempt))
+            if (is_chosen(attempt))
                 continue;
             mica_json_name_text(attempt->writer, value->members[i].name);
             attempt_write(attempt, &value->members[i].value);
@@ -101,7 +101,7 @@ attempt_write(struct attempt *attempt, const struct mica_json *value)
         mica_json_close_object(attempt->writer);
         return;
     case MICA_JSON_TRUE:
-        if (is_way(attempt)) {
+        if (is_chosen(attempt)) {
             mica_json_boolean(attempt->writer, false);
             return;
         }
@@ -134,7 +134,7 @@ mica_shrink(struct mica_arena *arena, struct mica_text input, size_t tries,
         tries--;
         if (test(data, mica_buffer_as_text(&text)))
             input =
-                mica_buffer_as_text(&text); // the same number is another way
+                mica_buffer_as_text(&text); // the same number is another change
         else
             wanted++;
     }

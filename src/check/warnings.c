@@ -27,16 +27,16 @@ read_warning(struct mica_text line)
 }
 
 void
-mica_warnings_check(struct mica_report *report, struct mica_text said)
+mica_warnings_check(struct mica_report *report, struct mica_text printed)
 {
-    for (size_t count = 0; said.len > 0 && count < WARNINGS_MAX;) {
-        const char *end = memchr(said.ptr, '\n', said.len);
-        size_t len = end != NULL ? (size_t)(end - said.ptr) : said.len;
-        struct mica_text line = mica_text_slice(said, 0, len);
+    for (size_t count = 0; printed.len > 0 && count < WARNINGS_MAX;) {
+        const char *end = memchr(printed.ptr, '\n', printed.len);
+        size_t len = end != NULL ? (size_t)(end - printed.ptr) : printed.len;
+        struct mica_text line = mica_text_slice(printed, 0, len);
         struct mica_text words = read_warning(line);
         unsigned number = mica_compiler_line(line, report->source);
 
-        said = mica_text_slice(said, len + 1, said.len);
+        printed = mica_text_slice(printed, len + 1, printed.len);
         if (words.len == 0 || number == 0)
             continue;
         mica_report_add(report, MICA_RULE_COMPILER_WARNING, number, "",

@@ -6,8 +6,8 @@
 
 #include "check/check_report.h"
 
-// Adds a finding for each warning in `said` that is at a line of the report's source,
+// Adds a finding for each warning in `printed` that is at a line of the report's source,
 // up to ten.
-void mica_warnings_check(struct mica_report *report, struct mica_text said);
+void mica_warnings_check(struct mica_report *report, struct mica_text printed);
 
 #endif

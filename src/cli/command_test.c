@@ -100,7 +100,7 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
     static const char *const words[] = {
         "-g", "-O1", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-Wl,--as-needed",
         NULL};
-    struct mica_buffer printed, told;
+    struct mica_buffer printed, shown;
     int exit_status = 0;
 
     test->confinement =
@@ -126,11 +126,11 @@ test_compile(struct test *test, const struct mica_toolchain *toolchain,
     mica_process_add(&test->command, "-lm");
     MICA_TRY(
         mica_process_run(&test->command, NULL, &printed, error, &exit_status));
-    mica_buffer_init(&told, &test->cli->arena, WORDS_BYTES);
-    mica_compiler_words(mica_buffer_as_text(&printed), &told);
-    if (told.len > 0)
-        mica_cli_tell_lines(mica_buffer_as_text(&told));
-    test->output->printed = mica_buffer_as_text(&told);
+    mica_buffer_init(&shown, &test->cli->arena, WORDS_BYTES);
+    mica_compiler_words(mica_buffer_as_text(&printed), &shown);
+    if (shown.len > 0)
+        mica_cli_tell_lines(mica_buffer_as_text(&shown));
+    test->output->printed = mica_buffer_as_text(&shown);
     if (exit_status == 0)
         return MICA_OK;
     return mica_error_set(error, MICA_E_BUILD, "",

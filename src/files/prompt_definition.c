@@ -75,8 +75,11 @@ kept_describe(struct kept *kept)
                               : 1 + offset + offsetof(struct given, has)};
     }
     kept->record =
-        (struct mica_record){"arguments", file->count * sizeof(struct given),
-                             kept->fields, file->count};
+        (struct mica_record){.tag = "arguments",
+                             .size = file->count * sizeof(struct given),
+                             .fields = kept->fields,
+                             .count = (uint32_t)file->count,
+                             .field_size = sizeof(struct mica_field)};
     kept->title = keep_text(kept, file->title);
     kept->description = keep_text(kept, file->description);
 }

@@ -6,11 +6,13 @@
 
 #include <mica/decimal.h>
 
+#include "check/assigned.h"
 #include "check/branches.h"
 #include "check/field_names.h"
 #include "check/fields.h"
 #include "check/match.h"
 #include "check/random_inputs.h"
+#include "check/shrink.h"
 #include "check/source.h"
 #include "check/unicode.h"
 #include "unit.h"
@@ -496,9 +498,94 @@ START_TEST(most_inputs_are_valid_and_some_are_not)
 }
 END_TEST
 
-UNIT_MAIN("check", names_of_quantities_are_known_by_their_head,
-          an_integer_length_counts, names_that_say_when,
-          forms_of_codes_and_slugs, prose_adds_words_or_not,
+// ---- Members that are assigned ---------------------------------------------------
+
+START_TEST(members_are_assigned_in_many_forms)
+{
+    static const char *const assigned[] = {
+        "out->x = 1;",
+        "out->rows[i].x += 2;",
+        "out->x.ptr = p;",
+        "(*out).x <<= 1;",
+        "out->x++;",
+        "--out->x;",
+        "fill(call, &out->x);",
+        "fill(&(out->rows[i + 1].x));",
+        "*out = (struct o){.x = 1};",
+        "#define SET(o) ((o)->x = 1)\nSET(out);",
+        "#define SET(o, f, v) (o)->f = (v)\nSET(out, x, 1);",
+        "MICA_RECORD(row, MICA_TEXT(x, \"w\"));\n"
+        "static const struct row rows[] = {{MICA_TEXTS(1), 2}};",
+        "MICA_RECORD(row, MICA_TEXT(x, \"w\"));\n*out = (struct row){1, 2};"};
+    static const char *const not_assigned[] = {
+        "out->y = in->x;",
+        "if (out->x == 1) return;",
+        "double x = 1; f(call, x);",
+        "// out->x = 1;\n",
+        "f(\"out->x = 1\");",
+        "a = b && out->x;",
+        "MICA_RECORD(row, MICA_TEXT(x, \"w\"));\nstruct row row = {0};",
+        "MICA_RECORD(row, MICA_TEXT(x, \"w\"));\nstruct row { int x; };"};
+
+    for (size_t i = 0; i < MICA_COUNT(assigned); i++) {
+        struct mica_source read = source(assigned[i]);
+        ck_assert_msg(mica_source_assigns(&read, MICA_LITERAL("x")), "%s",
+                      assigned[i]);
+    }
+    for (size_t i = 0; i < MICA_COUNT(not_assigned); i++) {
+        struct mica_source read = source(not_assigned[i]);
+        ck_assert_msg(!mica_source_assigns(&read, MICA_LITERAL("x")), "%s",
+                      not_assigned[i]);
+    }
+}
+END_TEST
+
+// ---- Smaller inputs ------------------------------------------------------------------
+
+// Fails on a list with a number above 9 in it.
+static bool
+has_large(void *data, struct mica_text input)
+{
+    struct mica_json value;
+    const struct mica_json *list;
+    double number;
+
+    ++*(size_t *)data;
+    ck_assert_int_eq(mica_json_read(arena(), input, NULL, NULL, &value),
+                     MICA_OK);
+    list = mica_json_get(&value, "list");
+    for (size_t i = 0; list != NULL && i < list->count; i++)
+        if (mica_number_read(list->items[i].raw, &number) && number > 9)
+            return true;
+    return false;
+}
+
+START_TEST(an_input_is_made_as_small_as_it_can_be)
+{
+    const struct mica_text input =
+        MICA_LITERAL("{\"name\":\"a long name\",\"on\":true,"
+                     "\"list\":[1,2.5,7000,{\"a\":[]},12]}");
+    size_t tries = 0;
+    struct mica_text smallest =
+        mica_shrink(arena(), input, 300, has_large, &tries);
+
+    ck_assert_msg(mica_text_is(smallest, "{\"list\":[12]}") ||
+                      mica_text_is(smallest, "{\"list\":[70]}"),
+                  "%.*s", MICA_ARG(smallest));
+    ck_assert(tries > 3 && tries <= 300);
+    tries = 0;
+    smallest = mica_shrink(arena(), input, 2, has_large, &tries);
+    ck_assert_uint_eq(tries, 2);
+    smallest = mica_shrink(arena(), MICA_LITERAL("{"), 9, has_large, &tries);
+    ck_assert(mica_text_is(smallest, "{"));
+}
+END_TEST
+
+UNIT_MAIN("check", members_are_assigned_in_many_forms,
+          an_input_is_made_as_small_as_it_can_be,
+          names_of_quantities_are_known_by_their_head, an_integer_length_counts,
+          names_that_say_when, forms_of_codes_and_slugs,
+          prose_adds_words_or_not,
           hidden_characters_are_found_and_emoji_are_not,
           lookalikes_inside_a_word_are_found,
           comments_texts_and_directives_are_blank,
