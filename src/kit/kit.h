@@ -80,7 +80,7 @@ struct mica_run {
     bool stored; // its tool has effects, or one that it has invoked
     unsigned moments, commits;
     uint32_t looked;     // entries of the journal whose effects were looked at
-    unsigned reached;    // services, since the last commit
+    unsigned reached;    // services, since the last step
     bool killed, inside; // inside: before a commit, maybe in an effect
     char *kept;          // bytes of the journal
     size_t kept_len;

@@ -123,17 +123,19 @@ run_keep(struct mica_run *run)
     run->kept_len = bytes.len;
 }
 
-// Looks at the steps whose effects have been recorded since the last commit.
+// Looks at the steps whose effects have been recorded since the last commit. A step may
+// commit while it runs, as mica_now does: services count from one step to the next.
 static void
 note_steps(struct mica_run *run)
 {
     for (; run->looked < run->journal.count; run->looked++) {
         const struct mica_entry *entry = &run->journal.entries[run->looked];
-        if (entry->kind == MICA_ENTRY_STEP && entry->status == MICA_OK &&
-            run->reached == 0)
+        if (entry->kind != MICA_ENTRY_STEP)
+            continue;
+        if (entry->status == MICA_OK && run->reached == 0)
             mica_kit_note_step(run->definition->name, entry->key);
+        run->reached = 0;
     }
-    run->reached = 0;
 }
 
 static enum mica_status

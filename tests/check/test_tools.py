@@ -194,7 +194,7 @@ class Check(unittest.TestCase):
         self.write_test(True)
         done, report = self.check(GOOD.replace(
             "    (void)call;\n", '    if (mica_service(call, "till") == NULL)\n'
-            "        return MICA_E_SERVICE;\n"))
+            "        return MICA_E_SERVICE;\n    (void)mica_now(call);\n"))
         self.assertEqual((done.returncode, report["findings"]), (0, []))
 
     def test_check_and_test_agree_on_what_is_an_error(self):
