@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "files/prompt_definition.h"
+#include "files/file_prompt.h"
 #include "files/prompt_file.h"
 #include "files/walk.h"
 #include "serve/bus.h"

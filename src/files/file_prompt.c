@@ -2,7 +2,7 @@
 //
 // The struct of the record has no type in C: for each argument a text, and a bool that
 // says whether it was given.
-#include "files/prompt_definition.h"
+#include "files/file_prompt.h"
 
 #include <stddef.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 //
 // Makes a definition of the file of a prompt: its arguments become a record of texts,
 // so that they are checked, listed and completed as those of any other prompt.
-#ifndef MICA_FILES_PROMPT_DEFINITION_H
-#define MICA_FILES_PROMPT_DEFINITION_H
+#ifndef MICA_FILES_FILE_PROMPT_H
+#define MICA_FILES_FILE_PROMPT_H
 
 #include "registry/definition.h"
 
