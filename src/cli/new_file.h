@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The files that `mica new` makes: how each is written.
 #ifndef MICA_CLI_NEW_FILE_H
 #define MICA_CLI_NEW_FILE_H
 

@@ -236,6 +236,15 @@ def principals(options, folder):
              "bob")
 
 
+def text_of(log, lines):
+    """What the log has once it has so many lines: the server writes each after its
+    reply."""
+    until = time.monotonic() + PATIENCE
+    while log.read_text().count("\n") < lines and time.monotonic() < until:
+        time.sleep(0.01)
+    return log.read_text()
+
+
 def audited(options, folder):
     """A line for each call, with a hash of what was asked, in a file that may move."""
     log = pathlib.Path(folder, "audit.jsonl")
@@ -250,7 +259,7 @@ def audited(options, folder):
         mica.call("fingerprint", {"data": "x"})
         mica.call("calculate", {"expression": "1"})
         mica.ask("POST", "/api/calculate", "{}")
-        text = log.read_text()
+        text = text_of(log, 7)
         need(text.startswith("before\n") and "secret" not in text, text)
         lines = [json.loads(line) for line in text.splitlines()[1:]]
         same([(line["tool"], line.get("code")) for line in lines],
@@ -267,7 +276,7 @@ def audited(options, folder):
         mica.process.send_signal(signal.SIGHUP)
         time.sleep(0.2)
         mica.call("fingerprint", {"data": "y"})
-        same(len(log.read_text().splitlines()), 1, "lines after SIGHUP")
+        same(len(text_of(log, 1).splitlines()), 1, "lines after SIGHUP")
         same(log.stat().st_mode & 0o777, 0o600, "the mode of a new file")
 
 
@@ -276,7 +285,7 @@ def audited_whole(options, folder):
     log = pathlib.Path(folder, "audit.jsonl")
     with Served(options, folder, {"audit": {"file": str(log), "arguments": True}}) as mica:
         mica.call("hash", {"data": "a\nb"})
-        line = json.loads(log.read_text())
+        line = json.loads(text_of(log, 1))
         same(json.loads(line["arguments"]), {"data": "a\nb"}, "arguments")
 
 
