@@ -261,7 +261,8 @@ struct mica_reply {
     // the thread of the handler. NULL: the adapter drops notifications.
     void (*emit)(struct mica_message *message, struct mica_text notification);
     void *emit_data;
-    // Closes the response stream for now; the client resumes it. NULL: it cannot.
+    // Closes the response stream of a call that continues; the client resumes the
+    // stream. NULL: it cannot.
     bool (*close_stream)(struct mica_message *message);
     bool progressed; // `progress` was sent last
     double progress;
