@@ -10,7 +10,7 @@
 
 #include <curl/curl.h>
 
-#include "auth/url.h"
+#include "base/url.h"
 
 #ifndef MICA_VERSION
 #    define MICA_VERSION "unknown"

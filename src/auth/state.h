@@ -18,7 +18,7 @@
 #include "auth/auth_module.h"
 #include "auth/issuer_keys.h"
 #include "auth/token_cache.h"
-#include "auth/url.h"
+#include "base/url.h"
 
 // An issuer and its keys.
 struct mica_source {

@@ -19,6 +19,15 @@ enum mica_status mica_record_decode(const struct mica_record *record,
                                     struct mica_error *error, void *out)
     MICA_MUST_USE;
 
+// The same for JSON of a program that does not know the record, as the answer of
+// another server: unknown names are left out, and null is no value where a field is
+// optional or has a fallback.
+enum mica_status mica_record_decode_foreign(const struct mica_record *record,
+                                            const struct mica_json *value,
+                                            struct mica_arena *arena,
+                                            struct mica_error *error, void *out)
+    MICA_MUST_USE;
+
 // Struct to JSON, fields in table order; an absent optional is left out. Every
 // value is checked against its own field: NaN or an infinity, a value out of
 // bounds, an enum without a name, text that is no UTF-8, an invalid date fail

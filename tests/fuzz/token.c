@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "auth/url.h"
+#include "base/url.h"
 #include "target.h"
 
 static struct mica_text

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The URLs of a configuration, in the one form that needs no normalizing:
+// URLs in the one form that needs no normalizing:
 // scheme and host in lower case, no user, no fragment, only characters that may
 // stand in a quoted header value.
-#ifndef MICA_AUTH_URL_H
-#define MICA_AUTH_URL_H
+#ifndef MICA_BASE_URL_H
+#define MICA_BASE_URL_H
 
 #include <mica/base.h>
 
@@ -22,5 +22,15 @@ const char *mica_url_read(struct mica_text text, struct mica_url *url_out);
 // As above for URLs that must not be read by others on the way: https, or http
 // on this machine.
 const char *mica_url_read_safe(struct mica_text text, struct mica_url *url_out);
+
+// As mica_url_read for an origin, which has no path and no query.
+const char *mica_url_read_origin(struct mica_text text,
+                                 struct mica_url *url_out);
+
+// Are both origins the same? A port that the scheme has anyway may be written or not.
+bool mica_url_same_origin(struct mica_text a, struct mica_text b);
+
+// The host of a URL that was read, an IPv6 address in brackets, without the port.
+struct mica_text mica_url_host(const struct mica_url *url);
 
 #endif

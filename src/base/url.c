@@ -2,7 +2,7 @@
 //
 // URLs of a configuration. A narrow grammar on purpose: what one program reads
 // as the host another must not read as a user's name.
-#include "auth/url.h"
+#include "base/url.h"
 
 #include <string.h>
 
@@ -125,4 +125,46 @@ mica_url_read_safe(struct mica_text text, struct mica_url *url_out)
     if (wrong == NULL && !url_out->https && !url_out->loopback)
         return "is http and not on this machine; use https";
     return wrong;
+}
+
+const char *
+mica_url_read_origin(struct mica_text text, struct mica_url *url_out)
+{
+    const char *wrong = mica_url_read(text, url_out);
+
+    if (wrong == NULL && (url_out->path.len > 0 || url_out->query.len > 0))
+        return "has a path or a query behind its host";
+    return wrong;
+}
+
+// Without the port that its scheme has anyway.
+static struct mica_text
+origin_brief(struct mica_text origin)
+{
+    struct mica_text port = mica_text_starts(origin, "https://")
+                                ? MICA_LITERAL(":443")
+                                : MICA_LITERAL(":80");
+    size_t from = origin.len > port.len ? origin.len - port.len : 0;
+
+    if (mica_text_equal(mica_text_slice(origin, from, origin.len), port))
+        origin.len = from;
+    return origin;
+}
+
+bool
+mica_url_same_origin(struct mica_text a, struct mica_text b)
+{
+    return mica_text_equal(origin_brief(a), origin_brief(b));
+}
+
+struct mica_text
+mica_url_host(const struct mica_url *url)
+{
+    struct mica_text host =
+        mica_text_slice(url->origin, url->https ? 8 : 7, url->origin.len);
+
+    return mica_text_slice(host, 0,
+                           host.len > 0 && host.ptr[0] == '['
+                               ? text_until(host, "]") + 1
+                               : text_until(host, ":"));
 }
