@@ -171,12 +171,15 @@ struct mica_tool {
     bool detaches;     // a call becomes a task at mica_detach, not at once
     uint32_t limit_ms; // for the answer to each question; 0: 10 minutes
     uint32_t keep_s;   // until a call expires, from its begin; 0: 1 day
+    const char *const
+        *fetches; // origins, NULL-ended (mica/fetch.h); since ABI 5
 };
 
 // The entry of a shared object that is built from a file of tools/. MICA_TOOL_ABI counts
 // the changes of struct mica_tool and of what its handlers give mica.
-#define MICA_TOOL_ABI        4
-#define MICA_TOOL_ABI_OLDEST 3 // the oldest that loads; no field titles
+#define MICA_TOOL_ABI 5
+#define MICA_TOOL_ABI_OLDEST \
+    3 // the oldest that loads; no field titles, no .fetches
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool
@@ -236,6 +239,29 @@ enum mica_status mica_server_add_service(struct mica_server *server,
                                          const char *namez, void *service,
                                          struct mica_error *error)
     MICA_MUST_USE;
+
+// To which origin the variable `name` of the environment may be sent.
+struct mica_fetch_secret {
+    const char *name;   // A-Z 0-9 _
+    const char *origin; // https, or http of this machine
+};
+
+// Where tools may send requests (mica/fetch.h): what the table [fetch] of mica.toml
+// holds. Origins are like "https://api.example.org:8443". All is copied.
+struct mica_fetch_options {
+    const char *const *allow; // NULL-ended, or NULL
+    const char *const
+        *is_private; // the same: allowed, and at private addresses
+    const struct mica_fetch_secret *secrets;
+    size_t secret_count;
+    const char *proxy; // origin of an HTTP proxy, or NULL
+};
+
+// Once, before it serves; without it tools fetch nothing. Errors: MICA_E_FORMAT,
+// MICA_E_LIMIT, MICA_E_EXISTS.
+enum mica_status mica_server_use_fetch(struct mica_server *server,
+                                       const struct mica_fetch_options *options,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // Adds a native tool. Owner: `tool` and `user` must outlive the server; `user` may be NULL.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler), and those of

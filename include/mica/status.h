@@ -24,102 +24,118 @@ enum mica_failure {
 };
 
 // X(symbol, stable code, kind, JSON-RPC code, HTTP status, meaning)
-#define MICA_STATUS_TABLE(X)                                              \
-    X(MICA_OK, "OK", MICA_SUCCESS, 0, 200, "success")                     \
-    X(MICA_FAILED, "FAILED", MICA_INPUT, -32602, 422,                     \
-      "the handler refused the input; its own code says why")             \
-    X(MICA_E_JSON, "INVALID_JSON", MICA_INPUT, -32700, 400,               \
-      "the text is not JSON")                                             \
-    X(MICA_E_DUPLICATE, "DUPLICATE_FIELD", MICA_INPUT, -32602, 400,       \
-      "an object has the same name twice")                                \
-    X(MICA_E_TYPE, "WRONG_TYPE", MICA_INPUT, -32602, 422,                 \
-      "a value has another type than its schema")                         \
-    X(MICA_E_REQUIRED, "MISSING_FIELD", MICA_INPUT, -32602, 422,          \
-      "a required field is absent")                                       \
-    X(MICA_E_UNKNOWN, "UNKNOWN_FIELD", MICA_INPUT, -32602, 422,           \
-      "the schema has no field of that name")                             \
-    X(MICA_E_RANGE, "OUT_OF_RANGE", MICA_INPUT, -32602, 422,              \
-      "a value lies outside its bounds")                                  \
-    X(MICA_E_CHOICE, "NOT_A_CHOICE", MICA_INPUT, -32602, 422,             \
-      "a value is not one of the choices")                                \
-    X(MICA_E_FORMAT, "BAD_FORMAT", MICA_INPUT, -32602, 422,               \
-      "a text has another form than its schema")                          \
-    X(MICA_E_NOT_FOUND, "NOT_FOUND", MICA_MISSING, -32602, 404,           \
-      "there is no such thing")                                           \
-    X(MICA_E_EXISTS, "ALREADY_EXISTS", MICA_CONFLICT, -32602, 409,        \
-      "the name is taken")                                                \
-    X(MICA_E_LIMIT, "LIMIT_EXCEEDED", MICA_LIMITED, -32603, 413,          \
-      "a limit on bytes, depth or memory was met")                        \
-    X(MICA_E_TIMEOUT, "TIMEOUT", MICA_LIMITED, -32603, 504,               \
-      "the call took longer than its limit")                              \
-    X(MICA_E_EXECUTION, "EXECUTION_ERROR", MICA_INTERNAL, -32603, 500,    \
-      "the engine stopped on a fault of its own")                         \
-    X(MICA_E_CANCELLED, "CANCELLED", MICA_BLOCKED, -32603, 499,           \
-      "the client cancelled the call")                                    \
-    X(MICA_E_BUSY, "BUSY", MICA_BLOCKED, -32603, 503,                     \
-      "too much work is waiting")                                         \
-    X(MICA_E_IO, "IO_ERROR", MICA_OUTSIDE, -32603, 500,                   \
-      "a file or the operating system failed")                            \
-    X(MICA_E_BUILD, "BUILD_FAILED", MICA_INPUT, -32603, 500,              \
-      "the source could not be built")                                    \
-    X(MICA_E_IMPURE, "IMPURE_ENGINE", MICA_INPUT, -32603, 500,            \
-      "the engine reaches for hidden state or the outside")               \
-    X(MICA_E_TRUST, "UNTRUSTED_FILE", MICA_OUTSIDE, -32603, 500,          \
-      "a file that would be loaded could have been changed by others")    \
-    X(MICA_E_FORBIDDEN, "FORBIDDEN", MICA_INPUT, -32600, 403,             \
-      "that host or that origin may not call this server")                \
-    X(MICA_E_UNAUTHORIZED, "UNAUTHORIZED", MICA_INPUT, -32600, 401,       \
-      "the request has no access token that is accepted here")            \
-    X(MICA_E_SCOPE, "INSUFFICIENT_SCOPE", MICA_INPUT, -32600, 403,        \
-      "the access token lacks a scope that this needs")                   \
-    X(MICA_E_CAPABILITY, "CAPABILITY_MISSING", MICA_INPUT, -32021, 400,   \
-      "the client has not declared something that the tool needs")        \
-    X(MICA_SUSPENDED, "SUSPENDED", MICA_BLOCKED, -32603, 202,             \
-      "the call waits for an answer of its client")                       \
-    X(MICA_E_DECLINED, "ELICITATION_DECLINED", MICA_INPUT, -32603, 422,   \
-      "the person who was asked said no")                                 \
-    X(MICA_E_DISMISSED, "ELICITATION_CANCELLED", MICA_INPUT, -32603, 422, \
-      "the person who was asked closed the form")                         \
-    X(MICA_E_ATTEMPTS, "ATTEMPTS_EXHAUSTED", MICA_INPUT, -32603, 422,     \
-      "no valid answer came in as many attempts as there may be")         \
-    X(MICA_E_CLIENT, "CLIENT_ERROR", MICA_OUTSIDE, -32603, 502,           \
-      "the client answered a question with an error")                     \
-    X(MICA_E_DISCONNECTED, "DISCONNECTED", MICA_BLOCKED, -32603, 504,     \
-      "the client that would have answered is gone")                      \
-    X(MICA_E_INTERRUPTED, "INTERRUPTED", MICA_OUTSIDE, -32603, 500,       \
-      "the server that ran the call has died")                            \
-    X(MICA_E_DIVERGED, "REPLAY_DIVERGED", MICA_INTERNAL, -32603, 500,     \
-      "the handler did something else when it ran again")                 \
-    X(MICA_E_STATE, "STATE_INVALID", MICA_INPUT, -32602, 400,             \
-      "that state was not made for this request, or is too old")          \
-    X(MICA_E_SUPERSEDED, "STATE_SUPERSEDED", MICA_CONFLICT, -32602, 409,  \
-      "that round was answered before, in another way")                   \
-    X(MICA_E_CALL_BUSY, "CALL_BUSY", MICA_BLOCKED, -32603, 503,           \
-      "another request is processing this call; retry in 1 s")            \
-    X(MICA_E_CRASHED, "CALL_CRASHED", MICA_INTERNAL, -32603, 500,         \
-      "the processes that ran the call have ended in the middle of it")   \
-    X(MICA_E_SERVICE, "SERVICE_MISSING", MICA_MISUSE, -32603, 500,        \
-      "the program has no service of that name")                          \
-    X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                    \
-      "the call or the command line is used wrongly")                     \
-    X(MICA_E_INTERNAL, "INTERNAL_ERROR", MICA_INTERNAL, -32603, 500,      \
-      "a fault of mica")                                                  \
-    X(MICA_E_METHOD, "METHOD_NOT_ALLOWED", MICA_INPUT, -32600, 405,       \
-      "that address does not answer this HTTP method")                    \
-    X(MICA_E_ACCEPT, "NOT_ACCEPTABLE", MICA_INPUT, -32600, 406,           \
-      "the reply has no form that the client accepts")                    \
-    X(MICA_E_MEDIA, "UNSUPPORTED_MEDIA_TYPE", MICA_INPUT, -32600, 415,    \
-      "the body has another media type than is read there")               \
-    X(MICA_E_STRANDED, "BUILD_MISSING", MICA_OUTSIDE, -32603, 500,        \
-      "no server has the tool in the build that the call began with")     \
-    X(MICA_E_EXPIRED, "STATE_EXPIRED", MICA_INPUT, -32602, 400,           \
-      "the call that the state belongs to has expired")                   \
-    X(MICA_E_SESSIONS, "TOO_MANY_SESSIONS", MICA_LIMITED, -32603, 429,    \
-      "the client has too many sessions, and none of them is idle")       \
-    X(MICA_E_ADDRESS, "ADDRESS_IN_USE", MICA_CONFLICT, -32603, 500,       \
-      "another program listens at the address")                           \
-    X(MICA_E_RATE, "RATE_LIMITED", MICA_BLOCKED, -32603, 429,             \
-      "the caller has called the tool as often as it may for now")
+#define MICA_STATUS_TABLE(X)                                               \
+    X(MICA_OK, "OK", MICA_SUCCESS, 0, 200, "success")                      \
+    X(MICA_FAILED, "FAILED", MICA_INPUT, -32602, 422,                      \
+      "the handler refused the input; its own code says why")              \
+    X(MICA_E_JSON, "INVALID_JSON", MICA_INPUT, -32700, 400,                \
+      "the text is not JSON")                                              \
+    X(MICA_E_DUPLICATE, "DUPLICATE_FIELD", MICA_INPUT, -32602, 400,        \
+      "an object has the same name twice")                                 \
+    X(MICA_E_TYPE, "WRONG_TYPE", MICA_INPUT, -32602, 422,                  \
+      "a value has another type than its schema")                          \
+    X(MICA_E_REQUIRED, "MISSING_FIELD", MICA_INPUT, -32602, 422,           \
+      "a required field is absent")                                        \
+    X(MICA_E_UNKNOWN, "UNKNOWN_FIELD", MICA_INPUT, -32602, 422,            \
+      "the schema has no field of that name")                              \
+    X(MICA_E_RANGE, "OUT_OF_RANGE", MICA_INPUT, -32602, 422,               \
+      "a value lies outside its bounds")                                   \
+    X(MICA_E_CHOICE, "NOT_A_CHOICE", MICA_INPUT, -32602, 422,              \
+      "a value is not one of the choices")                                 \
+    X(MICA_E_FORMAT, "BAD_FORMAT", MICA_INPUT, -32602, 422,                \
+      "a text has another form than its schema")                           \
+    X(MICA_E_NOT_FOUND, "NOT_FOUND", MICA_MISSING, -32602, 404,            \
+      "there is no such thing")                                            \
+    X(MICA_E_EXISTS, "ALREADY_EXISTS", MICA_CONFLICT, -32602, 409,         \
+      "the name is taken")                                                 \
+    X(MICA_E_LIMIT, "LIMIT_EXCEEDED", MICA_LIMITED, -32603, 413,           \
+      "a limit on bytes, depth or memory was met")                         \
+    X(MICA_E_TIMEOUT, "TIMEOUT", MICA_LIMITED, -32603, 504,                \
+      "the call took longer than its limit")                               \
+    X(MICA_E_EXECUTION, "EXECUTION_ERROR", MICA_INTERNAL, -32603, 500,     \
+      "the engine stopped on a fault of its own")                          \
+    X(MICA_E_CANCELLED, "CANCELLED", MICA_BLOCKED, -32603, 499,            \
+      "the client cancelled the call")                                     \
+    X(MICA_E_BUSY, "BUSY", MICA_BLOCKED, -32603, 503,                      \
+      "too much work is waiting")                                          \
+    X(MICA_E_IO, "IO_ERROR", MICA_OUTSIDE, -32603, 500,                    \
+      "a file or the operating system failed")                             \
+    X(MICA_E_BUILD, "BUILD_FAILED", MICA_INPUT, -32603, 500,               \
+      "the source could not be built")                                     \
+    X(MICA_E_IMPURE, "IMPURE_ENGINE", MICA_INPUT, -32603, 500,             \
+      "the engine reaches for hidden state or the outside")                \
+    X(MICA_E_TRUST, "UNTRUSTED_FILE", MICA_OUTSIDE, -32603, 500,           \
+      "a file that would be loaded could have been changed by others")     \
+    X(MICA_E_FORBIDDEN, "FORBIDDEN", MICA_INPUT, -32600, 403,              \
+      "that host or that origin may not call this server")                 \
+    X(MICA_E_UNAUTHORIZED, "UNAUTHORIZED", MICA_INPUT, -32600, 401,        \
+      "the request has no access token that is accepted here")             \
+    X(MICA_E_SCOPE, "INSUFFICIENT_SCOPE", MICA_INPUT, -32600, 403,         \
+      "the access token lacks a scope that this needs")                    \
+    X(MICA_E_CAPABILITY, "CAPABILITY_MISSING", MICA_INPUT, -32021, 400,    \
+      "the client has not declared something that the tool needs")         \
+    X(MICA_SUSPENDED, "SUSPENDED", MICA_BLOCKED, -32603, 202,              \
+      "the call waits for an answer of its client")                        \
+    X(MICA_E_DECLINED, "ELICITATION_DECLINED", MICA_INPUT, -32603, 422,    \
+      "the person who was asked said no")                                  \
+    X(MICA_E_DISMISSED, "ELICITATION_CANCELLED", MICA_INPUT, -32603, 422,  \
+      "the person who was asked closed the form")                          \
+    X(MICA_E_ATTEMPTS, "ATTEMPTS_EXHAUSTED", MICA_INPUT, -32603, 422,      \
+      "no valid answer came in as many attempts as there may be")          \
+    X(MICA_E_CLIENT, "CLIENT_ERROR", MICA_OUTSIDE, -32603, 502,            \
+      "the client answered a question with an error")                      \
+    X(MICA_E_DISCONNECTED, "DISCONNECTED", MICA_BLOCKED, -32603, 504,      \
+      "the client that would have answered is gone")                       \
+    X(MICA_E_INTERRUPTED, "INTERRUPTED", MICA_OUTSIDE, -32603, 500,        \
+      "the server that ran the call has died")                             \
+    X(MICA_E_DIVERGED, "REPLAY_DIVERGED", MICA_INTERNAL, -32603, 500,      \
+      "the handler did something else when it ran again")                  \
+    X(MICA_E_STATE, "STATE_INVALID", MICA_INPUT, -32602, 400,              \
+      "that state was not made for this request, or is too old")           \
+    X(MICA_E_SUPERSEDED, "STATE_SUPERSEDED", MICA_CONFLICT, -32602, 409,   \
+      "that round was answered before, in another way")                    \
+    X(MICA_E_CALL_BUSY, "CALL_BUSY", MICA_BLOCKED, -32603, 503,            \
+      "another request is processing this call; retry in 1 s")             \
+    X(MICA_E_CRASHED, "CALL_CRASHED", MICA_INTERNAL, -32603, 500,          \
+      "the processes that ran the call have ended in the middle of it")    \
+    X(MICA_E_SERVICE, "SERVICE_MISSING", MICA_MISUSE, -32603, 500,         \
+      "the program has no service of that name")                           \
+    X(MICA_E_USAGE, "USAGE", MICA_MISUSE, -32603, 500,                     \
+      "the call or the command line is used wrongly")                      \
+    X(MICA_E_INTERNAL, "INTERNAL_ERROR", MICA_INTERNAL, -32603, 500,       \
+      "a fault of mica")                                                   \
+    X(MICA_E_METHOD, "METHOD_NOT_ALLOWED", MICA_INPUT, -32600, 405,        \
+      "that address does not answer this HTTP method")                     \
+    X(MICA_E_ACCEPT, "NOT_ACCEPTABLE", MICA_INPUT, -32600, 406,            \
+      "the reply has no form that the client accepts")                     \
+    X(MICA_E_MEDIA, "UNSUPPORTED_MEDIA_TYPE", MICA_INPUT, -32600, 415,     \
+      "the body has another media type than is read there")                \
+    X(MICA_E_STRANDED, "BUILD_MISSING", MICA_OUTSIDE, -32603, 500,         \
+      "no server has the tool in the build that the call began with")      \
+    X(MICA_E_EXPIRED, "STATE_EXPIRED", MICA_INPUT, -32602, 400,            \
+      "the call that the state belongs to has expired")                    \
+    X(MICA_E_SESSIONS, "TOO_MANY_SESSIONS", MICA_LIMITED, -32603, 429,     \
+      "the client has too many sessions, and none of them is idle")        \
+    X(MICA_E_ADDRESS, "ADDRESS_IN_USE", MICA_CONFLICT, -32603, 500,        \
+      "another program listens at the address")                            \
+    X(MICA_E_RATE, "RATE_LIMITED", MICA_BLOCKED, -32603, 429,              \
+      "the caller has called the tool as often as it may for now")         \
+    X(MICA_E_FETCH, "FETCH_FAILED", MICA_OUTSIDE, -32603, 502,             \
+      "another server cannot be reached, or its connection broke")         \
+    X(MICA_E_FETCH_ADDRESS, "FETCH_NOT_ALLOWED", MICA_MISUSE, -32603, 500, \
+      "the tool or its project does not allow that address")               \
+    X(MICA_E_FETCH_SECRET, "FETCH_SECRET", MICA_MISUSE, -32603, 500,       \
+      "a secret of a request is not set, or belongs to another server")    \
+    X(MICA_E_FETCH_TIME, "FETCH_TIMEOUT", MICA_OUTSIDE, -32603, 504,       \
+      "another server did not answer in time")                             \
+    X(MICA_E_FETCH_SIZE, "FETCH_TOO_LARGE", MICA_OUTSIDE, -32603, 502,     \
+      "the answer of another server is larger than its limit")             \
+    X(MICA_E_FETCH_REDIRECT, "FETCH_REDIRECTS", MICA_OUTSIDE, -32603, 502, \
+      "another server redirects too often")                                \
+    X(MICA_E_FETCH_STATUS, "FETCH_STATUS", MICA_OUTSIDE, -32603, 502,      \
+      "another server answered with a failure")                            \
+    X(MICA_E_FETCH_ANSWER, "FETCH_BAD_ANSWER", MICA_OUTSIDE, -32603, 502,  \
+      "the answer of another server is not what the tool reads")
 
 // The symbols of the table, in its order.
 enum mica_status {

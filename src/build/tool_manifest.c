@@ -18,12 +18,13 @@
 #include "json/some.h"
 
 static void
-write_steps(struct mica_json_writer *writer, const char *const *steps)
+write_words(struct mica_json_writer *writer, const char *namez,
+            const char *const *words)
 {
-    mica_json_name(writer, "steps");
+    mica_json_name(writer, namez);
     mica_json_open_array(writer);
-    for (; steps != NULL && *steps != NULL; steps++)
-        mica_json_string(writer, mica_text(*steps));
+    for (; words != NULL && *words != NULL; words++)
+        mica_json_string(writer, mica_text(*words));
     mica_json_close_array(writer);
 }
 
@@ -83,7 +84,8 @@ write_definition(struct mica_json_writer *writer,
     mica_json_some_raw(writer, "examples", definition->examples);
     mica_json_name(writer, "requires");
     mica_client_write_names(writer, definition->requires);
-    write_steps(writer, definition->steps);
+    write_words(writer, "steps", definition->steps);
+    write_words(writer, "fetches", definition->fetches);
     mica_json_field(writer, "task", mica_text(tasks[definition->task]));
     mica_json_field(writer, "calls",
                     mica_text(definition->stored ? "stored" : "carried"));

@@ -127,6 +127,7 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
         .path = mica_format(call, "%.*s/", MICA_ARG(key)),
         .name = outer->name,
         .steps = outer->steps,
+        .fetches = outer->fetches,
         .limit_ms = outer->limit_ms,
         .tool = outer->tool,
         .owner = outer->owner,

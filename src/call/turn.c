@@ -215,6 +215,7 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
     struct mica_frame root = {.call = call,
                               .has_scope = true,
                               .steps = turn->steps,
+                              .fetches = turn->fetches,
                               .limit_ms = turn->limit_ms,
                               .tool = turn->tool};
     struct mica_turn_state state = {.frame = &root, .root = &root};

@@ -60,7 +60,8 @@ struct mica_asked {
 // A tool that another tool invokes.
 struct mica_tool_runnable {
     const struct mica_runnable *runnable;
-    const char *const *steps; // declared, NULL-ended; NULL: none
+    const char *const *steps;   // declared, NULL-ended; NULL: none
+    const char *const *fetches; // origins, the same
     struct mica_text name;
     struct mica_text version; // of its build; may be empty
     uint32_t limit_ms;        // for the answer to each ask
@@ -85,6 +86,7 @@ struct mica_turn {
     const struct mica_json *answers;
     uint32_t limit_ms;            // for the answer to an ask without a limit
     const char *const *steps;     // declared; NULL: none
+    const char *const *fetches;   // origins; NULL: none
     const struct mica_tool *tool; // for messages; may be NULL
     // Commits the journal to the store. NULL: the client carries the journal, or no one
     // stores it. A failure ends the turn with its error (T3).

@@ -44,6 +44,7 @@ struct mica_frame {
     struct mica_name_count
         *effects;                   // of its phases, steps, clean-ups and tools
     const char *const *steps;       // declared
+    const char *const *fetches;     // origins
     uint32_t limit_ms;              // for the answer to an ask
     const struct mica_tool *tool;   // has the phases that run
     const void *owner;              // of its services

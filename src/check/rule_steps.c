@@ -148,6 +148,32 @@ mica_rule_steps(const struct mica_subject *subject)
     }
 }
 
+// ---- Fetches ---------------------------------------------------------------------
+
+void
+mica_rule_fetches(const struct mica_subject *subject)
+{
+    const struct mica_source *source = subject->source;
+    const struct mica_json *fetches =
+        mica_json_get(subject->manifest, "fetches");
+    struct mica_text word;
+
+    if (fetches != NULL && fetches->count > 0)
+        return;
+    for (size_t at = 0; mica_source_word(source, &at, &word);) {
+        size_t open = mica_source_skip(source, at);
+        if (!mica_text_is(word, "mica_fetch") || open >= source->code.len ||
+            source->code.ptr[open] != '(')
+            continue;
+        mica_report_add(
+            subject->report, MICA_RULE_FETCH_UNDECLARED,
+            mica_source_line(source, mica_source_at(source, word)), "fetches",
+            "The tool fetches, but does not say from where. Name the servers: "
+            ".fetches = MICA_FETCHES(\"https://api.example.org\").");
+        return;
+    }
+}
+
 // ---- Examples --------------------------------------------------------------------
 
 static void

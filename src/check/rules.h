@@ -56,6 +56,7 @@
     X(FORM_INVALID, "every form of a tool can be shown to a person")         \
     X(STEP_UNDECLARED, "a tool names the steps that it runs")                \
     X(STEP_UNUSED, "a tool runs the steps that it names")                    \
+    X(FETCH_UNDECLARED, "a tool that fetches names the servers")             \
     X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")        \
     X(STEP_WITHOUT_STAND_IN, "in a test a service stands in for effects")    \
     X(TESTS_FAILED, "the tests of a tool pass")

@@ -16,6 +16,8 @@
 #include "cli/identity.h"
 #include "cli/prepare.h"
 #include "cli/server_identity.h"
+#include "cli/settings.h"
+#include "cli/settings_fetch.h"
 #include "files/prompt_folder.h"
 #include "sandbox/engine_catalog.h"
 #include "tools/tool_catalog.h"
@@ -236,6 +238,19 @@ catalog_load(struct mica_cli *cli, const struct mica_options *options,
                                        mica_builtin_count, error);
 }
 
+// Lets the tools fetch what the settings file allows; without the table nothing.
+static enum mica_status
+use_fetch(struct mica_cli *cli, struct mica_server *server,
+          struct mica_error *error)
+{
+    struct mica_settings_file file;
+
+    MICA_TRY(mica_settings_read(cli, MICA_SETTINGS_FILE, error, &file));
+    return file.fetch != NULL
+               ? mica_server_use_fetch(server, &file.fetch->options, error)
+               : MICA_OK;
+}
+
 // What services keep is a project's own, as its store is. Engines have none.
 static enum mica_status
 use_project(struct mica_cli *cli, const struct mica_options *options,
@@ -249,6 +264,7 @@ use_project(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     MICA_TRY(mica_identity_find(options, true, error, &identity));
     mica_identity_tell(cli, &identity);
+    MICA_TRY(use_fetch(cli, server, error));
     return mica_identity_serve(&identity, server, error);
 }
 

@@ -103,6 +103,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     }
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
+    tool->fetches = found->fetches;
     tool->name = found->name;
     tool->owner = found;
     tool->limit_ms = found->limit_ms;
@@ -177,6 +178,7 @@ call_converse(struct reach *reach, struct mica_conversation *conversation,
                              .dialect = MICA_ASKS_2026_07_28,
                              .limit_ms = tool->limit_ms,
                              .steps = tool->steps,
+                             .fetches = tool->fetches,
                              .service = find_service,
                              .find = find_tool,
                              .data = reach};

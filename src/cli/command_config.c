@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/settings.h"
 #include "cli/settings_endpoints.h"
+#include "cli/settings_fetch.h"
 
 enum {
     TEXT_BYTES = 1 << 20
@@ -90,6 +91,39 @@ print_setting(const struct listing *list, const struct mica_setting *setting)
 }
 
 static void
+print_origins(const struct listing *list, const char *key,
+              const char *const *origins)
+{
+    const struct mica_fetch_settings *fetch = list->file->fetch;
+
+    for (; origins != NULL && *origins != NULL; origins++)
+        mica_cli_print(list->cli, "%sfetch.%-16s%s %s  %s(%s:%zu)%s\n",
+                       mica_cli_bold(list->cli), key, mica_cli_plain(list->cli),
+                       *origins, mica_cli_dim(list->cli), list->file->path,
+                       fetch->line, mica_cli_plain(list->cli));
+}
+
+static void
+print_fetch(const struct listing *list)
+{
+    const struct mica_fetch_settings *fetch = list->file->fetch;
+
+    if (fetch == NULL)
+        return;
+    print_origins(list, "allow", fetch->options.allow);
+    print_origins(list, "private", fetch->options.is_private);
+    for (size_t i = 0; i < fetch->options.secret_count; i++) {
+        const char *const one[] = {fetch->options.secrets[i].origin, NULL};
+        print_origins(list,
+                      mica_cli_format(list->cli, "secrets.%s",
+                                      fetch->options.secrets[i].name),
+                      one);
+    }
+    print_origins(list, "proxy",
+                  (const char *const[]){fetch->options.proxy, NULL});
+}
+
+static void
 print_settings(const struct listing *list)
 {
     for (const struct mica_setting *setting = mica_settings;
@@ -106,6 +140,7 @@ print_settings(const struct listing *list)
                        mica_cli_dim(list->cli), list->file->path,
                        endpoint->line, mica_cli_plain(list->cli));
     }
+    print_fetch(list);
 }
 
 // ---- For programs ------------------------------------------------------------------
@@ -197,6 +232,41 @@ write_endpoints(struct listing *list)
     mica_json_close_array(&list->json);
 }
 
+static void
+write_origins(struct listing *list, const char *namez,
+              const char *const *origins)
+{
+    mica_json_name(&list->json, namez);
+    mica_json_open_array(&list->json);
+    for (; origins != NULL && *origins != NULL; origins++)
+        mica_json_stringz(&list->json, *origins);
+    mica_json_close_array(&list->json);
+}
+
+static void
+write_fetch(struct listing *list)
+{
+    const struct mica_fetch_settings *fetch = list->file->fetch;
+
+    if (fetch == NULL)
+        return;
+    mica_json_name(&list->json, "fetch");
+    mica_json_open_object(&list->json);
+    write_origins(list, "allow", fetch->options.allow);
+    write_origins(list, "private", fetch->options.is_private);
+    mica_json_name(&list->json, "secrets");
+    mica_json_open_object(&list->json);
+    for (size_t i = 0; i < fetch->options.secret_count; i++)
+        mica_json_field(&list->json, fetch->options.secrets[i].name,
+                        mica_text(fetch->options.secrets[i].origin));
+    mica_json_close_object(&list->json);
+    if (fetch->options.proxy != NULL)
+        mica_json_field(&list->json, "proxy", mica_text(fetch->options.proxy));
+    mica_json_name(&list->json, "line");
+    mica_json_integer(&list->json, (int64_t)fetch->line);
+    mica_json_close_object(&list->json);
+}
+
 static enum mica_status
 write_settings(struct listing *list, struct mica_error *error)
 {
@@ -217,6 +287,7 @@ write_settings(struct listing *list, struct mica_error *error)
         write_setting(list, setting);
     mica_json_close_array(&list->json);
     write_endpoints(list);
+    write_fetch(list);
     mica_json_close_object(&list->json);
     mica_buffer_char(&text, '\n');
     if (text.overflow)

@@ -16,14 +16,15 @@ enum {
 // ---- For programs --------------------------------------------------------------
 
 static void
-write_steps(struct mica_json_writer *writer, const char *const *steps)
+write_words(struct mica_json_writer *writer, const char *namez,
+            const char *const *words)
 {
-    if (steps == NULL)
+    if (words == NULL)
         return;
-    mica_json_name(writer, "steps");
+    mica_json_name(writer, namez);
     mica_json_open_array(writer);
-    for (; *steps != NULL; steps++)
-        mica_json_string(writer, mica_text(*steps));
+    for (; *words != NULL; words++)
+        mica_json_string(writer, mica_text(*words));
     mica_json_close_array(writer);
 }
 
@@ -49,7 +50,8 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
         mica_json_name(&writer, "requires");
         mica_client_write_names(&writer, tool->requires);
     }
-    write_steps(&writer, tool->steps);
+    write_words(&writer, "steps", tool->steps);
+    write_words(&writer, "fetches", tool->fetches);
     mica_json_close_object(&writer);
     mica_cli_json(cli, mica_buffer_as_text(&text));
     mica_cli_print(cli, "\n");
@@ -215,6 +217,24 @@ print_requires(struct mica_cli *cli, unsigned requires)
 }
 
 static void
+print_fetches(struct mica_cli *cli, const char *const *fetches)
+{
+    const char *before = "Fetches from ";
+
+    if (fetches == NULL || *fetches == NULL)
+        return;
+    mica_cli_print(cli, "\n  ");
+    for (; *fetches != NULL; fetches++) {
+        mica_cli_print(cli, "%s%s", before,
+                       strcmp(*fetches, "*") == 0
+                           ? "every server that the project allows"
+                           : *fetches);
+        before = ", ";
+    }
+    mica_cli_print(cli, ".\n");
+}
+
+static void
 print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
 {
     struct mica_json examples;
@@ -227,6 +247,7 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
     mica_cli_print(cli, "\n");
     mica_cli_fill(cli, 2, tool->description);
     print_requires(cli, tool->requires);
+    print_fetches(cli, tool->fetches);
     print_schema(cli, "Takes", tool->input_schema, true);
     print_schema(cli, "Gives", tool->output_schema, false);
     if (tool->examples.len == 0 ||

@@ -65,6 +65,7 @@ struct mica_settings_file {
     struct mica_text text;
     const struct mica_toml **values;
     const struct mica_endpoint_settings *endpoints; // or NULL
+    const struct mica_fetch_settings *fetch;        // or NULL
 };
 
 // Reads and checks a settings file. A file that is not there has no values. Errors:

@@ -15,11 +15,13 @@
 #include "cli/server_icons.h"
 #include "cli/settings.h"
 #include "cli/settings_endpoints.h"
+#include "cli/settings_fetch.h"
 #include "cli/settings_rules.h"
 #include "sandbox/trust.h"
 
-// The table that is no group of settings.
+// The tables that are no groups of settings.
 #define ENDPOINTS "endpoints"
+#define FETCH     "fetch"
 
 // One reading.
 struct look {
@@ -92,6 +94,8 @@ key_nearest(struct look *look, struct mica_text table, struct mica_text name)
     if (table.len == 0 &&
         mica_text_distance(name, mica_text(ENDPOINTS), 2) <= 2)
         return "[" ENDPOINTS ".NAME]";
+    if (table.len == 0 && mica_text_distance(name, mica_text(FETCH), 1) <= 1)
+        return "[" FETCH "]";
 
     for (const struct mica_setting *setting = mica_settings;
          setting->key != NULL; setting++) {
@@ -277,6 +281,19 @@ take_value(struct look *look, struct mica_text table,
     return key_unknown(look, table, value);
 }
 
+// A table that is no group of settings.
+static enum mica_status
+take_special(struct look *look, const struct mica_toml *value)
+{
+    struct mica_settings_file *file = look->file;
+
+    if (mica_text_is(value->name, FETCH))
+        return mica_fetch_settings_read(look->cli, value, file->text,
+                                        look->error, &file->fetch);
+    return mica_endpoint_settings_read(look->cli, value, file->text,
+                                       look->error, &file->endpoints);
+}
+
 static enum mica_status
 take_file(struct look *look, const struct mica_toml *root)
 {
@@ -284,8 +301,9 @@ take_file(struct look *look, const struct mica_toml *root)
 
     for (const struct mica_toml *value = root->items; value != NULL;
          value = value->next) {
-        bool endpoints = mica_text_is(value->name, ENDPOINTS);
-        if (!endpoints && !is_table(value->name)) {
+        bool special = mica_text_is(value->name, ENDPOINTS) ||
+                       mica_text_is(value->name, FETCH);
+        if (!special && !is_table(value->name)) {
             MICA_TRY(take_value(look, top, value));
             continue;
         }
@@ -294,10 +312,8 @@ take_file(struct look *look, const struct mica_toml *root)
                                    value->offset, "%.*s is a table, not %s",
                                    MICA_ARG(value->name),
                                    mica_toml_kind_name(value->kind));
-        if (endpoints) {
-            MICA_TRY(mica_endpoint_settings_read(look->cli, value,
-                                                 look->file->text, look->error,
-                                                 &look->file->endpoints));
+        if (special) {
+            MICA_TRY(take_special(look, value));
             continue;
         }
         for (const struct mica_toml *inner = value->items; inner != NULL;

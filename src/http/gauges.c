@@ -3,6 +3,7 @@
 // The gauges and counters of the server: what is open and waits in this process now, and
 // what was refused or dropped for a limit. Each reader reads a counter that exists
 // anyway.
+#include "fetch/fetch_service.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
@@ -175,6 +176,21 @@ static const struct gauge of_rules[] = {
      read_audit_lost},
 };
 
+READER(fetch_requests, mica_fetch_counts(http->server).requests)
+READER(fetch_refused, mica_fetch_counts(http->server).refused)
+READER(fetch_failed, mica_fetch_counts(http->server).failed)
+
+static const struct gauge of_fetches[] = {
+    {"mica_fetch_requests_total",
+     "Requests that tools sent: each attempt and each redirect.",
+     read_fetch_requests},
+    {"mica_fetch_refused_total",
+     "Fetches that the project, an address or a secret did not allow.",
+     read_fetch_refused},
+    {"mica_fetch_failed_total",
+     "Fetches that got no answer, or one past a limit.", read_fetch_failed},
+};
+
 static const struct gauge of_sessions[] = {
     {"mica_session_calls_waiting",
      "Streams that are open for a call that waits for answers.", read_waiting},
@@ -226,6 +242,7 @@ mica_http_gauges(struct mica_http *http)
 {
     http_add(http, always, MICA_COUNT(always));
     http_add(http, of_calls, MICA_COUNT(of_calls));
+    http_add(http, of_fetches, MICA_COUNT(of_fetches));
     if (http->server->rules != NULL)
         http_add(http, of_rules, MICA_COUNT(of_rules));
     if (http->server->sessions != NULL)

@@ -66,7 +66,8 @@ struct mica_definition {
     const struct mica_service_definition *const *brings; // NULL-ended, or NULL
     struct mica_service_entry **services; // opened for it, NULL-ended, or NULL
     const char *const *steps;             // declared, NULL-ended; NULL: none
-    // The store has its calls from their begin: the tool has phases or steps.
+    const char *const *fetches;           // origins, the same; or "*" alone
+    // The store has its calls from their begin: the tool has phases, steps or fetches.
     bool stored;
     enum mica_task_support task;
     bool detaches;     // a call becomes a task at mica_detach

@@ -173,10 +173,21 @@ enum mica_status mica_registry_redefine(struct mica_registry *registry,
 
 // ---- Services ----------------------------------------------------------------------
 
+// Names of services that begin so are mica's own.
+#define MICA_SERVICE_PREFIX "mica-"
+
 // Adds a service of the program. Errors: MICA_E_USAGE (a bad name), MICA_E_EXISTS,
 // MICA_E_LIMIT.
 enum mica_status mica_registry_give_service(struct mica_registry *registry,
                                             const char *namez, void *service,
+                                            struct mica_error *error)
+    MICA_MUST_USE;
+
+// The same with any name; `close`, if it is not NULL, gets the service as the registry
+// ends. After a failure it is the caller's.
+enum mica_status mica_registry_keep_service(struct mica_registry *registry,
+                                            const char *namez, void *service,
+                                            void (*close)(void *service),
                                             struct mica_error *error)
     MICA_MUST_USE;
 

@@ -35,6 +35,19 @@ check_name(const char *namez, struct mica_error *error)
                           namez != NULL ? namez : "", NAME_LENGTH);
 }
 
+// Names of mica's own services are not for others.
+static enum mica_status
+check_free(const char *namez, struct mica_error *error)
+{
+    MICA_TRY(check_name(namez, error));
+    if (strncmp(namez, MICA_SERVICE_PREFIX, strlen(MICA_SERVICE_PREFIX)) != 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "'%s' cannot be the name of a service: those that "
+                          "begin with " MICA_SERVICE_PREFIX " are mica's own",
+                          namez);
+}
+
 static struct mica_service_entry *
 make_entry(const char *namez, struct mica_error *error)
 {
@@ -92,6 +105,15 @@ enum mica_status
 mica_registry_give_service(struct mica_registry *registry, const char *namez,
                            void *service, struct mica_error *error)
 {
+    MICA_TRY(check_free(namez, error));
+    return mica_registry_keep_service(registry, namez, service, NULL, error);
+}
+
+enum mica_status
+mica_registry_keep_service(struct mica_registry *registry, const char *namez,
+                           void *service, void (*close)(void *service),
+                           struct mica_error *error)
+{
     struct mica_service_entry *entry, *newest;
 
     MICA_TRY(check_name(namez, error));
@@ -99,9 +121,11 @@ mica_registry_give_service(struct mica_registry *registry, const char *namez,
     if (entry == NULL)
         return MICA_E_LIMIT;
     entry->service = service;
+    entry->close = close;
     do {
         newest = atomic_load(&registry->services);
         if (find_program_service(newest, namez) != NULL) {
+            entry->close = NULL; // it stays the caller's
             drop_entry(entry);
             return mica_error_set(error, MICA_E_EXISTS, "",
                                   "there is a service '%s' already: give one "
@@ -197,7 +221,7 @@ registry_obtain(struct mica_registry *registry,
 {
     struct mica_service_entry *own = NULL, *newest;
 
-    MICA_TRY(check_name(brought->name, error));
+    MICA_TRY(check_free(brought->name, error));
     for (;;) {
         newest = atomic_load(&registry->services);
         *entry_out = find_shared(newest, definition, brought->name);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/url.h"
 #include "call/turn.h"
 #include "engine/run.h"
 #include "registry/header_params.h"
@@ -16,7 +17,8 @@ enum {
     KEEP_S = 24 * 60 * 60,     // of a call
     MOST_KEEP_S = 30 * 24 * 60 * 60,
     STEPS = 64, // of one tool
-    STEP_LENGTH = 64
+    STEP_LENGTH = 64,
+    FETCHES = 32 // origins of one tool
 };
 
 static void
@@ -185,6 +187,31 @@ check_step(const struct mica_tool *tool, size_t index, struct mica_error *error)
     return MICA_OK;
 }
 
+// Origins, or "*" alone.
+static enum mica_status
+check_origin(const struct mica_tool *tool, size_t index,
+             struct mica_error *error)
+{
+    struct mica_text text = mica_text(tool->fetches[index]);
+    struct mica_url url;
+    const char *wrong;
+
+    if (index == 0 && mica_text_is(text, "*") && tool->fetches[1] == NULL)
+        return MICA_OK;
+    if (index >= FETCHES)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' names more than %d origins in "
+                              ".fetches",
+                              tool->name, FETCHES);
+    wrong = mica_url_read_origin(text, &url);
+    if (wrong == NULL)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "tool '%s': \"%.*s\" in .fetches %s; name an origin, "
+                          "like \"https://api.example.org\"",
+                          tool->name, MICA_ARG(text), wrong);
+}
+
 static enum mica_status
 describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
                struct mica_error *error)
@@ -193,6 +220,8 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
 
     for (size_t i = 0; tool->steps != NULL && tool->steps[i] != NULL; i++)
         MICA_TRY(check_step(tool, i, error));
+    for (size_t i = 0; tool->fetches != NULL && tool->fetches[i] != NULL; i++)
+        MICA_TRY(check_origin(tool, i, error));
     if (tool->detaches && tool->task == MICA_TASK_NEVER)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "tool '%s' is to become a task by .detaches, but "
@@ -204,8 +233,10 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
                               "at most %d seconds",
                               tool->name, keep_s, MOST_KEEP_S);
     definition->steps = tool->steps;
-    definition->stored =
-        tool->phases != NULL || (tool->steps != NULL && *tool->steps != NULL);
+    definition->fetches = tool->fetches;
+    definition->stored = tool->phases != NULL ||
+                         (tool->steps != NULL && *tool->steps != NULL) ||
+                         (tool->fetches != NULL && *tool->fetches != NULL);
     definition->task = tool->task;
     definition->detaches = tool->detaches;
     definition->limit_ms = tool->limit_ms > 0 ? tool->limit_ms : LIMIT_MS;
@@ -248,6 +279,8 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     MICA_TRY(check_examples(scratch, tool, error));
     MICA_TRY(describe_calls(tool, definition, error));
     definition->hints = tool->hints;
+    if (tool->fetches != NULL && *tool->fetches != NULL)
+        definition->hints |= MICA_OPEN_WORLD;
     definition->requires = tool->requires;
     definition->logs = true;
     render_examples(scratch, tool, &inputs, &examples);

@@ -47,6 +47,14 @@ cannot_load(const char *path, struct mica_error *error)
                           words);
 }
 
+// Of a tool as that ABI has it.
+static size_t
+tool_size(uint32_t abi)
+{
+    return abi < 5 ? offsetof(struct mica_tool, fetches)
+                   : sizeof(struct mica_tool);
+}
+
 static enum mica_status
 check_module(const struct mica_tool_module *module, const char *path,
              const char *name, struct mica_error *error)
@@ -57,7 +65,7 @@ check_module(const struct mica_tool_module *module, const char *path,
                               "MICA_HANDOFF",
                               name);
     if (module->abi < MICA_TOOL_ABI_OLDEST || module->abi > MICA_TOOL_ABI ||
-        module->size != sizeof(struct mica_tool))
+        module->size != tool_size(module->abi))
         return mica_error_set(error, MICA_E_USAGE, "",
                               "%s was built for another version of mica. Build "
                               "it again: mica build",
@@ -87,7 +95,9 @@ tool_library_load(struct mica_tool_library *library, int file, const char *path,
     if (library->handle == NULL)
         return cannot_load(path, error);
     library->module = dlsym(library->handle, "mica_tool_module");
-    return check_module(library->module, path, name, error);
+    MICA_TRY(check_module(library->module, path, name, error));
+    memcpy(&library->tool, library->module->tool, library->module->size);
+    return MICA_OK;
 }
 
 enum mica_status
@@ -144,7 +154,7 @@ mica_tool_library_define(struct mica_tool_library *library,
     const struct mica_origin origin = {.version = mica_text(library->sha256),
                                        .family = mica_text(module->family)};
 
-    MICA_TRY(mica_definition_of_tool(module->tool, NULL, &origin, error,
+    MICA_TRY(mica_definition_of_tool(&library->tool, NULL, &origin, error,
                                      definition_out));
     mica_tool_library_hold(library);
     (*definition_out)->held = library;

@@ -23,6 +23,7 @@ struct mica_tool_library {
     void *handle;
     char sha256[MICA_SHA256_SIZE];
     const struct mica_tool_module *module;
+    struct mica_tool tool; // of the module; what its ABI did not have is zero
 };
 
 // Can a tool have that name (MCP), and a file?

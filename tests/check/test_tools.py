@@ -96,6 +96,22 @@ MICA_RECORD(consent, MICA_TEXT(password, "The password of the person."));""",
      ["STEP_UNDECLARED"]),
     ("a name without a step", 'MICA_STEPS("charge")',
      'MICA_STEPS("charge", "ship")', ["STEP_UNUSED"]),
+    ("a fetch from nowhere", "#include <mica/tool.h>", """\
+#include <mica/fetch.h>
+#include <mica/tool.h>
+
+struct word { struct mica_text word; };
+MICA_RECORD(word, MICA_TEXT(word, "What a server says."));
+
+// Anything but this: mica_fetch is called once.
+enum mica_status ask_word(struct mica_call *call, struct word *out);
+enum mica_status
+ask_word(struct mica_call *call, struct word *out)
+{
+    return mica_fetch(call, &(struct mica_fetch){.url = MICA_LITERAL("https://a.example")},
+                      MICA_INTO(word, out));
+}
+""", ["FETCH_UNDECLARED"]),
     ("an example that is refused", '{"apples": 3}', '{"apples": 0}',
      ["EXAMPLE_INPUT"]),
     ("an example that is no JSON", '{"apples": 3}', '{"apples": }',

@@ -200,6 +200,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
         return NULL;
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
+    tool->fetches = found->fetches;
     tool->name = found->name;
     tool->version = mica_registry_version_of(&message->server->registry, found);
     tool->owner = found;
@@ -222,6 +223,7 @@ turn_prepare(struct mica_message *message)
     turn->client = message->context.client;
     turn->dialect = question_dialect(message);
     turn->steps = target->steps;
+    turn->fetches = target->fetches;
     turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to
     // its end now; a task whose server stops continues on the next server.
