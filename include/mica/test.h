@@ -117,12 +117,31 @@ void mica_mock_seed(struct mica_mock *mock, uint64_t seed);
 #define mica_mock_cancel(mock_, key_) \
     mica_test_answer(MICA_HERE_, mock_, MICA_MOCK_CANCEL, key_, NULL)
 
+// ---- Other servers -------------------------------------------------------------------
+//
+// A test sends nothing. A request of mica_fetch takes the first answer that is left and
+// has its method and URL; a step that runs again gets the answer that it got before. A
+// request without an answer, and an answer that no request has taken, fail the test.
+
+// An HTTP status, and a body or NULL.
+#define mica_mock_fetch(mock_, method_, url_, status_, json_) \
+    mica_test_fetch(MICA_HERE_, mock_, method_, url_, status_, json_)
+// No answer: the fetch ends with that status, as MICA_E_FETCH_TIME.
+#define mica_mock_fetch_fails(mock_, method_, url_, status_) \
+    mica_test_fetch_fails(MICA_HERE_, mock_, method_, url_, status_)
+
 // ---- Running a tool --------------------------------------------------------------
 
 // A question as the client got it.
 struct mica_outcome_ask {
     struct mica_text key, method, message; // message: of a form or page
     struct mica_text params;               // JSON
+};
+// A request as the other server got it. Headers are those that the tool has set, each
+// a line; a secret stands there by its name: "Authorization: Bearer {RATES_TOKEN}".
+struct mica_outcome_fetch {
+    struct mica_text key; // idempotency key of its step
+    struct mica_text method, url, headers, body;
 };
 struct mica_outcome_log {
     enum mica_log_level level;
@@ -148,6 +167,8 @@ struct mica_outcome {
     size_t log_count;
     const struct mica_outcome_progress *progress;
     size_t progress_count;
+    const struct mica_outcome_fetch *fetches;
+    size_t fetch_count;
     struct mica_text journal; // bytes of it
 };
 
@@ -224,6 +245,13 @@ size_t mica_mock_effects(const struct mica_mock *mock);
 #define MICA_EXPECT_PARAM(outcome_, key_, pointer_, json_) \
     mica_test_expect_param(MICA_HERE_, (outcome_), (key_), (pointer_), (json_))
 
+// Sent exactly these requests, each a line "GET https://…"; "" for none.
+#define MICA_EXPECT_FETCHED(outcome_, lines_) \
+    mica_test_expect_fetched(MICA_HERE_, (outcome_), (lines_))
+// The body of the first request to `url` is equal to this JSON; NULL: it has none.
+#define MICA_EXPECT_SENT(outcome_, url_, json_) \
+    mica_test_expect_sent(MICA_HERE_, (outcome_), (url_), (json_))
+
 // Exactly these messages of the log, each a line "info: words".
 #define MICA_EXPECT_LOGS(outcome_, lines_) \
     mica_test_expect_logs(MICA_HERE_, (outcome_), (lines_))
@@ -299,6 +327,18 @@ int mica_test_main(const struct mica_test *const *begin,
 void mica_test_answer(struct mica_here here, struct mica_mock *mock,
                       enum mica_mock_kind kind, const char *keyz,
                       const char *textz);
+void mica_test_fetch(struct mica_here here, struct mica_mock *mock,
+                     const char *methodz, const char *urlz, unsigned status,
+                     const char *bodyz);
+void mica_test_fetch_fails(struct mica_here here, struct mica_mock *mock,
+                           const char *methodz, const char *urlz,
+                           enum mica_status status);
+bool mica_test_expect_fetched(struct mica_here here,
+                              const struct mica_outcome *outcome,
+                              const char *lines);
+bool mica_test_expect_sent(struct mica_here here,
+                           const struct mica_outcome *outcome, const char *url,
+                           const char *json);
 void mica_test_offer(struct mica_here here, struct mica_mock *mock,
                      const struct mica_tool *tool);
 const struct mica_outcome *mica_test_run(struct mica_here here,

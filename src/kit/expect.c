@@ -194,6 +194,46 @@ mica_test_expect_param(struct mica_here here,
     return same;
 }
 
+// ---- What it sent ----------------------------------------------------------------
+
+bool
+mica_test_expect_fetched(struct mica_here here,
+                         const struct mica_outcome *outcome, const char *lines)
+{
+    struct mica_buffer text;
+    bool same;
+
+    mica_buffer_init(&text, NULL, MICA_KIT_BYTES);
+    for (size_t i = 0; i < outcome->fetch_count; i++)
+        mica_buffer_format(&text, "%s%.*s %.*s", i > 0 ? "\n" : "",
+                           MICA_ARG(outcome->fetches[i].method),
+                           MICA_ARG(outcome->fetches[i].url));
+    same = same_list(here, &text, "what was fetched", lines);
+    mica_buffer_fini(&text);
+    return same;
+}
+
+bool
+mica_test_expect_sent(struct mica_here here, const struct mica_outcome *outcome,
+                      const char *url, const char *json)
+{
+    for (size_t i = 0; i < outcome->fetch_count; i++) {
+        const struct mica_outcome_fetch *fetch = &outcome->fetches[i];
+        bool same;
+        if (!mica_text_is(fetch->url, url))
+            continue;
+        same =
+            json != NULL ? equal_json(fetch->body, json) : fetch->body.len == 0;
+        if (!same)
+            mica_kit_fail(here, "%s was sent %.*s, expected %s", url,
+                          MICA_ARG(fetch->body),
+                          json != NULL ? json : "nothing");
+        return same;
+    }
+    mica_kit_fail(here, "the tool has sent nothing to %s", url);
+    return false;
+}
+
 // ---- What it told ----------------------------------------------------------------
 
 bool

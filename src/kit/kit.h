@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <setjmp.h>
 
+#include "call/fetcher.h"
 #include "call/turn.h"
 #include "server/server.h"
 
@@ -36,6 +37,16 @@ struct mica_kit_service {
     const struct mica_service_definition *opened; // NULL: given
 };
 
+// What another server answers.
+struct mica_kit_fetch {
+    struct mica_here here;
+    struct mica_text method, url;
+    enum mica_status fails; // MICA_OK: it answers with …
+    unsigned status;
+    struct mica_text body;
+    struct mica_text taken; // by the step of this key, in this run; or empty
+};
+
 struct mica_kit_tool {
     struct mica_definition *definition;
     struct mica_tool_runnable runnable;
@@ -54,6 +65,9 @@ struct mica_mock {
     size_t service_count;
     struct mica_kit_tool tools[MICA_KIT_LIST];
     size_t tool_count;
+    struct mica_kit_fetch fetches[MICA_KIT_LIST];
+    size_t fetch_count;
+    struct mica_fetcher fetcher;
     unsigned client;
     enum mica_era era;
     int64_t start;
@@ -95,6 +109,7 @@ struct mica_run {
     size_t effect_count, cut_effects; // cut_effects: before it was killed
     // What came of it:
     struct mica_outcome_ask asks[MICA_KIT_LIST];
+    struct mica_outcome_fetch fetched[MICA_KIT_LIST];
     struct mica_outcome_log *logs;
     struct mica_outcome_progress *progress;
     size_t log_room, progress_room;
@@ -133,6 +148,19 @@ struct mica_kit_answer *mica_kit_take(struct mica_mock *mock,
 // Nothing is taken yet; and a failure for each that nothing has taken.
 void mica_kit_rewind(struct mica_mock *mock);
 void mica_kit_check_taken(struct mica_run *run);
+
+// ---- Other servers (mock_fetch.c) ---------------------------------------------------
+
+// What answers mica_fetch: `data` is the mock.
+enum mica_status mica_kit_fetch_send(void *data,
+                                     const struct mica_fetch_order *order,
+                                     struct mica_arena *arena,
+                                     struct mica_error *error,
+                                     struct mica_fetch_reply *reply_out);
+
+// No answer is taken yet; and a failure for each that nothing has taken.
+void mica_kit_rewind_fetches(struct mica_mock *mock);
+void mica_kit_check_fetched(struct mica_run *run);
 
 // ---- Services and tools (services.c) ------------------------------------------------
 

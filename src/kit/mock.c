@@ -15,6 +15,7 @@ mica_mock_open(void)
     mock->client =
         MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING | MICA_ROOTS;
     mock->start = 1767225600000; // 2026-01-01
+    mock->fetcher = (struct mica_fetcher){mica_kit_fetch_send, mock};
     return mock;
 }
 

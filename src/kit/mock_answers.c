@@ -51,6 +51,7 @@ mica_kit_rewind(struct mica_mock *mock)
 {
     for (size_t i = 0; i < mock->answer_count; i++)
         mock->answers[i].taken = (struct mica_text){NULL, 0};
+    mica_kit_rewind_fetches(mock);
 }
 
 void
@@ -73,4 +74,5 @@ mica_kit_check_taken(struct mica_run *run)
                           keys.len > 0 ? (int)keys.len : 7,
                           keys.len > 0 ? keys.ptr : "nothing");
     }
+    mica_kit_check_fetched(run);
 }

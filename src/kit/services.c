@@ -177,6 +177,7 @@ mica_kit_offer(struct mica_mock *mock, struct mica_here here,
     offered->runnable =
         (struct mica_tool_runnable){.runnable = &definition->runnable,
                                     .steps = definition->steps,
+                                    .fetches = definition->fetches,
                                     .name = definition->name,
                                     .limit_ms = definition->limit_ms};
     return offered;

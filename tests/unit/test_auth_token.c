@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "auth/token.h"
-#include "auth/url.h"
+#include "base/url.h"
 #include "unit.h"
 
 static struct mica_arena arena;
