@@ -185,7 +185,7 @@ class Reader:
         if command == "kill %1":
             return self.stop()
         if self.port:
-            command = command.replace(f":{PORT}/", f":{self.port}/")
+            command = re.sub(rf':{PORT}(?=[/"])', f":{self.port}", command)
         return self.shell("sh", command)[0]
 
     def shell(self, shell, script):
