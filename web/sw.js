@@ -34,6 +34,10 @@ const keyOf = (url) =>
 
 const find = async (url) => (await caches.open(CACHE)).match(keyOf(url));
 
+// A page with the name of a person who is signed in is kept nowhere.
+const mayKeep = ({ headers }) =>
+  !(headers.get("cache-control") ?? "").includes("no-store");
+
 async function put(url, response) {
   const cache = await caches.open(CACHE);
   if (isNamed(url))
@@ -48,7 +52,7 @@ async function answer(request, url) {
   if (kept && isNamed(url)) return kept;
   try {
     const response = await fetch(request);
-    if (response.ok) await put(url, response.clone());
+    if (response.ok && mayKeep(response)) await put(url, response.clone());
     return response;
   } catch (error) {
     if (kept) return kept;
@@ -69,5 +73,5 @@ self.addEventListener("message", (event) => event.waitUntil(Promise.all(
     const url = new URL(name);
     if (!isKept(url) || await find(url)) return;
     const response = await fetch(keyOf(url));
-    if (response.ok) await put(url, response);
+    if (response.ok && mayKeep(response)) await put(url, response);
   }))));

@@ -135,7 +135,15 @@ enum mica_failure {
     X(MICA_E_FETCH_STATUS, "FETCH_STATUS", MICA_OUTSIDE, -32603, 502,      \
       "another server answered with a failure")                            \
     X(MICA_E_FETCH_ANSWER, "FETCH_BAD_ANSWER", MICA_OUTSIDE, -32603, 502,  \
-      "the answer of another server is not what the tool reads")
+      "the answer of another server is not what the tool reads")           \
+    X(MICA_E_CROSS_SITE, "CROSS_SITE_REQUEST", MICA_INPUT, -32600, 403,    \
+      "a page of another site may not act with the login of a browser")    \
+    X(MICA_E_LOGIN_STATE, "LOGIN_STATE_INVALID", MICA_INPUT, -32600, 400,  \
+      "the reply of the issuer belongs to no sign-in of this browser")     \
+    X(MICA_E_LOGIN, "LOGIN_FAILED", MICA_OUTSIDE, -32603, 502,             \
+      "the issuer did not sign the person in, or cannot be reached")       \
+    X(MICA_E_LOGINS, "TOO_MANY_LOGINS", MICA_LIMITED, -32603, 503,         \
+      "as many browsers are signed in as there may be")
 
 // The symbols of the table, in its order.
 enum mica_status {

@@ -3,7 +3,8 @@
 // Who may call: an OAuth resource server (MCP authorization; RFC 6750, 7515,
 // 7519, 8725, 9068, 9728). It reads bearer tokens that are JWTs, checks them
 // against the keys of the issuers it is told to trust, and words the refusals.
-// It issues nothing and asks no issuer about a token.
+// It issues nothing and asks no issuer about a token. login.h has the sign-in of
+// browsers, for which it is a client of an issuer.
 //
 // The work is done by mica-auth.so, because its libraries (libcrypto, libcurl)
 // take 8 ms and 6 MiB at the start; mica_auth_open loads it.
@@ -36,6 +37,19 @@ struct mica_auth_issuer {
 };
 MICA_LIST_TYPE(mica_auth_texts, text);
 
+// How browsers sign in (docs/authorization.md): this server is a client of an
+// issuer, which asks people who they are.
+struct mica_auth_login {
+    struct mica_text issuer; // one of the issuers; empty: the first
+    struct mica_text client_id;
+    // A variable of the environment or a file that holds the secret of a
+    // confidential client; neither: a public client.
+    struct mica_text client_secret_env, client_secret_file;
+    struct mica_auth_texts scopes; // to ask for; none: `required_scopes`
+    int64_t max_age_s;             // of a login; 0: 12 h
+    bool omit_resource;            // for issuers that refuse RFC 8707
+};
+
 // Zero takes the default. These are for tests and odd networks.
 struct mica_auth_times {
     unsigned ttl_ms;     // instead of jwks_ttl_s
@@ -66,6 +80,10 @@ struct mica_auth_options {
         const struct mica_auth_texts *items;
     } implied_scopes;
     struct mica_text resource_name, resource_documentation; // or empty
+    bool has_login;
+    struct mica_auth_login login;
+    // Where clients reach the MCP endpoint, for logins; empty: `resource`.
+    struct mica_text endpoint;
     bool require_at_jwt; // refuse tokens without RFC 9068's `typ`
     int64_t leeway_s;    // between clocks; 0: 30
     int64_t jwks_ttl_s;  // keys are fetched again after that; 0: 300

@@ -233,3 +233,68 @@ mica_auth_metadata(const struct mica_auth *auth)
 {
     return auth->module->metadata(auth->state);
 }
+
+// ---- Logins ------------------------------------------------------------------
+
+const struct mica_login_site *
+mica_login_site(const struct mica_auth *auth)
+{
+    return auth->module->login_site(auth->state);
+}
+
+enum mica_status
+mica_login_begin(struct mica_auth *auth, struct mica_text target,
+                 int64_t now_ms, struct mica_arena *arena,
+                 struct mica_error *error, struct mica_text *url_out,
+                 struct mica_text *id_out)
+{
+    return auth->module->login_begin(auth->state, target, now_ms, arena, error,
+                                     url_out, id_out);
+}
+
+enum mica_status
+mica_login_finish(struct mica_auth *auth, const struct mica_login_reply *reply,
+                  int64_t now_ms, struct mica_arena *arena,
+                  struct mica_error *error, struct mica_text *id_out,
+                  struct mica_text *target_out)
+{
+    return auth->module->login_finish(auth->state, reply, now_ms, arena, error,
+                                      id_out, target_out);
+}
+
+enum mica_login_answer
+mica_login_check(struct mica_auth *auth, struct mica_text id, int64_t now_ms,
+                 struct mica_arena *arena,
+                 struct mica_auth_principal *principal_out,
+                 struct mica_text *name_out,
+                 struct mica_auth_refusal *refusal_out)
+{
+    return auth->module->login_check(auth->state, id, now_ms, arena,
+                                     principal_out, name_out, refusal_out);
+}
+
+enum mica_status
+mica_login_refresh(struct mica_auth *auth, struct mica_text id, int64_t now_ms,
+                   struct mica_arena *arena, struct mica_error *error)
+{
+    return auth->module->login_refresh(auth->state, id, now_ms, arena, error);
+}
+
+void
+mica_login_end(struct mica_auth *auth, struct mica_text id, int64_t now_ms,
+               struct mica_arena *arena, struct mica_text *url_out)
+{
+    auth->module->login_end(auth->state, id, now_ms, arena, url_out);
+}
+
+void
+mica_login_stop(struct mica_auth *auth)
+{
+    auth->module->login_stop(auth->state);
+}
+
+struct mica_login_counts
+mica_login_counts(const struct mica_auth *auth)
+{
+    return auth->module->login_counts(auth->state);
+}

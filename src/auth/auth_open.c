@@ -8,7 +8,7 @@
 #include <curl/curl.h>
 #include <openssl/crypto.h>
 
-#include "auth/state.h"
+#include "auth/login_client.h"
 
 #ifndef MICA_VERSION
 #    define MICA_VERSION "unknown"
@@ -256,6 +256,7 @@ close_state(struct mica_auth_state **pointer)
     if (state == NULL)
         return;
     mica_refresh_stop(state);
+    mica_login_close(&state->login);
     for (size_t i = 0; i < MICA_AUTH_ISSUERS; i++)
         mica_keys_free(state->sources[i].keys);
     mica_cache_fini(&state->cache);
@@ -282,6 +283,7 @@ auth_prepare(struct mica_auth_state *state, struct mica_error *error)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "There is no memory, or libcrypto or libcurl "
                               "does not start.");
+    MICA_TRY(mica_login_open(state, error));
     MICA_TRY(open_sources(state, error));
     return mica_refresh_start(state, error);
 }
@@ -313,11 +315,39 @@ auth_metadata(const struct mica_auth_state *state)
     return state->metadata;
 }
 
-const struct mica_auth_module mica_auth_module_1 = {
+static const struct mica_login_site *
+auth_login_site(const struct mica_auth_state *state)
+{
+    return state->login != NULL ? &state->login->site : NULL;
+}
+
+static void
+auth_login_stop(struct mica_auth_state *state)
+{
+    if (state->login != NULL)
+        atomic_store(&state->login->stopping, true);
+}
+
+static struct mica_login_counts
+auth_login_counts(struct mica_auth_state *state)
+{
+    return state->login != NULL ? mica_login_table_counts(&state->login->table)
+                                : (struct mica_login_counts){.open = 0};
+}
+
+const struct mica_auth_module mica_auth_module_2 = {
     .version = MICA_VERSION,
     .open = open_state,
     .close = close_state,
     .check = mica_check,
     .refuse_scope = mica_refuse_scope,
     .serves = mica_metadata_serves,
-    .metadata = auth_metadata};
+    .metadata = auth_metadata,
+    .login_site = auth_login_site,
+    .login_begin = mica_flow_begin,
+    .login_finish = mica_flow_finish,
+    .login_check = mica_flow_check,
+    .login_refresh = mica_flow_refresh,
+    .login_end = mica_flow_end,
+    .login_stop = auth_login_stop,
+    .login_counts = auth_login_counts};

@@ -25,6 +25,22 @@ MICA_RECORD(mica_auth_issuer,
             MICA_TEXT(issuer, "The claim iss of its tokens, exactly"),
             MICA_TEXT(jwks, "Its keys: a file, an https URL, or an http URL of "
                             "this machine"));
+MICA_RECORD(
+    mica_auth_login,
+    MICA_TEXT(issuer, "Where people sign in; without it the first issuer",
+              .fallback = MICA_JSON("")),
+    MICA_TEXT(client_id, "The name of this server at the issuer",
+              .min_length = 1),
+    MICA_TEXT(client_secret_env,
+              "The variable of the environment that holds the secret",
+              .fallback = MICA_JSON("")),
+    MICA_TEXT(client_secret_file, "The file that holds the secret",
+              .fallback = MICA_JSON("")),
+    MICA_LIST(scopes, text, "Scopes to ask for", .fallback = MICA_JSON([])),
+    MICA_INTEGER(max_age_s, "Seconds after which a login ends",
+                 .fallback = MICA_JSON(43200), .minimum = 1),
+    MICA_BOOLEAN(omit_resource, "Leave the parameter resource of RFC 8707 out",
+                 .fallback = MICA_JSON(false)));
 MICA_RECORD(mica_auth_options,
             MICA_TEXT(resource,
                       "This server's canonical URI, as clients reach it; "
@@ -47,6 +63,8 @@ MICA_RECORD(mica_auth_options,
                       .fallback = MICA_JSON("")),
             MICA_TEXT(resource_documentation, "A page for developers",
                       .fallback = MICA_JSON("")),
+            MICA_NESTED(login, mica_auth_login, "How browsers sign in",
+                        MICA_OPTIONAL(mica_auth_options, login)),
             MICA_BOOLEAN(require_at_jwt, "Refuse tokens without typ at+jwt",
                          .fallback = MICA_JSON(false)),
             MICA_INTEGER(leeway_s, "Seconds that clocks may differ",
@@ -114,6 +132,9 @@ place_keys(const char *pathz, struct mica_arena *arena,
         all[i].jwks = option_beside(folder, all[i].jwks, arena);
     }
     options->issuers.items = all;
+    if (options->login.client_secret_file.len > 0)
+        options->login.client_secret_file =
+            option_beside(folder, options->login.client_secret_file, arena);
     return arena->overflow ? MICA_E_LIMIT : MICA_OK;
 }
 
@@ -173,6 +194,7 @@ mica_auth_options_read(const char *pathz, struct mica_text endpoint,
     if (place_keys(pathz, arena, &options) != MICA_OK)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "%s does not fit into memory.", pathz);
+    options.endpoint = mica_arena_text(arena, endpoint);
     *options_out = options;
     return MICA_OK;
 }

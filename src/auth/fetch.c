@@ -91,10 +91,8 @@ set_bounds(CURL *curl, const struct mica_url *url, unsigned timeout_ms)
 
 static enum mica_status
 fetch_judge(CURL *curl, CURLcode code, const struct mica_buffer *buffer,
-            const char *detail, struct mica_error *error)
+            const char *detail, struct mica_error *error, long *status_out)
 {
-    long status = 0;
-
     if (buffer->overflow || code == CURLE_FILESIZE_EXCEEDED)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the answer is larger than 256 KiB");
@@ -105,13 +103,55 @@ fetch_judge(CURL *curl, CURLcode code, const struct mica_buffer *buffer,
         return mica_error_set(error, MICA_E_IO, "", "%s",
                               detail[0] != '\0' ? detail
                                                 : curl_easy_strerror(code));
-    (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
-    if (status == HTTP_OK)
-        return MICA_OK;
-    return mica_error_set(error, MICA_E_IO, "",
-                          "the answer has HTTP status %ld, not 200 "
-                          "(redirections are not followed)",
-                          status);
+    (void)curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status_out);
+    return MICA_OK;
+}
+
+static void
+set_request(CURL *curl, const struct mica_fetch *fetch,
+            const struct curl_slist *headers)
+{
+    (void)curl_easy_setopt(curl, CURLOPT_URL, fetch->urlz);
+    (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "mica/" MICA_VERSION);
+    (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
+    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress_look);
+    (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, fetch->stopping);
+    if (fetch->formz != NULL)
+        (void)curl_easy_setopt(curl, CURLOPT_POSTFIELDS, fetch->formz);
+    if (fetch->userz == NULL)
+        return;
+    (void)curl_easy_setopt(curl, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC);
+    (void)curl_easy_setopt(curl, CURLOPT_USERPWD, fetch->userz);
+}
+
+enum mica_status
+mica_fetch_send(const struct mica_fetch *fetch, struct mica_buffer *buffer,
+                long *status_out, struct mica_error *error)
+{
+    char detail[CURL_ERROR_SIZE] = "", accept[128];
+    struct curl_slist *headers = NULL;
+    struct mica_url url;
+    const char *wrong = mica_url_read_safe(mica_text(fetch->urlz), &url);
+
+    if (wrong != NULL)
+        return mica_error_set(error, MICA_E_IO, "", "the URL %s", wrong);
+    CURL *curl = curl_easy_init();
+    if (curl == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "there is no memory");
+    (void)snprintf(accept, sizeof accept, "Accept: %s", fetch->acceptz);
+    headers = curl_slist_append(NULL, accept);
+    set_bounds(curl, &url, fetch->timeout_ms);
+    set_request(curl, fetch, headers);
+    (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, fetch_take);
+    (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, buffer);
+    CURLcode code = curl_easy_perform(curl);
+    enum mica_status status =
+        fetch_judge(curl, code, buffer, detail, error, status_out);
+    curl_easy_cleanup(curl);
+    curl_slist_free_all(headers);
+    return status;
 }
 
 enum mica_status
@@ -119,31 +159,18 @@ mica_fetch_url(const char *urlz, unsigned timeout_ms,
                const atomic_bool *stopping, struct mica_buffer *buffer,
                struct mica_error *error)
 {
-    char detail[CURL_ERROR_SIZE] = "";
-    struct curl_slist *headers = NULL;
-    struct mica_url url;
-    const char *wrong = mica_url_read_safe(mica_text(urlz), &url);
+    const struct mica_fetch fetch = {
+        .urlz = urlz,
+        .acceptz = "application/jwk-set+json, application/json",
+        .timeout_ms = timeout_ms,
+        .stopping = stopping};
+    long status = 0;
 
-    if (wrong != NULL)
-        return mica_error_set(error, MICA_E_IO, "", "the URL %s", wrong);
-    CURL *curl = curl_easy_init();
-    if (curl == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "", "there is no memory");
-    headers = curl_slist_append(
-        NULL, "Accept: application/jwk-set+json, application/json");
-    set_bounds(curl, &url, timeout_ms);
-    (void)curl_easy_setopt(curl, CURLOPT_URL, urlz);
-    (void)curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    (void)curl_easy_setopt(curl, CURLOPT_USERAGENT, "mica/" MICA_VERSION);
-    (void)curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, detail);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, fetch_take);
-    (void)curl_easy_setopt(curl, CURLOPT_WRITEDATA, buffer);
-    (void)curl_easy_setopt(curl, CURLOPT_NOPROGRESS, 0L);
-    (void)curl_easy_setopt(curl, CURLOPT_XFERINFOFUNCTION, progress_look);
-    (void)curl_easy_setopt(curl, CURLOPT_XFERINFODATA, stopping);
-    CURLcode code = curl_easy_perform(curl);
-    enum mica_status status = fetch_judge(curl, code, buffer, detail, error);
-    curl_easy_cleanup(curl);
-    curl_slist_free_all(headers);
-    return status;
+    MICA_TRY(mica_fetch_send(&fetch, buffer, &status, error));
+    if (status == HTTP_OK)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_IO, "",
+                          "the answer has HTTP status %ld, not 200 "
+                          "(redirections are not followed)",
+                          status);
 }

@@ -20,6 +20,8 @@
 #include "auth/token_cache.h"
 #include "base/url.h"
 
+struct mica_login_client;
+
 // An issuer and its keys.
 struct mica_source {
     struct mica_text issuer;
@@ -47,6 +49,7 @@ struct mica_auth_state {
     struct mica_text required; // scopes, separated by spaces
     EVP_MD *sha256;
     struct mica_cache cache;
+    struct mica_login_client *login; // of browsers, or NULL
     pthread_mutex_t lock;
     pthread_cond_t changed; // something to fetch, or something was fetched
     pthread_t thread;

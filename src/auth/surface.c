@@ -37,12 +37,11 @@ response_add(struct mica_http_response *response, const char *namez,
         (struct mica_header){mica_text(namez), value};
 }
 
-// The scheme's challenge, and that the page that asked may read it.
-static void
-refusal_refuse(const struct mica_auth_refusal *refusal,
-               const struct mica_http_request *request,
-               struct mica_arena *arena,
-               struct mica_http_response *response_out)
+void
+mica_auth_turn_away(const struct mica_auth_refusal *refusal,
+                    const struct mica_http_request *request,
+                    struct mica_arena *arena,
+                    struct mica_http_response *response_out)
 {
     struct mica_buffer body;
     struct mica_text origin = {NULL, 0};
@@ -93,7 +92,7 @@ mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
         0, arena, principal_out, &refusal);
     if (*status_out == MICA_OK)
         return true;
-    refusal_refuse(&refusal, request, arena, response_out);
+    mica_auth_turn_away(&refusal, request, arena, response_out);
     return false;
 }
 
@@ -109,7 +108,7 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
     if (mica_auth_allows(party, needed))
         return true;
     mica_auth_refuse_scope(auth, needed, arena, &refusal);
-    refusal_refuse(&refusal, request, arena, response_out);
+    mica_auth_turn_away(&refusal, request, arena, response_out);
     return false;
 }
 

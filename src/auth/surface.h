@@ -7,7 +7,7 @@
 
 #include <mica/server.h>
 
-#include "auth/auth.h"
+#include "auth/login.h"
 
 // True: the request is let in, from `principal_out`. False: `response_out` is the
 // answer, a problem document with the headers of the refusal; `*status_out` is its
@@ -21,6 +21,12 @@ bool mica_auth_admit(struct mica_auth *auth,
                      struct mica_auth_principal *principal_out,
                      struct mica_http_response *response_out,
                      enum mica_status *status_out);
+
+// The response of a refusal: a problem document with its headers, as above.
+void mica_auth_turn_away(const struct mica_auth_refusal *refusal,
+                         const struct mica_http_request *request,
+                         struct mica_arena *arena,
+                         struct mica_http_response *response_out);
 
 // True: the request is let do what takes the scopes of `needed`. False, and the
 // answer (403), as above. For after the body was read and before it is acted on.

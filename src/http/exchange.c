@@ -4,6 +4,7 @@
 // none; and the one pass over the headers of a request.
 #include "base/ascii.h"
 #include "http/http.h"
+#include "http/http_login.h"
 #include "protocol/header_value.h"
 
 #include <stdlib.h>
@@ -50,7 +51,10 @@ mica_exchange_obtain(struct mica_http *http)
     exchange->length = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
     exchange->why = "";
-    exchange->auth_refusal = NULL;
+    exchange->auth_refusal = exchange->made = NULL;
+    exchange->login = exchange->person = (struct mica_text){NULL, 0};
+    exchange->stale = false;
+    exchange->principal = (struct mica_auth_principal){.expires_ms = 0};
     exchange->code = NULL;
     exchange->session = MICA_SESSION_NOTHING;
     exchange->closes = false;
@@ -301,7 +305,8 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
     exchange->length = (size_t)head->length;
 }
 
-// Checks the token. Open routes (health, the metadata) need none.
+// Checks the token, or the login of a browser. Open routes (health, the metadata) need
+// neither; where people sign in, the styles of pages are open, too.
 static void
 exchange_authorize(struct mica_http_exchange *exchange)
 {
@@ -309,7 +314,10 @@ exchange_authorize(struct mica_http_exchange *exchange)
     struct mica_http_response response;
     enum mica_status status;
 
-    if (auth == NULL || exchange->route->open ||
+    if (auth == NULL || exchange->route->entry == MICA_ROUTE_OPEN ||
+        (exchange->route->entry == MICA_ROUTE_STYLE &&
+         mica_login_offered(exchange->http)) ||
+        mica_login_admit(exchange) ||
         mica_auth_admit(auth, &exchange->request, &exchange->arena,
                         &exchange->principal, &response, &status))
         return;
@@ -346,7 +354,9 @@ mica_http_read_head(struct mica_http_exchange *exchange)
         exchange_authorize(exchange);
     if (exchange->refused == 0)
         return true;
-    exchange->request.header_count = 0; // nothing reads them now
+    // A page for a person who has no token needs Accept; nothing else reads them now.
+    if (exchange->auth_refusal == NULL)
+        exchange->request.header_count = 0;
     if (exchange->refused == 400 || exchange->refused == 431)
         exchange->closes = true;
     // The client would lose the refusal if the connection closed while it still sends.

@@ -16,18 +16,18 @@
 //      | | ^                                         |         |
 //      | | +-- a stream, or another step ----+       |         |
 //      | |                                   |       |         |
-//      | +---> STORE, WORK (STORE -> WORK) --+-------+         |
-//      |          suspended, on another thread                 |
+//      | +---> STORE, WORK (STORE -> WORK),--+-------+         |
+//      |       LOGIN: suspended, on another thread             |
 //      +-----> STREAM -----------------------------------------+
 //                 the stream is queued
 //
-// Each state but STORE and WORK also goes to SENT when the connection closes. A
+// Each state but STORE, LOGIN and WORK also goes to SENT when the connection closes. A
 // suspended connection does not close: libmicrohttpd completes it only after it was
 // resumed. How the connection ended (open, gone, late) is not a state but `ending`. When
 // a reader replaces the exchange (stream_reader.c), the exchange goes to SENT at once.
 //
-// Owners: the I/O thread of the connection; in STORE the store thread, in WORK a worker;
-// from SENT the thread that releases it last.
+// Owners: the I/O thread of the connection; in STORE the store thread, in LOGIN the login
+// thread, in WORK a worker; from SENT the thread that releases it last.
 #include "http/exchange_state.h"
 
 #include "http/http.h"
@@ -39,16 +39,18 @@ static const uint32_t exchange_moves[] = {
     [MICA_EXCHANGE_FREE] = BIT(HEAD),
     [MICA_EXCHANGE_HEAD] = BIT(BODY) | BIT(REPLY) | BIT(SENT),
     [MICA_EXCHANGE_BODY] = BIT(STEP) | BIT(REPLY) | BIT(SENT),
-    [MICA_EXCHANGE_STEP] =
-        BIT(STORE) | BIT(WORK) | BIT(STREAM) | BIT(REPLY) | BIT(SENT),
+    [MICA_EXCHANGE_STEP] = BIT(STORE) | BIT(LOGIN) | BIT(WORK) | BIT(STREAM) |
+                           BIT(REPLY) | BIT(SENT),
     [MICA_EXCHANGE_STORE] = BIT(STEP) | BIT(WORK) | BIT(REPLY),
+    [MICA_EXCHANGE_LOGIN] = BIT(STEP) | BIT(REPLY),
     [MICA_EXCHANGE_WORK] = BIT(STEP) | BIT(REPLY),
     [MICA_EXCHANGE_STREAM] = BIT(SENT),
     [MICA_EXCHANGE_REPLY] = BIT(SENT),
     [MICA_EXCHANGE_SENT] = BIT(FREE)};
 
-static const char *const exchange_names[] = {
-    "FREE", "HEAD", "BODY", "STEP", "STORE", "WORK", "STREAM", "REPLY", "SENT"};
+static const char *const exchange_names[] = {"FREE",  "HEAD",  "BODY", "STEP",
+                                             "STORE", "LOGIN", "WORK", "STREAM",
+                                             "REPLY", "SENT"};
 
 const struct mica_states mica_exchange_states = {.namez = "exchange",
                                                  .names = exchange_names,
@@ -63,7 +65,8 @@ static bool
 is_io_threads(enum mica_exchange_state state)
 {
     return state != MICA_EXCHANGE_FREE && state != MICA_EXCHANGE_STORE &&
-           state != MICA_EXCHANGE_WORK && state != MICA_EXCHANGE_SENT;
+           state != MICA_EXCHANGE_LOGIN && state != MICA_EXCHANGE_WORK &&
+           state != MICA_EXCHANGE_SENT;
 }
 
 // Returns which invariant a free exchange breaks, or NULL.
@@ -119,6 +122,10 @@ find_broken_state(const struct mica_http_exchange *exchange,
         return find_broken_read(exchange);
     case MICA_EXCHANGE_STEP:
         return exchange->refused != 0 ? "a refused request goes further" : NULL;
+    case MICA_EXCHANGE_LOGIN:
+        return exchange->phase != MICA_MESSAGE_NONE || streams
+                   ? "a message has begun before its caller is known"
+                   : NULL;
     case MICA_EXCHANGE_STORE:
     case MICA_EXCHANGE_WORK:
         return exchange->phase == MICA_MESSAGE_NONE || streams

@@ -15,6 +15,7 @@ enum mica_exchange_state {
     MICA_EXCHANGE_BODY,   // the headers are read, the body arrives
     MICA_EXCHANGE_STEP,   // whole: the I/O thread does the next step
     MICA_EXCHANGE_STORE,  // suspended: a store operation runs for it
+    MICA_EXCHANGE_LOGIN,  // suspended: the login thread asks an issuer for it
     MICA_EXCHANGE_WORK,   // suspended: a worker runs its call
     MICA_EXCHANGE_STREAM, // a stream is queued as its reply
     MICA_EXCHANGE_REPLY,  // a reply is ready, or queued

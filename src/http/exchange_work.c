@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An exchange on another thread: the I/O thread suspends the connection and hands the
-// exchange to a worker or to the store thread, which hands it back.
+// exchange to a worker, to the store thread or to the login thread, which hands it back.
 #include "http/http.h"
 
 #include "platform/clock.h"
@@ -43,9 +43,10 @@ static bool
 exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
 {
     struct mica_http *http = exchange->http;
-    struct mica_workers *workers = exchange->state == MICA_EXCHANGE_STORE
-                                       ? http->store_thread
-                                       : http->workers;
+    struct mica_workers *workers =
+        exchange->state == MICA_EXCHANGE_STORE   ? http->store_thread
+        : exchange->state == MICA_EXCHANGE_LOGIN ? http->login_thread
+                                                 : http->workers;
 
     exchange->task = (struct mica_worker_job){.run = run, .data = exchange};
     if (mica_workers_push(workers, &exchange->task, 0))

@@ -229,6 +229,33 @@ static const struct gauge of_sessions[] = {
      read_store_expired},
 };
 
+// ---- Logins ------------------------------------------------------------------------
+
+READER(logins, mica_login_counts(http->auth).open)
+READER(logins_pending, mica_login_counts(http->auth).pending)
+READER(logins_finished, mica_login_counts(http->auth).finished)
+READER(logins_failed, mica_login_counts(http->auth).failed)
+READER(logins_refused, mica_login_counts(http->auth).refused)
+READER(logins_refreshed, mica_login_counts(http->auth).refreshed)
+READER(logins_ended, mica_login_counts(http->auth).ended)
+
+static const struct gauge of_logins[] = {
+    {"mica_logins", "Browsers that are signed in.", read_logins},
+    {"mica_logins_pending", "Browsers that are at the issuer to sign in.",
+     read_logins_pending},
+    {"mica_logins_finished_total", "Sign-ins that were completed.",
+     read_logins_finished},
+    {"mica_logins_failed_total",
+     "Sign-ins that failed, or gave way to later ones.", read_logins_failed},
+    {"mica_logins_refused_total",
+     "Sign-ins that were refused: there were too many.", read_logins_refused},
+    {"mica_logins_refreshed_total", "Tokens of logins that were renewed.",
+     read_logins_refreshed},
+    {"mica_logins_ended_total",
+     "Logins that were signed out, or ended by the issuer or by a limit.",
+     read_logins_ended},
+};
+
 static void
 http_add(struct mica_http *http, const struct gauge *gauges, size_t count)
 {
@@ -243,6 +270,8 @@ mica_http_gauges(struct mica_http *http)
     http_add(http, always, MICA_COUNT(always));
     http_add(http, of_calls, MICA_COUNT(of_calls));
     http_add(http, of_fetches, MICA_COUNT(of_fetches));
+    if (http->login_thread != NULL)
+        http_add(http, of_logins, MICA_COUNT(of_logins));
     if (http->server->rules != NULL)
         http_add(http, of_rules, MICA_COUNT(of_rules));
     if (http->server->sessions != NULL)

@@ -51,6 +51,8 @@ struct mica_http {
     struct mica_workers *workers;
     struct mica_workers
         *store_thread; // one thread, for operations of the store
+    // One thread, which waits for issuers; NULL: browsers do not sign in.
+    struct mica_workers *login_thread;
     struct mica_watch *watch;
     struct mica_bus *bus;
     struct mica_cursors *cursors;                 // of lists
@@ -146,6 +148,10 @@ struct mica_http_exchange {
     const char *why;  // text of the refusal
     const struct mica_http_response *auth_refusal; // or NULL
     struct mica_auth_principal principal;          // the caller, with `auth`
+    struct mica_text login;  // id of the login in its cookie, or empty
+    struct mica_text person; // name of the person of that login, or empty
+    bool stale;              // the login needs a new token before the answer
+    const struct mica_http_response *made; // by the login thread, or NULL
     struct mica_header headers[MICA_HTTP_HEADERS];
     struct mica_text named_host; // from the request target; or {NULL, 0}
     struct mica_text host;
@@ -220,10 +226,10 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
 enum MHD_Result mica_exchange_stream_call(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
-// _suspend suspends the connection and moves the exchange to MICA_EXCHANGE_STORE or
-// _WORK; with `hangup` a disconnect cancels the message. _hand_over does that, and then
-// has the store thread or a worker call `run` with the exchange. It returns false if
-// the queue is full; the caller resumes the exchange, which is refused.
+// _suspend suspends the connection and moves the exchange to MICA_EXCHANGE_STORE, _LOGIN
+// or _WORK; with `hangup` a disconnect cancels the message. _hand_over does that, and then
+// has the store thread, the login thread or a worker call `run` with the exchange. It
+// returns false if the queue is full; the caller resumes the exchange, which is refused.
 void mica_exchange_suspend(struct mica_http_exchange *exchange,
                            enum mica_exchange_state state, bool hangup);
 bool mica_exchange_hand_over(struct mica_http_exchange *exchange,

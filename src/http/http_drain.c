@@ -142,7 +142,11 @@ end_calls(struct mica_http *http, struct mica_error *error)
     mica_session_table_end(http->sessions);
     if (http->http_sse != NULL)
         mica_http_sse_end(http->http_sse);
-    if (!mica_workers_stop(http->store_thread, CANCEL_MS) ||
+    if (http->login_thread != NULL)
+        mica_login_stop(http->auth);
+    if ((http->login_thread != NULL &&
+         !mica_workers_stop(http->login_thread, CANCEL_MS)) ||
+        !mica_workers_stop(http->store_thread, CANCEL_MS) ||
         !mica_workers_stop(http->workers, CANCEL_MS))
         return mica_error_set(
             error, MICA_E_TIMEOUT, "",

@@ -13,7 +13,6 @@
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/site.h"
-#include "server/call_rules.h"
 #include "server/message.h"
 
 enum {
@@ -69,7 +68,10 @@ add_policy(struct mica_http_exchange *exchange,
         mica_page_policy(&policy);
     response_add(response, "Content-Security-Policy",
                  mica_buffer_as_text(&policy));
-    response_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+    // With no-referrer the form that signs out would have "Origin: null".
+    response_add(response, "Referrer-Policy",
+                 exchange->person.len > 0 ? MICA_LITERAL("same-origin")
+                                          : MICA_LITERAL("no-referrer"));
 }
 
 static enum MHD_Result
@@ -160,22 +162,12 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
         return mica_exchange_refuse(exchange, 500, MICA_E_LIMIT,
                                     "this page is larger than there is memory "
                                     "for");
-    response_begin(&response, status, "text/html; charset=utf-8", "no-cache");
+    // A page that has a person's name is kept nowhere.
+    response_begin(&response, status, "text/html; charset=utf-8",
+                   exchange->person.len > 0 ? "no-store" : "no-cache");
     add_policy(exchange, &response, NULL);
     response.body = mica_buffer_as_text(page);
     return mica_exchange_send(exchange, &response);
-}
-
-// The catalog that the caller may see.
-static struct mica_catalog *
-catalog_for(const struct mica_http_exchange *exchange)
-{
-    struct mica_server *server = exchange->http->server;
-
-    return mica_rules_view(
-        server,
-        exchange->http->auth != NULL ? &exchange->principal.party : NULL,
-        mica_registry_catalog(&server->registry));
 }
 
 // ---- Pages ----------------------------------------------------------------------
@@ -196,7 +188,7 @@ enum MHD_Result
 mica_web_catalog(struct mica_http_exchange *exchange)
 {
     struct mica_site site = mica_web_site(exchange);
-    struct mica_catalog *catalog = catalog_for(exchange);
+    struct mica_catalog *catalog = mica_web_catalog_of(exchange);
     struct mica_buffer page;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
@@ -252,7 +244,7 @@ send_tool(struct mica_http_exchange *exchange,
 enum MHD_Result
 mica_web_tool(struct mica_http_exchange *exchange)
 {
-    struct mica_catalog *catalog = catalog_for(exchange);
+    struct mica_catalog *catalog = mica_web_catalog_of(exchange);
     struct mica_text name = exchange_below(exchange);
     bool own = strip_ending(&name, "/page");
     const struct mica_definition *tool =
@@ -455,7 +447,7 @@ mica_web_engine(struct mica_http_exchange *exchange)
 
     if (name.len > 0 && name.ptr[0] == '_') // not the name of an engine
         return send_asset(exchange, &mica_engine_assets, name);
-    catalog = catalog_for(exchange);
+    catalog = mica_web_catalog_of(exchange);
     result = send_engine(exchange, catalog, name);
     mica_catalog_drop(catalog);
     return result;

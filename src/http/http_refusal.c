@@ -5,7 +5,9 @@
 #include "http/http_refusal.h"
 
 #include "http/http.h"
+#include "http/http_login.h"
 #include "protocol/header_value.h"
+#include "server/call_rules.h"
 #include "server/message.h"
 
 enum {
@@ -66,6 +68,11 @@ mica_web_site(struct mica_http_exchange *exchange)
     if (request->origin.len > 0)
         endpoint = mica_base_path_text(&exchange->arena, request->origin,
                                        "%.*s/mcp", MICA_ARG(request->base));
+    struct mica_text logout = {NULL, 0};
+    if (exchange->person.len > 0)
+        logout = mica_base_path_text(
+            &exchange->arena, mica_login_site(exchange->http->auth)->base,
+            "/logout");
     // Read the revision before the catalog: a page may be newer than it says, never
     // older.
     return (struct mica_site){
@@ -82,7 +89,20 @@ mica_web_site(struct mica_http_exchange *exchange)
         .endpoint = endpoint,
         .base = request->base,
         .root = root_of(exchange),
+        .person = exchange->person,
+        .logout = logout,
         .rest = exchange->http->rest};
+}
+
+struct mica_catalog *
+mica_web_catalog_of(const struct mica_http_exchange *exchange)
+{
+    struct mica_server *server = exchange->http->server;
+
+    return mica_rules_view(
+        server,
+        exchange->http->auth != NULL ? &exchange->principal.party : NULL,
+        mica_registry_catalog(&server->registry));
 }
 
 // ---- Refusals ----------------------------------------------------------------------
@@ -169,8 +189,11 @@ mica_web_refuse(struct mica_http_exchange *exchange,
         response->header_count + 3 > MICA_COUNT(response->headers))
         return;
     site = mica_web_site(exchange);
-    catalog = mica_registry_catalog(&exchange->http->server->registry);
-    refusal.nearest = nearest_tool(catalog, exchange->request.path);
+    catalog = mica_web_catalog_of(exchange);
+    if (refusal.status == 404) // who may not look is told of no tool
+        refusal.nearest = nearest_tool(catalog, exchange->request.path);
+    if (exchange->person.len == 0)
+        refusal.sign_in = mica_login_address(exchange);
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_page_refuse(&site, &refusal, &page);
     mica_catalog_drop(catalog);
@@ -185,6 +208,8 @@ mica_web_refuse(struct mica_http_exchange *exchange,
                 MICA_LITERAL("text/html; charset=utf-8");
     refusal_add(response, "Content-Security-Policy",
                 mica_buffer_as_text(&policy));
-    refusal_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+    refusal_add(response, "Referrer-Policy",
+                exchange->person.len > 0 ? MICA_LITERAL("same-origin")
+                                         : MICA_LITERAL("no-referrer"));
     refusal_add(response, "Vary", MICA_LITERAL("Accept"));
 }

@@ -4,6 +4,7 @@
 // headers, for each piece of the body, when the request is whole, and when a suspended
 // connection was resumed.
 #include "http/http.h"
+#include "http/http_login.h"
 
 #include <string.h>
 
@@ -27,7 +28,8 @@ answer_after_worker(struct mica_http_exchange *exchange)
     case MICA_LINK_OPEN:
         break;
     }
-    return mica_exchange_reply(exchange);
+    return exchange->made != NULL ? mica_exchange_send(exchange, exchange->made)
+                                  : mica_exchange_reply(exchange);
 }
 
 // ---- A whole request ------------------------------------------------------------
@@ -45,7 +47,8 @@ answer_whole(struct mica_http_exchange *exchange)
                                                                : MICA_E_LIMIT,
                                     exchange->why);
     mica_exchange_move(exchange, MICA_EXCHANGE_STEP);
-    return mica_route_answer(exchange);
+    return exchange->stale ? mica_login_wait(exchange)
+                           : mica_route_answer(exchange);
 }
 
 // ---- Read ----------------------------------------------------------------------
@@ -243,6 +246,8 @@ answer_step(struct mica_http_exchange *exchange)
 {
     if (exchange->state == MICA_EXCHANGE_BODY)
         return answer_whole(exchange);
+    if (exchange->stale)
+        return mica_login_renewed(exchange);
     if (exchange->stream != NULL)
         return mica_exchange_stream_call(exchange);
     return exchange->opened != NULL ? mica_session_request_opened(exchange)

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "http/address.h"
 #include "http/http.h"
+#include "http/http_login.h"
 #include "http/http_sse/http_sse.h"
 #include "platform/clock.h"
 #include "serve/cursors.h"
@@ -217,9 +218,12 @@ open_auth(struct mica_http *http, const struct mica_http_options *options,
     if (base->origin.len > 0)
         mica_base_path_add(&endpoint, base->origin, "%.*s/mcp",
                            MICA_ARG(base->added));
-    return mica_auth_open_file(options->auth, mica_buffer_as_text(&endpoint),
-                               options->warn, options->user, error,
-                               &http->auth);
+    MICA_TRY(mica_auth_open_file(options->auth, mica_buffer_as_text(&endpoint),
+                                 options->warn, options->user, error,
+                                 &http->auth));
+    if (!http->pages || mica_login_site(http->auth) == NULL)
+        return MICA_OK;
+    return mica_workers_open(1, MICA_LOGIN_QUEUE, error, &http->login_thread);
 }
 
 static enum mica_status
@@ -265,7 +269,8 @@ close_parts(struct mica_http *http)
 
     mica_scrape_close(&http->scrape); // first: it reads the counters of all
     mica_metrics_close(&http->metrics);
-    idle = mica_workers_close(&http->store_thread, 0) &&
+    idle = mica_workers_close(&http->login_thread, 0) &&
+           mica_workers_close(&http->store_thread, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
     mica_session_table_close(&http->sessions); // its thread polls http_sse

@@ -8,6 +8,7 @@
 
 #include "http/dev_events.h"
 #include "http/http.h"
+#include "http/http_login.h"
 #include "http/http_pages.h"
 #include "http/http_sse/http_sse.h"
 #include "protocol/base_path.h"
@@ -54,6 +55,13 @@ serves_base(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
     return http->pages && http->base.stripped.len > 0;
+}
+
+static bool
+serves_login(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return mica_login_offered(http);
 }
 
 static bool
@@ -124,43 +132,59 @@ static const struct mica_route routes[] = {
     {PATH("/mcp"), .reach = MICA_ROUTE_OF_ENDPOINT, .speaks_mcp = true,
      .answer = mica_answer_message},
     {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
-     .serves = serves_rest, .answer = mica_answer_rest},
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_rest,
+     .answer = mica_answer_rest},
     {PATH("/openapi.json"), .reach = MICA_ROUTE_OF_ENDPOINT,
-     .serves = serves_rest, .answer = mica_answer_rest},
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_rest,
+     .answer = mica_answer_rest},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
      .serves = serves_http_sse, .answer = mica_http_sse_answer},
-    {.open = true, .serves = serves_metadata, .answer = answer_metadata},
-    {PATH("/healthz"), .open = true, .methods = "GET, HEAD",
+    {.entry = MICA_ROUTE_OPEN,
+     .serves = serves_metadata,
+     .answer = answer_metadata},
+    {PATH("/healthz"), .entry = MICA_ROUTE_OPEN, .methods = "GET, HEAD",
      .answer = answer_health},
-    {PATH("/"), .serves = serves_pages, .methods = "GET, HEAD",
-     .answer = mica_web_catalog},
+    {PATH("/"), .entry = MICA_ROUTE_COOKIE, .serves = serves_pages,
+     .methods = "GET, HEAD", .answer = mica_web_catalog},
     {PATH("/tools"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
-     .methods = "GET, HEAD", .answer = mica_web_tool},
+     .entry = MICA_ROUTE_COOKIE, .methods = "GET, HEAD",
+     .answer = mica_web_tool},
     {PATH("/engines"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
-     .methods = "GET, HEAD", .answer = mica_web_engine},
+     .entry = MICA_ROUTE_COOKIE, .methods = "GET, HEAD",
+     .answer = mica_web_engine},
     {PATH("/calls"), .reach = MICA_ROUTE_UNDER, .serves = serves_calls,
-     .methods = "GET, HEAD", .answer = mica_web_call},
-    {PATH("/web/form"), .serves = serves_pages, .methods = "POST",
-     .answer = mica_web_form},
+     .entry = MICA_ROUTE_COOKIE, .methods = "GET, HEAD",
+     .answer = mica_web_call},
+    {PATH("/web/form"), .entry = MICA_ROUTE_COOKIE, .serves = serves_pages,
+     .methods = "POST", .answer = mica_web_form},
     {PATH("/web"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
-     .methods = "GET, HEAD", .answer = mica_web_asset},
-    {PATH("/favicon.ico"), .serves = serves_pages, .methods = "GET, HEAD",
-     .answer = mica_web_icon},
-    {PATH("/sw.js"), .serves = serves_pages, .methods = "GET, HEAD",
-     .answer = mica_web_worker},
+     .entry = MICA_ROUTE_STYLE, .methods = "GET, HEAD",
+     .answer = mica_web_asset},
+    {PATH("/favicon.ico"), .serves = serves_pages, .entry = MICA_ROUTE_STYLE,
+     .methods = "GET, HEAD", .answer = mica_web_icon},
+    {PATH("/sw.js"), .serves = serves_pages, .entry = MICA_ROUTE_STYLE,
+     .methods = "GET, HEAD", .answer = mica_web_worker},
+    {PATH("/login"), .entry = MICA_ROUTE_OPEN, .serves = serves_login,
+     .methods = "GET", .answer = mica_answer_login},
+    {PATH("/login/callback"), .entry = MICA_ROUTE_OPEN, .serves = serves_login,
+     .methods = "GET", .answer = mica_answer_callback},
+    {PATH("/logout"), .entry = MICA_ROUTE_OPEN, .serves = serves_login,
+     .methods = "POST", .answer = mica_answer_logout},
     {.path = "", // the base path itself
+     .entry = MICA_ROUTE_COOKIE,
      .serves = serves_base,
      .methods = "GET, HEAD",
      .answer = answer_base},
-    {PATH("/dev/state"), .serves = serves_sources, .methods = "GET, HEAD",
-     .answer = mica_dev_answer_state},
-    {PATH("/dev/events"), .serves = serves_sources, .methods = "GET",
-     .answer = mica_dev_answer_events},
+    {PATH("/dev/state"), .entry = MICA_ROUTE_COOKIE, .serves = serves_sources,
+     .methods = "GET, HEAD", .answer = mica_dev_answer_state},
+    {PATH("/dev/events"), .entry = MICA_ROUTE_COOKIE, .serves = serves_sources,
+     .methods = "GET", .answer = mica_dev_answer_events},
 };
 
-static const struct mica_route nothing = {.answer = answer_nothing};
+static const struct mica_route nothing = {.entry = MICA_ROUTE_COOKIE,
+                                          .answer = answer_nothing};
 
 static bool
 route_fits(const struct mica_route *route, struct mica_text path)

@@ -19,11 +19,19 @@ enum {
     MICA_ROUTE_OF_ENDPOINT = 2 // the same paths below each endpoint
 };
 
+// Who may use a route where `auth` is on.
+enum mica_route_entry {
+    MICA_ROUTE_TOKEN,  // clients with an access token
+    MICA_ROUTE_COOKIE, // these, and browsers in which a person is signed in
+    MICA_ROUTE_STYLE,  // files of pages: anyone, if people can sign in
+    MICA_ROUTE_OPEN    // anyone
+};
+
 struct mica_route {
-    const char *path;    // the whole path; NULL: `serves` alone decides
-    size_t length;       // of that
-    unsigned reach;      // MICA_ROUTE_…, or-ed
-    bool open;           // needs no token
+    const char *path; // the whole path; NULL: `serves` alone decides
+    size_t length;    // of that
+    unsigned reach;   // MICA_ROUTE_…, or-ed
+    enum mica_route_entry entry;
     bool speaks_mcp;     // a refusal is an error of JSON-RPC
     const char *methods; // as in Allow; NULL: `answer` checks the method
     // Does this server have the route? NULL: always.

@@ -17,6 +17,21 @@ is_endpoint(const struct mica_page_refusal *refusal)
            mica_text_is(mica_text_slice(path, path.len - 4, path.len), "/mcp");
 }
 
+// Refusals of a sign-in, by their codes.
+static const struct {
+    const char *codez, *titlez, *advicez;
+} logins[] = {
+    {"LOGIN_STATE_INVALID", "This sign-in cannot be completed",
+     "It was completed before, took too long, or began in another browser or "
+     "tab. Sign in again."},
+    {"LOGIN_FAILED", "You were not signed in",
+     "Sign in again; if that does not help, tell the operator of this server "
+     "what it says below."},
+    {"TOO_MANY_LOGINS", "Too many people are signed in",
+     "Sign in again in some minutes."},
+    {"CROSS_SITE_REQUEST", "This came from another site",
+     "Start from a page of this server."}};
+
 static const char *
 title_of(const struct mica_page_refusal *refusal)
 {
@@ -38,6 +53,9 @@ title_of(const struct mica_page_refusal *refusal)
 
     if (is_endpoint(refusal))
         return "This address is for MCP clients";
+    for (size_t i = 0; i < MICA_COUNT(logins); i++)
+        if (mica_text_is(refusal->code, logins[i].codez))
+            return logins[i].titlez;
     for (size_t i = 0; i < MICA_COUNT(titles); i++)
         if (titles[i].status == status)
             return titles[i].titlez;
@@ -52,6 +70,12 @@ advice_of(const struct mica_page_refusal *refusal)
     if (is_endpoint(refusal))
         return "An application with a model connects here. The front page says "
                "how to set one up, and has the tools for people.";
+    for (size_t i = 0; i < MICA_COUNT(logins); i++)
+        if (mica_text_is(refusal->code, logins[i].codez))
+            return logins[i].advicez;
+    if (status == 401 && refusal->sign_in.len > 0)
+        return "This server wants to know who you are. You come back to this "
+               "page.";
     if (status == 401)
         return "This server asks for a token, which browsers do not send by "
                "themselves. Ask its operator for a way in.";
@@ -80,6 +104,28 @@ write_nearest(struct mica_buffer *out, const struct mica_site *site,
     mica_html(out, "</a>?</p>\n");
 }
 
+// Where to go: to sign in, to the clients, or to the front page.
+static void
+write_actions(struct mica_buffer *out, const struct mica_site *site,
+              const struct mica_page_refusal *refusal)
+{
+    bool endpoint = is_endpoint(refusal);
+    bool signs_in =
+        refusal->sign_in.len > 0 && !endpoint &&
+        (refusal->status == 401 || mica_text_starts(refusal->code, "LOGIN_") ||
+         mica_text_is(refusal->code, "TOO_MANY_LOGINS"));
+
+    mica_html(out, "<p class=\"actions\"><a class=\"button main\"");
+    if (signs_in) {
+        mica_html_attribute(out, "href", refusal->sign_in);
+        mica_html(out, ">Sign in</a></p>\n");
+        return;
+    }
+    mica_shell_href(site, endpoint ? "#connect" : "", out);
+    mica_html(out, endpoint ? "\">Connect a client</a></p>\n"
+                            : "\">All tools</a></p>\n");
+}
+
 void
 mica_page_refuse(const struct mica_site *site,
                  const struct mica_page_refusal *refusal,
@@ -97,14 +143,35 @@ mica_page_refuse(const struct mica_site *site,
     mica_html_text(out, title);
     mica_buffer_format(out, "</h1>\n<p>%s</p>\n", advice_of(refusal));
     write_nearest(out, site, refusal->nearest);
-    mica_html(out, "</div>\n<p class=\"actions\"><a class=\"button main\"");
-    mica_shell_href(site, is_endpoint(refusal) ? "#connect" : "", out);
-    mica_html(out, is_endpoint(refusal) ? "\">Connect a client</a></p>\n"
-                                        : "\">All tools</a></p>\n");
+    mica_html(out, "</div>\n");
+    write_actions(out, site, refusal);
     mica_html(out, "<p class=\"help\">The server says: ");
     mica_html_text(out, refusal->detail);
     mica_html(out, " <code>");
     mica_html_text(out, refusal->code);
     mica_html(out, "</code></p>\n</div>\n");
+    mica_shell_close(site, out);
+}
+
+void
+mica_page_signed_out(const struct mica_site *site, struct mica_text again,
+                     struct mica_text issuer, struct mica_buffer *out)
+{
+    struct mica_text title = MICA_LITERAL("You are signed out");
+
+    mica_shell_open(site, title, title, out);
+    mica_shell_body(site, out);
+    mica_html(out, "<div class=\"ask\">\n<div class=\"head\">\n<h1>");
+    mica_html_text(out, title);
+    mica_html(out, "</h1>\n<p>This server has ended your login.</p>\n</div>\n"
+                   "<p class=\"actions\"><a class=\"button main\"");
+    mica_html_attribute(out, "href", again);
+    mica_html(out, ">Sign in</a>");
+    if (issuer.len > 0) {
+        mica_html(out, " <a class=\"button\"");
+        mica_html_attribute(out, "href", issuer);
+        mica_html(out, ">Sign out where you signed in</a>");
+    }
+    mica_html(out, "</p>\n</div>\n");
     mica_shell_close(site, out);
 }

@@ -93,6 +93,22 @@ write_search(struct mica_buffer *out, const struct mica_site *site)
               "<kbd aria-hidden=\"true\">/</kbd>\n</form>\n");
 }
 
+// Who is signed in, and the button that ends it: a form, as a link could be followed by
+// a page of another site.
+static void
+write_person(struct mica_buffer *out, const struct mica_site *site)
+{
+    if (site->person.len == 0)
+        return;
+    mica_html(out, "<form class=\"person\" method=\"post\"");
+    mica_html_attribute(out, "action", site->logout);
+    mica_html(out, "><span");
+    mica_html_attribute(out, "title", site->person);
+    mica_html(out, "><span class=\"visually-hidden\">Signed in as </span>");
+    mica_html_text(out, site->person);
+    mica_html(out, "</span><button class=\"small\">Sign out</button></form>\n");
+}
+
 void
 mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
 {
@@ -119,7 +135,9 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
         mica_html_attribute(out, "href", site->website);
         mica_html(out, ">Website</a>\n");
     }
-    mica_html(out, "</nav>\n</div></header>\n<main id=\"main\">\n");
+    mica_html(out, "</nav>\n");
+    write_person(out, site);
+    mica_html(out, "</div></header>\n<main id=\"main\">\n");
 }
 
 void

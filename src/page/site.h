@@ -18,10 +18,12 @@ struct mica_site {
     // From a page to the root of the server: "./", "../", … Every address on a
     // page begins with it, so that a proxy may show the server below a prefix.
     struct mica_text root;
-    struct mica_text base; // in front of paths that are shown, "/tools/x"
-    bool rest;             // /api is there
-    bool develops;         // mica dev serves it:
-    int64_t revision;      // of the sources that the page is of
+    struct mica_text base;   // in front of paths that are shown, "/tools/x"
+    struct mica_text person; // who is signed in, as people read it; or empty
+    struct mica_text logout; // where that ends: a path; or empty
+    bool rest;               // /api is there
+    bool develops;           // mica dev serves it:
+    int64_t revision;        // of the sources that the page is of
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from
@@ -64,10 +66,16 @@ struct mica_page_refusal {
     unsigned status;
     struct mica_text path, code, detail;
     const struct mica_definition *nearest;
+    struct mica_text sign_in; // where people sign in: an address; or empty
 };
 void mica_page_refuse(const struct mica_site *site,
                       const struct mica_page_refusal *refusal,
                       struct mica_buffer *out);
+
+// What a person sees who has signed out. `again` is where to sign in; `issuer` is
+// where the browser ends its session at the issuer, or empty.
+void mica_page_signed_out(const struct mica_site *site, struct mica_text again,
+                          struct mica_text issuer, struct mica_buffer *out);
 
 // A definition's files for browsers, as page/engine.h has them.
 struct mica_page_engine;

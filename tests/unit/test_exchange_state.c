@@ -16,16 +16,17 @@ enum {
 
 // By from and to, in the order of the enum.
 static const char *const table[STATES] = {
-    // FHBSTWMRE: Free Head Body Step sTore Work streaM Reply sEnt
-    ".x.......", // FREE
-    "..x....xx", // HEAD
-    "...x...xx", // BODY
-    "....xxxxx", // STEP
-    "...x.x.x.", // STORE
-    "...x...x.", // WORK
-    "........x", // STREAM
-    "........x", // REPLY
-    "x........", // SENT
+    // FHBSTLWMRE: Free Head Body Step sTore Login Work streaM Reply sEnt
+    ".x........", // FREE
+    "..x.....xx", // HEAD
+    "...x....xx", // BODY
+    "....xxxxxx", // STEP
+    "...x..x.x.", // STORE
+    "...x....x.", // LOGIN
+    "...x....x.", // WORK
+    ".........x", // STREAM
+    ".........x", // REPLY
+    "x.........", // SENT
 };
 
 static struct mica_http_exchange exchange;
