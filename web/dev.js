@@ -66,14 +66,20 @@ async function look() {
   const mine = tools.filter(({ name }) => !form || name === form.dataset.tool);
   board.replaceChildren(...mine.flatMap(report));
   board.hidden = board.childElementCount === 0;
-  // The page of a call stays: it continues with the tool that it began with.
-  if (!document.getElementById("call") &&
-      mine.some(({ swapped }) => swapped > seen)) again();
+  if (!mine.some(({ swapped }) => swapped > seen)) return;
+  // The page of a call stays: it continues with the tool that it began with. The
+  // Inspector keeps what it shows, and lists the tools anew.
+  if (document.getElementById("inspect"))
+    document.dispatchEvent(new Event("tools-changed"));
+  else if (!document.getElementById("call")) again();
 }
 
 /** Looks whenever something was saved, for as long as the page is seen. */
 export function follow() {
-  document.getElementById("main").prepend(board);
+  // The Inspector is about requests: what does not build stands below them.
+  const inspector = document.getElementById("inspect");
+  if (inspector) inspector.append(board);
+  else document.getElementById("main").prepend(board);
   let events;
   const begin = () => {
     events?.close();

@@ -30,6 +30,7 @@ const dev = "dev" in document.documentElement.dataset
   ? import("./dev.js") : undefined;
 if (find("tool")) await (await import("./tool.js")).begin(find("tool"), dev);
 else if (find("found")) (await import("./catalog.js")).begin();
+else if (find("inspect")) (await import("./inspect.js")).begin();
 else if (find("call")) await (await import("./call.js")).ready;
 document.documentElement.dataset.ready = "";
 (await dev)?.follow();

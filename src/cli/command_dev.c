@@ -514,6 +514,8 @@ static const struct mica_option options[] = {
     MICA_IDENTITY_OPTIONS,
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
+    {"http-sse", MICA_OPTION_TOGGLE, NULL,
+     "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
     MICA_SAMPLING_OPTION,
     MICA_LOG_OPTIONS,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};

@@ -62,6 +62,7 @@ mica_exchange_obtain(struct mica_http *http)
     exchange->kind = MICA_REQUEST_EXCHANGE;
     atomic_init(&exchange->references, 1);
     exchange->reply_bytes = 0;
+    exchange->inspected = 0;
     mica_buffer_init(&exchange->body, &exchange->arena,
                      http->server->options.message_bytes);
     mica_exchange_move(exchange, MICA_EXCHANGE_HEAD);

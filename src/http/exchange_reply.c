@@ -4,6 +4,7 @@
 // a stream, each with its status and headers.
 #include "http/http.h"
 #include "http/http_refusal.h"
+#include "http/inspect_capture.h"
 
 #include <string.h>
 
@@ -66,6 +67,7 @@ mica_exchange_queue(struct mica_http_exchange *exchange,
             MHD_queue_response(exchange->connection, response->status, reply);
     MHD_destroy_response(reply);
     exchange->status = response->status;
+    mica_inspect_reply(exchange, response);
     return result;
 }
 
@@ -103,10 +105,12 @@ stream_deadline(const struct mica_http_exchange *exchange)
 static enum MHD_Result
 send_stream(struct mica_http_exchange *exchange, struct mica_sse *sse)
 {
-    struct MHD_Response *reply = mica_stream_begin(
-        exchange->http, exchange->link, sse, exchange->connection);
     struct mica_http_response response;
+    struct MHD_Response *reply;
 
+    mica_inspect_stream(exchange, sse);
+    reply = mica_stream_begin(exchange->http, exchange->link, sse,
+                              exchange->connection);
     if (reply == NULL)
         return MHD_NO;
     mica_exchange_move(exchange, MICA_EXCHANGE_STREAM);

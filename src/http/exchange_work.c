@@ -3,6 +3,7 @@
 // An exchange on another thread: the I/O thread suspends the connection and hands the
 // exchange to a worker, to the store thread or to the login thread, which hands it back.
 #include "http/http.h"
+#include "http/inspect_capture.h"
 
 #include "platform/clock.h"
 
@@ -30,6 +31,7 @@ mica_exchange_suspend(struct mica_http_exchange *exchange,
 {
     const struct mica_http *http = exchange->http;
 
+    mica_inspect_name(exchange);
     mica_exchange_move(exchange, state);
     mica_watch_suspend(http->watch, exchange->link,
                        &exchange->message.execution.cancelled, hangup,

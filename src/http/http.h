@@ -41,6 +41,7 @@ enum {
 };
 
 struct mica_http_sse;
+struct mica_inspection;
 
 struct mica_http {
     struct mica_server *server;
@@ -65,7 +66,8 @@ struct mica_http {
     struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL
     struct mica_auth *auth;         // NULL: requests carry no token
     struct mica_log *log;           // NULL when quiet
-    struct mica_metrics *metrics;   // NULL unless asked for
+    struct mica_inspection *inspection; // of mica dev, or NULL
+    struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // trusted to name the clients they forward for
     uint32_t idle_ms;
@@ -97,7 +99,9 @@ enum mica_request_kind {
     MICA_REQUEST_EXCHANGE, // struct mica_http_exchange
     MICA_REQUEST_READER,   // struct mica_reader
     MICA_REQUEST_LISTENER, // the reader of a struct mica_listener
-    MICA_REQUEST_DEV_EVENTS // the reader of a struct mica_follower (dev_events.c)
+    // The reader of a struct mica_follower (dev_events.c), or of a struct
+    // inspect_follower (inspect_routes.c).
+    MICA_REQUEST_DEV_EVENTS
 };
 
 // The exchange's call in its session.
@@ -138,6 +142,7 @@ struct mica_http_exchange {
     enum mica_link_end ending;
     pthread_t io_thread; // of the connection, with MICA_DEBUG
     uint64_t started_ns;
+    uint64_t inspected; // number in the Inspector's ring, or 0
 
     struct mica_arena arena;
     struct mica_buffer body;
@@ -284,6 +289,7 @@ struct mica_reader {
     // For the log, of a request whose exchange was recycled:
     struct mica_text method, path; // in libmicrohttpd's memory
     uint64_t started_ns;
+    uint64_t inspected; // as the exchange has it
     size_t bytes_in;
     char trace[64]; // W3C traceparent, or empty
 };

@@ -20,6 +20,7 @@
 #include "http/dev_events.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
+#include "http/inspect_routes.h"
 #include "platform/clock.h"
 #include "serve/stop.h"
 
@@ -121,6 +122,7 @@ end_streams(struct mica_http *http)
     mica_call_store_stop(mica_call_store_of(http->server));
     mica_listeners_end(http);
     mica_followers_end(http);
+    mica_inspect_events_end(http);
     mica_session_table_drain(http->sessions);
     if (http->http_sse != NULL)
         mica_http_sse_drain(http->http_sse);
@@ -157,6 +159,7 @@ end_calls(struct mica_http *http, struct mica_error *error)
     // Streams that began after end_streams; no more can begin now.
     mica_listeners_end(http);
     mica_followers_end(http);
+    mica_inspect_events_end(http);
     wait_for_readers(http);
     return MICA_OK;
 }

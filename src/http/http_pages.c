@@ -274,6 +274,17 @@ mica_web_call(struct mica_http_exchange *exchange)
     return send_page(exchange, 200, &page);
 }
 
+enum MHD_Result
+mica_web_inspect(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = mica_web_site(exchange);
+    struct mica_buffer page;
+
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    mica_page_inspect(&site, &page);
+    return send_page(exchange, 200, &page);
+}
+
 // Reads ?n=N, the number of the form on its page; 0 without it.
 static unsigned
 form_number(struct mica_text query)

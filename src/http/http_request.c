@@ -5,6 +5,7 @@
 // connection was resumed.
 #include "http/http.h"
 #include "http/http_login.h"
+#include "http/inspect_capture.h"
 
 #include <string.h>
 
@@ -37,6 +38,7 @@ answer_after_worker(struct mica_http_exchange *exchange)
 static enum MHD_Result
 answer_whole(struct mica_http_exchange *exchange)
 {
+    mica_inspect_begin(exchange);
     if (exchange->auth_refusal != NULL)
         return mica_exchange_send(exchange, exchange->auth_refusal);
     if (exchange->refused != 0)
@@ -227,7 +229,9 @@ http_begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->connection = connection;
     exchange->link = link;
     exchange->started_ns =
-        http->log != NULL || http->metrics != NULL ? mica_clock_ns() : 0;
+        http->log != NULL || http->metrics != NULL || http->inspection != NULL
+            ? mica_clock_ns()
+            : 0;
     exchange->request.method = mica_text(method);
     set_target(exchange, mica_text(url));
     exchange->closes = !mica_guard_has_seen_head(&link->guard);

@@ -14,6 +14,7 @@
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/http_sse/http_sse.h"
+#include "http/inspection.h"
 #include "platform/clock.h"
 #include "serve/cursors.h"
 #include "serve/stop.h"
@@ -227,6 +228,15 @@ open_auth(struct mica_http *http, const struct mica_http_options *options,
 }
 
 static enum mica_status
+open_inspection(struct mica_http *http, struct mica_error *error)
+{
+    http->inspection = mica_inspection_open();
+    return http->inspection != NULL
+               ? MICA_OK
+               : mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+}
+
+static enum mica_status
 open_parts(struct mica_http *http, const struct mica_http_options *options,
            unsigned connections, struct mica_error *error)
 {
@@ -255,6 +265,8 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     if (options->http_sse)
         MICA_TRY(mica_http_sse_open(http, error, &http->http_sse));
     MICA_TRY(open_calls(http, error)); // last: turns use all other parts
+    if (http->server->development != NULL && http->pages)
+        MICA_TRY(open_inspection(http, error));
     if (!options->quiet)
         MICA_TRY(mica_log_open(STDERR_FILENO, options->log_form,
                                http->server->options.name, error, &http->log));
@@ -286,6 +298,7 @@ close_parts(struct mica_http *http)
     mica_watch_close(&http->watch);
     mica_log_close(&http->log);
     mica_exchange_free_all(http);
+    mica_inspection_close(&http->inspection);
     mica_auth_close(&http->auth);
     free(http->proxies.networks);
     pthread_mutex_destroy(&http->lock);

@@ -11,6 +11,7 @@
 #include "http/http_login.h"
 #include "http/http_pages.h"
 #include "http/http_sse/http_sse.h"
+#include "http/inspect_routes.h"
 #include "protocol/base_path.h"
 
 // ---- Optional routes ------------------------------------------------------------
@@ -48,6 +49,13 @@ serves_sources(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
     return http->pages && http->server->development != NULL;
+}
+
+static bool
+serves_inspection(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->inspection != NULL;
 }
 
 static bool
@@ -130,17 +138,18 @@ answer_base(struct mica_http_exchange *exchange)
 
 static const struct mica_route routes[] = {
     {PATH("/mcp"), .reach = MICA_ROUTE_OF_ENDPOINT, .speaks_mcp = true,
-     .answer = mica_answer_message},
+     .surface = "mcp", .answer = mica_answer_message},
     {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
-     .entry = MICA_ROUTE_COOKIE, .serves = serves_rest,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
     {PATH("/openapi.json"), .reach = MICA_ROUTE_OF_ENDPOINT,
-     .entry = MICA_ROUTE_COOKIE, .serves = serves_rest,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
-     .answer = mica_http_sse_answer},
+     .surface = "sse", .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
-     .serves = serves_http_sse, .answer = mica_http_sse_answer},
+     .serves = serves_http_sse, .surface = "sse",
+     .answer = mica_http_sse_answer},
     {.entry = MICA_ROUTE_OPEN,
      .serves = serves_metadata,
      .answer = answer_metadata},
@@ -181,6 +190,14 @@ static const struct mica_route routes[] = {
      .methods = "GET, HEAD", .answer = mica_dev_answer_state},
     {PATH("/dev/events"), .entry = MICA_ROUTE_COOKIE, .serves = serves_sources,
      .methods = "GET", .answer = mica_dev_answer_events},
+    {PATH("/inspect"), .entry = MICA_ROUTE_COOKIE, .serves = serves_inspection,
+     .methods = "GET, HEAD", .answer = mica_inspect_page},
+    {PATH("/inspect/exchanges"), .reach = MICA_ROUTE_UNDER,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_inspection,
+     .methods = "GET, HEAD", .answer = mica_inspect_exchanges},
+    {PATH("/inspect/events"), .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_inspection, .methods = "GET",
+     .answer = mica_inspect_events},
 };
 
 static const struct mica_route nothing = {.entry = MICA_ROUTE_COOKIE,

@@ -33,6 +33,7 @@ struct mica_route {
     unsigned reach;   // MICA_ROUTE_…, or-ed
     enum mica_route_entry entry;
     bool speaks_mcp;     // a refusal is an error of JSON-RPC
+    const char *surface; // as the Inspector names it; NULL: not shown there
     const char *methods; // as in Allow; NULL: `answer` checks the method
     // Does this server have the route? NULL: always.
     bool (*serves)(const struct mica_http *http, struct mica_text path);

@@ -5,6 +5,7 @@
 // request: at once if the stream only gets notifications, or when its call waits for its
 // client. Later events come into the stream without the exchange.
 #include "http/http.h"
+#include "http/inspect_capture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
     reader->method = exchange->request.method;
     reader->path = exchange->whole_path;
     reader->started_ns = exchange->started_ns;
+    reader->inspected = exchange->inspected;
     reader->bytes_in = exchange->body.len;
     if (trace.len > 0 && trace.len < sizeof reader->trace)
         memcpy(reader->trace, trace.ptr, trace.len);
@@ -95,6 +97,8 @@ reader_drop(struct mica_reader *reader)
     if (atomic_fetch_sub_explicit(&reader->references, 1,
                                   memory_order_acq_rel) != 1)
         return;
+    mica_inspect_end(http, reader->inspected, reader->response,
+                     reader->started_ns);
     if (reader->exchange != NULL) {
         reader->exchange->reply_bytes = mica_sse_bytes(reader->sse);
         mica_exchange_note(reader->exchange, reader->response);

@@ -130,6 +130,11 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
         mica_shell_href(site, "openapi.json", out);
         mica_html(out, "\">OpenAPI</a>\n");
     }
+    if (site->develops) {
+        mica_html(out, "<a");
+        mica_shell_href(site, "inspect", out);
+        mica_html(out, "\">Inspector</a>\n");
+    }
     if (site->website.len > 0) {
         mica_html(out, "<a rel=\"noopener\"");
         mica_html_attribute(out, "href", site->website);

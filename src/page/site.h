@@ -52,6 +52,9 @@ enum mica_status mica_page_tool(const struct mica_site *site,
 void mica_page_call(const struct mica_site *site, struct mica_text id,
                     struct mica_buffer *out);
 
+// "/inspect", while tools are written: what clients ask, and requests to try.
+void mica_page_inspect(const struct mica_site *site, struct mica_buffer *out);
+
 // A piece of such a page: the fields for a schema, with ids that have the number
 // in them. Errors: INVALID_JSON, LIMIT_EXCEEDED.
 enum mica_status mica_page_form(struct mica_text schema, unsigned number,

@@ -19,7 +19,8 @@ enum mica_change_kind {
     MICA_CHANGED_PROMPTS,
     MICA_CHANGED_CONTENTS, // of the resource `uri`
     MICA_CHANGED_TASK,     // the state of the task whose id is `uri`
-    MICA_CHANGED_SOURCES   // of tools under development; for open pages
+    MICA_CHANGED_SOURCES,  // of tools under development; for open pages
+    MICA_CHANGED_EXCHANGES // with clients, of `mica dev`; for open Inspectors
 };
 
 struct mica_change {

@@ -24,6 +24,12 @@ enum {
     STACK_BYTES = 256 << 10
 };
 
+// Changes that only open pages of `mica dev` follow, as bits.
+enum {
+    SOURCES = 1,
+    EXCHANGES = 2
+};
+
 // A new state of a task.
 struct state {
     struct state *next;
@@ -41,7 +47,7 @@ struct place {
 struct changes {
     bool everywhere
         [MICA_CHANGED_CONTENTS]; // lists of all endpoints: `places` was full
-    bool sources;                // MICA_CHANGED_SOURCES
+    unsigned pages;              // MICA_CHANGED_SOURCES and _EXCHANGES, as bits
     bool all_contents; // contents of all endpoints: `contents` was full
     size_t place_count, count;
     struct place places[PLACES];
@@ -107,8 +113,10 @@ subscriber_notify(const struct mica_subscriber *subscriber,
         change.uri = changes->contents[i].uri;
         subscriber->changed(subscriber->data, &change);
     }
-    if (changes->sources && subscriber->sources != NULL)
+    if ((changes->pages & SOURCES) != 0 && subscriber->sources != NULL)
         subscriber->sources(subscriber->data);
+    if ((changes->pages & EXCHANGES) != 0 && subscriber->exchanges != NULL)
+        subscriber->exchanges(subscriber->data);
     change.kind = MICA_CHANGED_TASK;
     for (const struct state *state = subscriber->task != NULL ? changes->states
                                                               : NULL;
@@ -150,7 +158,8 @@ static void
 changes_clear(struct changes *changes)
 {
     memset(changes->everywhere, 0, sizeof changes->everywhere);
-    changes->all_contents = changes->sources = false;
+    changes->all_contents = false;
+    changes->pages = 0;
     changes->count = changes->place_count = 0;
     mica_buffer_fini(&changes->bytes);
     while (changes->states != NULL) {
@@ -332,7 +341,9 @@ mica_bus_publish(struct mica_bus *bus, const struct mica_change *change)
     if (change->kind == MICA_CHANGED_CONTENTS)
         gather_contents(bus->gathered, change);
     else if (change->kind == MICA_CHANGED_SOURCES)
-        bus->gathered->sources = true;
+        bus->gathered->pages |= SOURCES;
+    else if (change->kind == MICA_CHANGED_EXCHANGES)
+        bus->gathered->pages |= EXCHANGES;
     else if (change->kind != MICA_CHANGED_TASK)
         gather_list(bus->gathered, change);
     else if (bus->has_thread) // without a thread no subscriber has joined yet

@@ -24,6 +24,8 @@ struct mica_subscriber {
     void (*task)(void *data, const struct mica_change *change);
     // For changes of the sources of tools (mica dev); may be NULL.
     void (*sources)(void *data);
+    // Of what the Inspector shows (mica dev); NULL: the same.
+    void (*exchanges)(void *data);
     void *data;
     size_t index;   // for the bus
     uint64_t round; // for the bus: the last round in which it was notified

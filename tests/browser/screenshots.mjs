@@ -81,6 +81,39 @@ for (const [name, path, act] of pages)
 const dev = await serve(found.mica, ["dev", "--listen", "127.0.0.1:0"]);
 await take("dev", `http://127.0.0.1:${dev.port}`, "/", undefined,
   (page) => page.getByText("broken does not build").waitFor({ timeout: 60000 }));
+
+// The Inspector, with what some clients have asked, and one of them selected.
+async function inspects(page) {
+  const origin = `http://127.0.0.1:${dev.port}`;
+  const json = { "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream" };
+  const post = (body, headers) => fetch(`${origin}/mcp`, { method: "POST",
+    headers: { ...json, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+  const begun = await post({ id: 1, method: "initialize", params: { capabilities: {},
+    protocolVersion: "2025-11-25", clientInfo: { name: "client", version: "1" } } });
+  const session = { "MCP-Protocol-Version": "2025-11-25",
+    "Mcp-Session-Id": begun.headers.get("Mcp-Session-Id") };
+  const call = (id, name, input) =>
+    post({ id, method: "tools/call", params: { name, arguments: input } }, session);
+  await post({ method: "notifications/initialized" }, session);
+  await post({ id: 2, method: "tools/list" }, session);
+  await call(3, "tip-spliter", {});
+  await fetch(`${origin}/api/tip-splitter?amount=84.5&currency=USD`);
+  await call(4, "tip-splitter", { amount: 84.5, currency: "USD", people: 3 });
+  await page.locator("#exchanges button", { hasText: "tools/call tip-splitter" }).first()
+    .click();
+  await page.locator("#reply", { hasText: "structuredContent" }).waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
+}
+await take("inspect", `http://127.0.0.1:${dev.port}`, "/inspect", inspects);
+await take("inspect-try", `http://127.0.0.1:${dev.port}`, "/inspect#try", async (page) => {
+  await page.locator("#send:enabled").waitFor();
+  await page.locator("#arguments").getByLabel("Amount").fill("84.5");
+  await page.locator("#arguments").getByLabel("Currency").fill("USD");
+  await page.locator("#send").click();
+  await page.locator("#try-state", { hasText: "Answered" }).waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
+});
 await chromium.close();
 await dev.end();
 await server.end();

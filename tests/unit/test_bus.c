@@ -17,7 +17,7 @@ enum {
 
 struct ear {
     struct mica_subscriber subscriber;
-    atomic_int lists[MICA_CHANGED_CONTENTS], contents, any;
+    atomic_int lists[MICA_CHANGED_CONTENTS], contents, any, exchanges;
 };
 
 static void
@@ -29,6 +29,14 @@ hear(void *data, const struct mica_change *change)
         atomic_fetch_add(&ear->lists[change->kind], 1);
     else
         atomic_fetch_add(change->uri.len > 0 ? &ear->contents : &ear->any, 1);
+}
+
+static void
+hear_of_exchanges(void *data)
+{
+    struct ear *ear = data;
+
+    atomic_fetch_add(&ear->exchanges, 1);
 }
 
 static struct mica_server *server;
@@ -96,6 +104,34 @@ START_TEST(everybody_is_told_and_only_of_what_comes_after)
         mica_bus_leave(bus, &ears[i].subscriber);
     }
     ck_assert_uint_eq(mica_bus_count(bus), 0);
+    mica_server_close(&server);
+}
+END_TEST
+
+START_TEST(of_exchanges_those_are_told_who_follow_them)
+{
+    const struct mica_change change = {.kind = MICA_CHANGED_EXCHANGES};
+    static struct ear inspector, client;
+
+    begin();
+    join(&client);
+    memset(&inspector, 0, sizeof inspector);
+    inspector.subscriber = (struct mica_subscriber){
+        .changed = hear, .exchanges = hear_of_exchanges, .data = &inspector};
+    ck_assert(mica_bus_join(bus, &inspector.subscriber));
+    mica_bus_publish(bus, &change);
+    await(&inspector.exchanges, 1);
+    mica_bus_leave(bus, &inspector.subscriber);
+    publish(MICA_CHANGED_TOOLS);
+    await(&client.lists[MICA_CHANGED_TOOLS], 1);
+    // One change is one call, and none of a kind that clients know.
+    ck_assert_int_eq(atomic_load(&inspector.exchanges), 1);
+    ck_assert_int_eq(atomic_load(&client.any), 0);
+    ck_assert_int_eq(atomic_load(&client.contents), 0);
+    for (size_t i = 0; i < MICA_CHANGED_CONTENTS; i++)
+        ck_assert_int_eq(atomic_load(&client.lists[i]),
+                         i == MICA_CHANGED_TOOLS);
+    mica_bus_leave(bus, &client.subscriber);
     mica_server_close(&server);
 }
 END_TEST
@@ -186,6 +222,7 @@ END_TEST
 
 UNIT_MAIN("bus", a_server_has_one_bus,
           everybody_is_told_and_only_of_what_comes_after,
+          of_exchanges_those_are_told_who_follow_them,
           a_burst_is_told_as_few_and_different_ones_all,
           more_uris_than_are_kept_become_any,
           subscribers_come_and_go_while_others_publish)

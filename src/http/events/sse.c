@@ -29,6 +29,7 @@ struct mica_sse {
     struct mica_text
         last; // borrowed: sent after `waiting`, and `tail` after it
     size_t last_start, tail_start;
+    struct mica_sse_tap tap; // or all NULL
 };
 
 static const struct mica_text tail = {"\n\n", 2};
@@ -217,6 +218,9 @@ sse_read_body(void *data, uint64_t position, char *bytes, size_t size)
         }
     }
     pthread_mutex_unlock(&sse->lock);
+    if (sse->tap.read != NULL && result > 0)
+        sse->tap.read(sse->tap.data, sse->tap.number,
+                      (struct mica_text){bytes, (size_t)result});
     return result;
 }
 
@@ -234,6 +238,12 @@ sse_response_free(void *data)
     sse->last = (struct mica_text){NULL, 0};
     pthread_mutex_unlock(&sse->lock);
     mica_sse_drop(sse);
+}
+
+void
+mica_sse_tap(struct mica_sse *sse, const struct mica_sse_tap *tap)
+{
+    sse->tap = *tap;
 }
 
 struct MHD_Response *

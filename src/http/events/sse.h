@@ -44,6 +44,16 @@ void mica_sse_drop(struct mica_sse *sse); // NULL is allowed
 struct MHD_Response *mica_sse_response(struct mica_sse *sse,
                                        struct MHD_Connection *connection);
 
+// Sees the bytes that are sent: the stream calls `read` with each piece, on the I/O
+// thread of the connection, without the stream's lock. A caller sets it before
+// mica_sse_response; `data` outlives the response.
+struct mica_sse_tap {
+    void (*read)(void *data, uint64_t number, struct mica_text bytes);
+    void *data;
+    uint64_t number; // for `read`
+};
+void mica_sse_tap(struct mica_sse *sse, const struct mica_sse_tap *tap);
+
 // Queues a copy of an event: `id`, `data` and `retry_ms` as in http/events/event.h; an
 // `id` without `data` is a priming event. Returns false if the client has disconnected,
 // or if more than max_bytes would wait; then the stream has ended.

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "http/http_sse/http_sse_parts.h"
+#include "http/inspect_capture.h"
 #include "rest/query.h"
 #include "serve/refuse.h"
 #include "server/message.h"
@@ -183,9 +184,10 @@ mica_http_sse_close(struct mica_http_sse **transport)
 // Opens a stream and sends its first event. Owner: the caller has one reference. NULL if
 // there are too many, or for want of memory.
 static struct mica_sse *
-open_stream(struct mica_http_sse *transport, struct mica_text base,
+open_stream(struct mica_http_exchange *exchange,
             const struct mica_caller *caller)
 {
+    struct mica_http_sse *transport = exchange->http->http_sse;
     char storage[MICA_ADDED_PATH_BYTES + 128];
     struct mica_buffer event = {
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
@@ -199,8 +201,9 @@ open_stream(struct mica_http_sse *transport, struct mica_text base,
     if (client != NULL) {
         // Only a path: some clients accept no other origin than that of the stream.
         mica_buffer_text(&event, MICA_LITERAL("event: endpoint\ndata: "));
-        mica_base_path_add(&event, base, "/messages?session=%s\n\n",
-                           client->id);
+        mica_base_path_add(&event, exchange->request.base,
+                           "/messages?session=%s\n\n", client->id);
+        mica_inspect_session(exchange, mica_text(client->id));
         (void)mica_sse_write(client->sse, mica_buffer_as_text(&event));
         client->next = transport->clients;
         transport->clients = client;
@@ -216,8 +219,7 @@ static enum MHD_Result
 answer_get(struct mica_http_exchange *exchange)
 {
     struct mica_caller caller = mica_message_caller(&exchange->message);
-    struct mica_sse *sse =
-        open_stream(exchange->http->http_sse, exchange->request.base, &caller);
+    struct mica_sse *sse = open_stream(exchange, &caller);
     enum MHD_Result result;
 
     if (sse == NULL)
@@ -247,6 +249,15 @@ post_end(struct mica_http_sse_post *post)
     pthread_mutex_unlock(&transport->lock);
 }
 
+// The reply goes out on the stream; the Inspector shows it with the POST, too.
+static void
+post_inspect(struct mica_http_exchange *exchange)
+{
+    if (exchange->message.step == MICA_STEP_REPLY)
+        mica_inspect_message(
+            exchange, mica_buffer_as_text(&exchange->message.reply.text));
+}
+
 // Executes the message, on a worker or on the store thread.
 static void
 post_work(void *data)
@@ -258,6 +269,7 @@ post_work(void *data)
         mica_http_start_turns(exchange->http);
     mica_message_execute(&exchange->message);
     mica_http_sse_client_finish(post->client, &exchange->message);
+    post_inspect(exchange);
     post_end(post);
     mica_exchange_release(exchange);
 }
@@ -368,6 +380,7 @@ post_step(struct mica_http_sse_post *post)
     if (mica_http_sse_client_cancels(post->client, message))
         return post_hand_over(post, http->store_thread, post_cancel);
     mica_http_sse_client_finish(post->client, message);
+    post_inspect(exchange);
     post_end(post);
     return post_accepted(exchange);
 }

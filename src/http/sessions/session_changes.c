@@ -82,7 +82,8 @@ session_changes_gather(struct mica_session_changes *gathered,
 {
     struct mica_change one = *change;
 
-    if (change->kind == MICA_CHANGED_SOURCES) // for pages of this process
+    if (change->kind == MICA_CHANGED_SOURCES ||
+        change->kind == MICA_CHANGED_EXCHANGES) // for pages of this process
         return true;
     if (change->kind == MICA_CHANGED_TASK)
         return gather_task(gathered, change->uri);
