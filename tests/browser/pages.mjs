@@ -227,7 +227,7 @@ await test("a form of every kind shows an input and reads it back", () =>
       ["All of it", { points: [{ x: 1 }, { x: 2, y: 3 }], counts: { a: 1, b: 2 },
                       rows: [[1, 2], [], [3]], any: { a: [1, null] },
                       maybe: 4.5, maybe_size: null, text: "two\nlines" }]]) {
-      await page.getByRole("button", { name }).click();
+      await preset(page, name);
       const json = JSON.parse(await page.locator("#json").inputValue());
       same({ ...json, ...inputs }, json, `${name}, as JSON`);
       same(await text(page, "#state"), "Here is the result.", name);

@@ -99,7 +99,7 @@ class OfTheSameName(cli.Case):
         same names."""
         self.write("engines/percentage-calculator.c",
                    engine("percentage-calculator", "+ 40", "41"))
-        done = self.mica("call", "percentage-calculator", "value=2")
+        done = self.mica("call", "percentage-calculator", "value=2", "--json")
         self.assertEqual(json.loads(done.stdout), {"result": 42}, done.stderr)
 
 

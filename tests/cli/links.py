@@ -287,7 +287,7 @@ class Words(Cloned):
             '"math"', r'"math\033]0;evil\007"').replace(
             '"One"', r'"One\033[2J\u202e\nmica: forged"'))
         self.mica("build")
-        for words in (("list",), ("describe", "change-it")):
+        for words in (("list", "-l"), ("describe", "change-it")):
             text = self.both(*words)[0]
             self.assertIn(r"math\x1b]0;evil\x07", text)
         self.assertIn(r"One\x1b[2J\u202e\x0amica: forged", text)
