@@ -66,8 +66,10 @@
         {"rule-access", MICA_OPTION_VALUE, "JSON", "who may use which tools"}, \
         {"rule-names", MICA_OPTION_VALUE, "JSON",                              \
          "the names of tools that clients see"},                               \
+        {"rule-audit", MICA_OPTION_VALUE, "JSON", "the log of calls"},         \
     {                                                                          \
-        "rule-audit", MICA_OPTION_VALUE, "JSON", "the log of calls"            \
+        "rule-cache", MICA_OPTION_VALUE, "JSON",                               \
+            "the engines whose results are kept"                               \
     }
 
 // The same, of tools that ask.

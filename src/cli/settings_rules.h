@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rules between requests and tools as settings: rules.limits, rules.access,
-// rules.names and rules.audit of mica.toml, each as JSON in its flag and its variable;
+// rules.names, rules.audit and rules.cache of mica.toml, each as JSON in its flag and its variable;
 // or all of them in the file that rules.file names (docs/rules.md).
 #ifndef MICA_CLI_SETTINGS_RULES_H
 #define MICA_CLI_SETTINGS_RULES_H

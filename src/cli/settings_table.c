@@ -112,6 +112,9 @@
       NULL, 0, NULL)                                                           \
     X("rules.audit", MICA_SETTING_JSON,                                        \
       VALUE("rule-audit", "JSON", "the log of calls"), NULL, 0, NULL)          \
+    X("rules.cache", MICA_SETTING_JSON,                                        \
+      VALUE("rule-cache", "JSON", "the engines whose results are kept"), NULL, \
+      0, NULL)                                                                 \
     X("store.location", MICA_SETTING_STORE,                                    \
       VALUE("store", "memory|sqlite[:PATH]",                                   \
             "where sessions and calls are kept (default the project's own)"),  \

@@ -165,6 +165,13 @@ READER(rate_buckets, http_ruled(http).buckets)
 READER(rate_displaced, http_ruled(http).displaced)
 READER(audit_lines, http_ruled(http).audit.lines)
 READER(audit_lost, http_ruled(http).audit.lost)
+READER(cache_hits, http_ruled(http).cache.hits)
+READER(cache_misses, http_ruled(http).cache.misses)
+READER(cache_slower, http_ruled(http).cache.slower)
+READER(cache_displaced, http_ruled(http).cache.displaced)
+READER(cache_different, http_ruled(http).cache.different)
+READER(cache_entries, http_ruled(http).cache.entries)
+READER(cache_bytes, http_ruled(http).cache.bytes)
 
 static const struct gauge of_rules[] = {
     {"mica_rate_buckets", "Callers whose calls rules count.",
@@ -174,6 +181,18 @@ static const struct gauge of_rules[] = {
     {"mica_audit_lines_total", "Lines of the audit log.", read_audit_lines},
     {"mica_audit_lost_total", "Lines that the audit log had no room for.",
      read_audit_lost},
+    {"mica_cache_hits_total", "Calls that found the result of an earlier call.",
+     read_cache_hits},
+    {"mica_cache_misses_total", "Results of engines that were not kept before.",
+     read_cache_misses},
+    {"mica_cache_slower_total",
+     "Results that are not kept: the engine is as fast.", read_cache_slower},
+    {"mica_cache_displaced_total", "Results that gave way to later ones.",
+     read_cache_displaced},
+    {"mica_cache_different_total",
+     "Kept results that the engine did not confirm.", read_cache_different},
+    {"mica_cache_entries", "Results that are kept.", read_cache_entries},
+    {"mica_cache_bytes", "Their bytes, with arguments.", read_cache_bytes},
 };
 
 READER(fetch_requests, mica_fetch_counts(http->server).requests)

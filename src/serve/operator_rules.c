@@ -36,8 +36,9 @@ struct mica_operator_rules {
     struct mica_arena arena;
     struct mica_rules_file file;
     struct mica_rules rules;
-    struct mica_audit *audit; // or NULL
-    pthread_mutex_t lock;     // guards the members below
+    struct mica_audit *audit;        // or NULL
+    struct mica_result_cache *cache; // or NULL
+    pthread_mutex_t lock;            // guards the members below
     struct view views[VIEWS];
     size_t next; // index of the view to replace next
     struct mica_rate_limiter limiter;
@@ -329,6 +330,21 @@ rules_take(void *data, const struct mica_ruled_call *call)
     return longest;
 }
 
+// ---- Running -------------------------------------------------------------------------
+
+static void
+rules_run(void *data, const struct mica_definition *tool,
+          struct mica_call *call, struct mica_text arguments)
+{
+    struct mica_operator_rules *self = data;
+    const struct mica_cache_rule *rule = &self->file.cache;
+
+    if (list_has(rule->tools.items, rule->tools.count, tool->key))
+        mica_result_cache_run(self->cache, tool, call, arguments);
+    else
+        tool->runnable.run(&tool->runnable, call, arguments);
+}
+
 static void
 rules_record(void *data, const struct mica_ruled_call *call)
 {
@@ -347,12 +363,13 @@ rules_close(void *data)
     for (size_t i = 0; i < VIEWS; i++)
         view_drop(&self->views[i]);
     mica_audit_close(&self->audit);
+    mica_result_cache_free(&self->cache);
     mica_arena_fini(&self->arena);
     pthread_mutex_destroy(&self->lock);
     free(self);
 }
 
-// Refuses a rule about an unknown tool: its name may have a typing error, and then the rule
+// Warns of a rule about an unknown tool: its name may have a typing error, and then the rule
 // protects nothing.
 static void
 check_tool(const struct mica_catalog *catalog, struct mica_text tool,
@@ -395,6 +412,8 @@ check_tools(const struct mica_operator_rules *self, struct mica_server *server,
         for (size_t k = 0; k < rule->deny.count; k++)
             check_tool(catalog, rule->deny.items[k], pathz, warn, user);
     }
+    for (size_t i = 0; i < file->cache.tools.count; i++)
+        check_tool(catalog, file->cache.tools.items[i], pathz, warn, user);
     mica_catalog_drop(catalog);
 }
 
@@ -405,11 +424,18 @@ rules_open(struct mica_operator_rules *self, struct mica_error *error)
         MICA_TRY(mica_audit_open(self->file.audit.file,
                                  self->file.audit.arguments, error,
                                  &self->audit));
+    if (self->file.has_cache) {
+        self->cache = mica_result_cache_new((size_t)self->file.cache.bytes);
+        if (self->cache == NULL)
+            return mica_error_set(error, MICA_E_LIMIT, "",
+                                  "no memory for a cache");
+    }
     self->rules = (struct mica_rules){
         .data = self,
         .view = rules_view,
         .own_name = rules_own_name,
         .admit = rules_take,
+        .run = self->cache != NULL ? rules_run : NULL,
         .record = self->audit != NULL ? rules_record : NULL};
     return MICA_OK;
 }
@@ -499,5 +525,7 @@ mica_operator_counts(struct mica_operator_rules *rules)
     pthread_mutex_unlock(&rules->lock);
     if (rules->audit != NULL)
         counts.audit = mica_audit_counts(rules->audit);
+    if (rules->cache != NULL)
+        counts.cache = mica_result_cache_counts(rules->cache);
     return counts;
 }

@@ -13,6 +13,7 @@
 #include "registry/definition.h"
 #include "sandbox/trust.h"
 #include "schema/record.h"
+#include "serve/result_cache.h"
 
 enum {
     FILE_BYTES = 1024 * 1024
@@ -49,6 +50,14 @@ MICA_RECORD(mica_audit_rule,
                       .min_length = 1),
             MICA_BOOLEAN(arguments, "Write the arguments, too",
                          .fallback = MICA_JSON(false)));
+MICA_RECORD(mica_cache_rule,
+            MICA_LIST(tools, text, "The engines; * stands for all",
+                      .max_items = MICA_RULES_LISTED,
+                      .fallback = MICA_JSON(["*"])),
+            MICA_INTEGER(bytes, "Memory for results",
+                         .fallback = MICA_JSON(16777216),
+                         .minimum = MICA_CACHE_BYTES_LEAST,
+                         .maximum = MICA_CACHE_BYTES_MOST));
 MICA_RECORD(mica_rules_file,
             MICA_LIST(limits, mica_rate_rule, "How often tools may be called",
                       .max_items = MICA_RULES, .fallback = MICA_JSON([])),
@@ -57,7 +66,9 @@ MICA_RECORD(mica_rules_file,
             MICA_LIST(names, mica_name_rule, "Other names of tools",
                       .max_items = MICA_RULES, .fallback = MICA_JSON([])),
             MICA_NESTED(audit, mica_audit_rule, "The audit log",
-                        MICA_OPTIONAL(mica_rules_file, audit)));
+                        MICA_OPTIONAL(mica_rules_file, audit)),
+            MICA_NESTED(cache, mica_cache_rule, "The results that are kept",
+                        MICA_OPTIONAL(mica_rules_file, cache)));
 
 static enum mica_status
 check_name(const struct mica_rules_file *file, size_t number,

@@ -39,6 +39,15 @@ struct mica_audit_rule {
     bool arguments; // log the arguments themselves, and not only their hash
 };
 
+// Engines whose results the server keeps (serve/result_cache.h).
+struct mica_cache_rule {
+    struct {
+        size_t count;
+        const struct mica_text *items;
+    } tools; // "*": all engines
+    int64_t bytes;
+};
+
 struct mica_rules_file {
     struct {
         size_t count;
@@ -53,7 +62,8 @@ struct mica_rules_file {
         const struct mica_name_rule *items;
     } names;
     struct mica_audit_rule audit;
-    bool has_audit;
+    struct mica_cache_rule cache;
+    bool has_audit, has_cache;
 };
 
 // Everything is in `arena`. Errors: MICA_E_NOT_FOUND, MICA_E_IO, MICA_E_LIMIT,

@@ -53,6 +53,23 @@ mica_rules_admit(struct mica_message *message)
     return false;
 }
 
+void
+mica_rules_run(struct mica_message *message)
+{
+    const struct mica_rules *rules = message->server->rules;
+    struct mica_execution *execution = &message->execution;
+
+    // What a message runs may be another function of its target, such as a completer.
+    if (rules != NULL && rules->run != NULL && execution->target != NULL &&
+        execution->target->kind == MICA_DEFINITION_TOOL &&
+        execution->runnable == &execution->target->runnable)
+        rules->run(rules->data, execution->target, &execution->call,
+                   execution->arguments);
+    else
+        execution->runnable->run(execution->runnable, &execution->call,
+                                 execution->arguments);
+}
+
 // Is the message a tool call with a reply? Over REST a call of an unknown tool has no
 // method.
 static bool

@@ -46,6 +46,10 @@ struct mica_rules {
     // Counts the call against the limits of its caller. Returns 0 if it may begin;
     // otherwise, without counting, the milliseconds until it may.
     uint32_t (*admit)(void *data, const struct mica_ruled_call *call);
+    // Runs a tool, or gives the result of an earlier run with the same arguments. NULL:
+    // the server runs every tool itself.
+    void (*run)(void *data, const struct mica_definition *tool,
+                struct mica_call *call, struct mica_text arguments);
     // Records a request about a call, when it has ended. NULL: nothing is recorded.
     void (*record)(void *data, const struct mica_ruled_call *call);
 };
@@ -62,6 +66,9 @@ struct mica_catalog *mica_rules_view(struct mica_server *server,
 // Applies the limits before a call of message->execution.target begins. Returns false if
 // the call may not begin; an error reply is then ready.
 bool mica_rules_admit(struct mica_message *message) MICA_MUST_USE;
+
+// Runs the message's handler, which cannot ask.
+void mica_rules_run(struct mica_message *message);
 
 // Records the message, after it has ended and before it drops its references.
 void mica_rules_record(const struct mica_message *message);

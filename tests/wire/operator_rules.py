@@ -17,8 +17,10 @@ import sys
 import tempfile
 import time
 import traceback
+import urllib.request
 
 import tokens
+from ports import Reserved
 
 PATIENCE = 20
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -345,6 +347,8 @@ def wrong(options, folder):
             ('{"names": [{"tool": "a", "name": "x"}, {"tool": "b", "name": "x"}]}',
              ("USAGE", "twice")),
             ('{"audit": {"file": "/nowhere/audit.jsonl"}}', ("IO_ERROR", "/nowhere")),
+            ('{"cache": {"bytes": 1}}', ("OUT_OF_RANGE", "/cache/bytes")),
+            ('{"cache": {"tool": ["x"]}}', ("UNKNOWN_FIELD", "tools")),
             ("{", ("INVALID_JSON",))):
         mica = Mica(options, folder, text, starts=False)
         need(mica.process.wait(PATIENCE) != 0, text)
@@ -369,8 +373,41 @@ def warned(options, folder):
         need('"hsah"' in mica.said() and 'did you mean "hash"?' in mica.said(), mica.said())
 
 
+def cached(options, folder):
+    """Results of engines are kept: on every surface, after limits, per engine."""
+    numbers = {"values": [float(i % 97) for i in range(20000)]}
+    rules = {"cache": {"tools": ["statistics-summary"]},
+             "names": [{"tool": "statistics-summary", "name": "stats"}],
+             "limits": [{"tool": "statistics-summary", "calls": 5, "seconds": 3600,
+                         "together": True}]}
+    reserved = Reserved()
+    with Served(options, folder, rules,
+                ("--built-in", "--metrics", "127.0.0.1:%d" % reserved.number)) as mica:
+        first = mica.call("stats", numbers)[1]["result"]["structuredContent"]
+        for _ in range(2):
+            same(mica.call("stats", numbers)[1]["result"]["structuredContent"], first,
+                 "the same call again")
+        _, text = mica.ask("POST", "/api/stats", json.dumps(numbers))
+        same(json.loads(text), first, "over REST")
+        mica.call("hash", {"data": "x"})
+        mica.call("hash", {"data": "x"})
+        same(mica.call("stats", {"values": ["x"]})[1]["result"]["isError"], True,
+             "wrong arguments")
+        response, _ = mica.ask("POST", "/api/stats", json.dumps(numbers))
+        same(response.status, 429, "the limit")
+        with urllib.request.urlopen("http://127.0.0.1:%d/metrics" % reserved.number,
+                                    timeout=PATIENCE) as reply:
+            metrics = dict(line.rsplit(" ", 1) for line in reply.read().decode().splitlines()
+                           if line.startswith("mica_cache_"))
+    reserved.release()
+    same(metrics["mica_cache_hits_total"], "3", metrics)
+    same(metrics["mica_cache_misses_total"], "1", metrics)
+    same(metrics["mica_cache_different_total"], "0", metrics)
+    same(metrics["mica_cache_entries"], "1", metrics)
+
+
 CASES = [denied, allowed, renamed, limited, principals, audited, audited_whole, kept,
-         pipes, wrong, warned]
+         pipes, wrong, warned, cached]
 
 
 def main():

@@ -3,6 +3,7 @@
 // Runs the handler of a message and finishes its reply: on the serving thread for one
 // millisecond, or on a worker up to its full limit. A handler that may ask runs as a turn
 // of its round.
+#include "server/call_rules.h"
 #include "server/calls/round.h"
 
 // Runs a handler that cannot ask. On a serving thread `may_run_again` is set: a handler
@@ -15,8 +16,7 @@ handler_run(struct mica_message *message, bool may_run_again)
     bool again;
 
     mica_execution_move(execution, MICA_EXECUTION_RUNNING);
-    execution->runnable->run(execution->runnable, &execution->call,
-                             execution->arguments);
+    mica_rules_run(message);
     again = may_run_again && execution->call.result.status == MICA_E_TIMEOUT;
     mica_execution_move(execution,
                         again ? MICA_EXECUTION_ENTERED : MICA_EXECUTION_ENDED);
