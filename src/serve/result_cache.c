@@ -303,7 +303,8 @@ static bool
 is_long(const struct entry *entry, const struct mica_call *call)
 {
     return call->budget_ms != 0 &&
-           atomic_load(&entry->run_ns) > (uint64_t)call->budget_ms * BUDGET_NS / 2;
+           atomic_load(&entry->run_ns) >
+               (uint64_t)call->budget_ms * BUDGET_NS / 2;
 }
 
 // Gives the call the kept result. False: its arena has no room.

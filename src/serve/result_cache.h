@@ -35,9 +35,9 @@ struct mica_result_cache;
 
 struct mica_cache_counts {
     uint64_t hits, misses; // calls that found an entry, results that had none
-    uint64_t slower;    // results that were not kept, or dropped, by CACHE-2
-    uint64_t displaced; // by CACHE-4
-    uint64_t different; // by CACHE-3: a fault of the build or of the machine
+    uint64_t slower;       // results that were not kept, or dropped, by CACHE-2
+    uint64_t displaced;    // by CACHE-4
+    uint64_t different;    // by CACHE-3: a fault of the build or of the machine
     uint64_t entries, bytes;
 };
 
