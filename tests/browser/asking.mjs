@@ -172,7 +172,7 @@ await test("questions of every kind stand beside each other", async () => {
 await test("progress and log are shown as they come", async () => {
   const page = await openTool("interview");
   await page.getByLabel("Parts").fill("4");
-  await page.getByLabel("Pause ms").fill("2000"); // axe looks three times meanwhile
+  await page.getByLabel("Pause").fill("2000"); // axe looks three times meanwhile
   await button(page, "Run").click();
   const lines = () => page.locator("#log li").count();
   await page.locator("#log li").first().waitFor();

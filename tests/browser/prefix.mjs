@@ -213,8 +213,12 @@ for (const way of ways) {
         const scope = await page.evaluate(async () =>
           (await navigator.serviceWorker.ready).scope);
         same(scope, `${base}/`, "what the service worker serves");
+        // What the page has loaded is kept, and not only the page and its engine.
         await page.waitForFunction(async (urls) => (await Promise.all(
-          urls.map((url) => caches.match(url)))).every(Boolean),
+          [...urls, ...performance.getEntriesByType("resource")
+            .map(({ name }) => name)
+            .filter((url) => /\/(engines|web)\//.test(url))]
+            .map((url) => caches.match(url)))).every(Boolean),
         [`${base}/tools/percentage-calculator`,
           `${base}/engines/percentage-calculator.js`]);
         same(await page.evaluate(() => caches.keys()), [`mica ${PREFIX}/ 3`],

@@ -190,7 +190,8 @@ async function compareShown(page, text) {
   for (const [name, value] of Object.entries(JSON.parse(text)))
     if (typeof value === "number" ||
         (typeof value === "string" && /^\S+$/.test(value)))
-      same(await page.locator(`[data-result="${name}"] .value`).innerText(),
+      same(await page.locator(
+        `[data-result="${name}"]:not([data-result] *) .value`).innerText(),
         typeof value === "string" ? value
           : new RegExp(`"${name}":([-+.\\deE]+)`).exec(text)[1],
         `what is shown as ${name}`);
