@@ -23,13 +23,18 @@ alone() {
 }
 
 # As a user without rights; nothing is writable but its state. A container has a
-# /proc, as this root has in a mount namespace that ends with the command.
-inside() {
+# /proc, as this root has in a mount namespace that ends with the command. Takes the
+# place of the shell, so that its caller can stop mica.
+become_inside() {
     mkdir -p "$folder/image/proc"
     # shellcheck disable=SC2016 # the inner shell expands them
-    unshare --mount sh -c 'mount -t proc proc "$1/proc" && root=$1 && shift &&
+    exec unshare --mount sh -c 'mount -t proc proc "$1/proc" && root=$1 && shift &&
         exec chroot --userspec=65532:65532 "$root" "$@"' \
         sh "$folder/image" "$prefix/bin/mica" "$@"
+}
+
+inside() {
+    (become_inside "$@")
 }
 
 calls() {
@@ -68,9 +73,8 @@ serves_what_belongs_to_root() {
 # What the image serves by itself: an interactive tool begins a call and asks. The image
 # asks the server how it is, as its HEALTHCHECK does; what does not serve is not well.
 asks_and_is_healthy() {
-    env XDG_STATE_HOME=/var/lib chroot --userspec=65532:65532 "$folder/image" \
-        "$prefix/bin/mica" serve --listen 127.0.0.1:0 --engines /srv/engines \
-        --tools /srv/tools >"$folder/address" 2>"$folder/log" &
+    XDG_STATE_HOME=/var/lib become_inside serve --listen 127.0.0.1:0 \
+        --engines /srv/engines --tools /srv/tools >"$folder/address" 2>"$folder/log" &
     server=$!
     for _ in $(seq 100); do
         [ -s "$folder/address" ] && break
@@ -78,9 +82,9 @@ asks_and_is_healthy() {
     done
     cat "$folder/log"
     at=$(sed 's,^http://,,; s,/mcp$,,' "$folder/address")
-    curl -sS --max-time 20 -H 'Content-Type: application/json' -d '{}' \
-        "http://$at/api/survey" | tee "$folder/reply" | grep -F '"asks"' || {
-        cat "$folder/reply"
+    curl -sS --max-time 20 -H 'Content-Type: application/json' -d '{"subject":"tea"}' \
+        "http://$at/api/survey" | tee "$folder/reply" | grep -F '"questions"' || {
+        cat "$folder/reply" && echo
         return 1
     }
     inside health --listen "$at" | grep -F '"status":"ok"' && kill -INT "$server" &&
