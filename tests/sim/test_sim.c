@@ -163,7 +163,7 @@ const char *__lsan_default_suppressions(void);
 const char *
 __lsan_default_suppressions(void)
 {
-    return "leak:^event_tell$\n";
+    return "leak:^event_send$\n";
 }
 
 static void
