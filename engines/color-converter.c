@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One colour in the three ways style sheets write it, and how well it reads
+// One color in the three ways style sheets write it, and how well it reads
 // against another one (WCAG 2.2). The pattern of the inputs admits only texts
-// of a known shape, so that reading a colour is reading its numbers.
+// of a known shape, so that reading a color is reading its numbers.
 #include <math.h>
 #include <mica/engine.h>
 
@@ -17,11 +17,11 @@ struct input {
 };
 MICA_RECORD(input,
             MICA_TEXT(color,
-                      "The colour as '#RGB', '#RRGGBB', 'rgb(30, 144, 255)' or "
+                      "The color as '#RGB', '#RRGGBB', 'rgb(30, 144, 255)' or "
                       "'hsl(210, 100%, 56%)'; no names, no transparency.",
                       .pattern = COLOR_PATTERN, .max_length = 64),
             MICA_TEXT(against,
-                      "The colour to measure the contrast with, such as the "
+                      "The color to measure the contrast with, such as the "
                       "background of a text; written like color.",
                       .pattern = COLOR_PATTERN, .max_length = 64,
                       .fallback = MICA_JSON("#ffffff")));
@@ -57,8 +57,8 @@ struct output {
     double luminance, contrast_ratio;
     struct levels wcag;
 };
-MICA_RECORD(output, MICA_TEXT(hex, "The colour as '#rrggbb'."),
-            MICA_NESTED(rgb, rgb, "Red, green and blue of the colour in sRGB."),
+MICA_RECORD(output, MICA_TEXT(hex, "The color as '#rrggbb'."),
+            MICA_NESTED(rgb, rgb, "Red, green and blue of the color in sRGB."),
             MICA_NESTED(hsl, hsl,
                         "Hue, saturation and lightness, to one decimal place."),
             MICA_NUMBER(luminance,
@@ -217,11 +217,11 @@ convert(struct mica_call *call, const struct input *in, struct output *out)
 }
 
 MICA_ENGINE(
-    color_converter, input, output, convert, .title = "Colour converter",
+    color_converter, input, output, convert, .title = "Color converter",
     .category = "design",
     .description =
-        "Convert an sRGB colour between hex, rgb() and hsl() notation, and "
-        "measure its WCAG 2.2 contrast ratio with another colour.",
+        "Convert an sRGB color between hex, rgb() and hsl() notation, and "
+        "measure its WCAG 2.2 contrast ratio with another color.",
     .examples = MICA_EXAMPLES(
         {"A blue on white", MICA_JSON({"color": "#1E90FF"}), MICA_JSON({
              "hex": "#1e90ff",

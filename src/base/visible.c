@@ -81,9 +81,9 @@ static const char styles[MICA_STYLES][8] = {
     [MICA_STYLE_ALARM] = "\033[1;31m", [MICA_STYLE_NONE] = ""};
 
 const char *
-mica_style(bool colour, enum mica_style style)
+mica_style(bool color, enum mica_style style)
 {
-    return styles[colour ? style : MICA_STYLE_NONE];
+    return styles[color ? style : MICA_STYLE_NONE];
 }
 
 static bool

@@ -33,9 +33,9 @@ enum mica_style {
     MICA_STYLES
 };
 
-// The sequence of a style, or "" without `colour`. An argument of %s below is a
+// The sequence of a style, or "" without `color`. An argument of %s below is a
 // style when it is this pointer: no text that came from elsewhere can be one.
-const char *mica_style(bool colour, enum mica_style style);
+const char *mica_style(bool color, enum mica_style style);
 
 // Appends as mica_buffer_format does. What the format itself says is mica's and stays;
 // each text among the arguments (%s, %.*s, %c) is shown on one line.

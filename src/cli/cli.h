@@ -22,7 +22,7 @@ struct mica_cli {
     struct mica_arena arena;      // as long as the command
     bool terminal, note_terminal; // stdout is one, stderr is one
     size_t columns; // of the terminal at stdout; 0: stdout is no terminal
-    bool colour, note_colour;                   // on stdout, on stderr
+    bool color, note_color;                     // on stdout, on stderr
     const struct mica_command *const *commands; // all of them, NULL-ended
     const struct mica_command *command;         // the one that runs
     const char *answered; // the tool whose own answer the failure is, or NULL

@@ -48,8 +48,8 @@ mica_cli_streams_open(struct mica_cli *cli)
     cli->terminal = isatty(STDOUT_FILENO) != 0;
     cli->columns = cli->terminal ? terminal_columns() : 0;
     cli->note_terminal = isatty(STDERR_FILENO) != 0;
-    cli->colour = mica_terminal_wants_color(STDOUT_FILENO);
-    cli->note_colour = mica_terminal_wants_color(STDERR_FILENO);
+    cli->color = mica_terminal_wants_color(STDOUT_FILENO);
+    cli->note_color = mica_terminal_wants_color(STDERR_FILENO);
     mica_buffer_init(&io.output, NULL, PRINTED_BYTES);
     mica_buffer_init(&io.input, NULL, LINE_BYTES);
 }
@@ -175,8 +175,8 @@ mica_cli_tell_lines(struct mica_text lines)
 void
 mica_cli_complain(struct mica_cli *cli, const struct mica_error *error)
 {
-    const char *red = mica_style(cli->note_colour, MICA_STYLE_ALARM);
-    const char *plain = mica_style(cli->note_colour, MICA_STYLE_PLAIN);
+    const char *red = mica_style(cli->note_color, MICA_STYLE_ALARM);
+    const char *plain = mica_style(cli->note_color, MICA_STYLE_PLAIN);
 
     const char *tool = cli->answered != NULL ? cli->answered : "";
     const char *answered = cli->answered != NULL ? " answered " : "";

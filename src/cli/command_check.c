@@ -40,7 +40,7 @@ print_finding(struct mica_cli *cli, const struct mica_report *report,
 {
     struct mica_text rest = finding->message;
 
-    mica_cli_print(cli, "  %s%s%s%s", mica_style(cli->colour, MICA_STYLE_RED),
+    mica_cli_print(cli, "  %s%s%s%s", mica_style(cli->color, MICA_STYLE_RED),
                    mica_rule_code(finding->rule), mica_cli_plain(cli),
                    mica_cli_dim(cli));
     if (finding->line > 0)
@@ -66,7 +66,7 @@ print_for_people(struct mica_cli *cli, const struct mica_report *report)
 
     mica_cli_print(
         cli, "%s%s%s %.*s%s",
-        mica_style(cli->colour, good ? MICA_STYLE_GREEN : MICA_STYLE_RED),
+        mica_style(cli->color, good ? MICA_STYLE_GREEN : MICA_STYLE_RED),
         good ? "✓" : "✗", mica_cli_plain(cli), MICA_ARG(report->slug),
         mica_cli_dim(cli));
     if (report->total > 0)

@@ -49,7 +49,7 @@ struct state {
     pthread_mutex_t lock;
     pthread_cond_t work; // something is to be checked, or the end has come
     pthread_t checker;
-    bool started, ends, checks, colour;
+    bool started, ends, checks, color;
     int64_t revision;
     struct mica_buffer text;    // of that revision, on the heap
     struct mica_server *server; // or NULL: it does not serve
@@ -226,9 +226,9 @@ show_build(const struct state *state, const struct mica_developed *developed)
         mica_cli_tell_lines(developed->diagnostics);
     if (developed->status != MICA_OK)
         mica_cli_tell("%s%s: %s:%s %s; it stays as it was\n",
-                      mica_style(state->colour, MICA_STYLE_RED),
-                      developed->name, developed->error->code,
-                      mica_style(state->colour, MICA_STYLE_PLAIN),
+                      mica_style(state->color, MICA_STYLE_RED), developed->name,
+                      developed->error->code,
+                      mica_style(state->color, MICA_STYLE_PLAIN),
                       developed->error->message);
 }
 
@@ -276,8 +276,8 @@ tool_swapped(void *data)
         tool->check = state->checks;
         any = true;
         mica_cli_tell("%s%s%s: served, built in %lld ms\n",
-                      mica_style(state->colour, MICA_STYLE_GREEN), tool->name,
-                      mica_style(state->colour, MICA_STYLE_PLAIN),
+                      mica_style(state->color, MICA_STYLE_GREEN), tool->name,
+                      mica_style(state->color, MICA_STYLE_PLAIN),
                       (long long)tool->took_ms);
     }
     if (any) {
@@ -300,8 +300,8 @@ show_findings(const struct state *state, const char *name,
         struct mica_text message = mica_json_get_text(finding, "message");
         mica_cli_tell(
             "%s%s: %.*s%s %.*s%s%.*s\n",
-            mica_style(state->colour, MICA_STYLE_YELLOW), name, MICA_ARG(code),
-            mica_style(state->colour, MICA_STYLE_PLAIN), MICA_ARG(path),
+            mica_style(state->color, MICA_STYLE_YELLOW), name, MICA_ARG(code),
+            mica_style(state->color, MICA_STYLE_PLAIN), MICA_ARG(path),
             path.len > 0 ? ": " : "", MICA_ARG(message));
     }
     if (findings->count == 0)
@@ -338,8 +338,8 @@ show_failure(const struct state *state, const char *name,
     printed = mica_text_slice(printed, start, printed.len);
     mica_cli_tell("%s%s: the check broke off%s%s%.*s; \"mica check %s\" shows "
                   "more\n",
-                  mica_style(state->colour, MICA_STYLE_YELLOW), name,
-                  mica_style(state->colour, MICA_STYLE_PLAIN),
+                  mica_style(state->color, MICA_STYLE_YELLOW), name,
+                  mica_style(state->color, MICA_STYLE_PLAIN),
                   printed.len > 0 ? ": " : "", MICA_ARG(printed), name);
 }
 
@@ -468,7 +468,7 @@ dev_run(struct mica_cli *cli, const struct mica_options *options,
         struct mica_error *error)
 {
     struct state state = {.checks = !mica_options_has(options, "no-check"),
-                          .colour = cli->note_colour};
+                          .color = cli->note_color};
     struct mica_developer *developer =
         mica_arena_zero(&cli->arena, 1, sizeof *developer);
     const char *const *engines, *const *tools;

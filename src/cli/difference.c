@@ -37,11 +37,11 @@ print_line(struct mica_cli *cli, char sign, struct mica_text line)
 
     if (ended)
         line.len--;
-    bool colour = cli->note_colour && sign != ' ';
+    bool color = cli->note_color && sign != ' ';
     mica_cli_note(
         cli, "%s%c%.*s%s\n%s",
-        mica_style(colour, sign == '+' ? MICA_STYLE_GREEN : MICA_STYLE_RED),
-        sign, MICA_ARG(line), mica_style(colour, MICA_STYLE_PLAIN),
+        mica_style(color, sign == '+' ? MICA_STYLE_GREEN : MICA_STYLE_RED),
+        sign, MICA_ARG(line), mica_style(color, MICA_STYLE_PLAIN),
         ended ? "" : "\\ No newline at end of file");
     if (!ended)
         mica_cli_note(cli, "\n");

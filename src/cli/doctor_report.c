@@ -54,7 +54,7 @@ findings_write_table(struct mica_cli *cli, const struct mica_doctor *doctor)
     for (size_t i = 0; i < doctor->count; i++) {
         const struct mica_finding *finding = &doctor->findings[i];
         mica_cli_print(cli, "%s%-4s%s  %s%s%s: %s\n",
-                       mica_style(cli->colour, styles[finding->level]),
+                       mica_style(cli->color, styles[finding->level]),
                        levels[finding->level], mica_cli_plain(cli),
                        mica_cli_bold(cli), finding->check, mica_cli_plain(cli),
                        finding->fact);

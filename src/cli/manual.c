@@ -174,7 +174,7 @@ add_environment(struct mica_buffer *page)
     static const struct {
         const char *name, *words;
     } variables[] = {
-        {"NO_COLOR", "Set to anything: no colours on a terminal."},
+        {"NO_COLOR", "Set to anything: no colors on a terminal."},
         {"XDG_STATE_HOME",
          "Where the store and the key of own builds are kept, in a folder "
          "mica (default ~/.local/state)."},

@@ -85,15 +85,15 @@ show_message(struct mica_conversation *conversation,
 {
     struct mica_text message = mica_json_get_text(params, "message");
 
-    bool colour = conversation->cli->note_colour;
+    bool color = conversation->cli->note_color;
 
     mica_cli_note(conversation->cli, "\n%s",
-                  mica_style(colour, MICA_STYLE_BOLD));
+                  mica_style(color, MICA_STYLE_BOLD));
     mica_cli_tell_lines(message);
     mica_cli_note(conversation->cli,
                   "%s\n(/decline says no, /cancel closes it, Ctrl-C cancels "
                   "the call)\n",
-                  mica_style(colour, MICA_STYLE_PLAIN));
+                  mica_style(color, MICA_STYLE_PLAIN));
 }
 
 static void

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How text is laid out for people: colours where they are wanted, paragraphs
+// How text is laid out for people: colors where they are wanted, paragraphs
 // filled to a width.
 #include "cli/cli.h"
 
@@ -20,19 +20,19 @@ mica_cli_wants_json(const struct mica_options *options)
 const char *
 mica_cli_bold(const struct mica_cli *cli)
 {
-    return mica_style(cli->colour, MICA_STYLE_BOLD);
+    return mica_style(cli->color, MICA_STYLE_BOLD);
 }
 
 const char *
 mica_cli_dim(const struct mica_cli *cli)
 {
-    return mica_style(cli->colour, MICA_STYLE_DIM);
+    return mica_style(cli->color, MICA_STYLE_DIM);
 }
 
 const char *
 mica_cli_plain(const struct mica_cli *cli)
 {
-    return mica_style(cli->colour, MICA_STYLE_PLAIN);
+    return mica_style(cli->color, MICA_STYLE_PLAIN);
 }
 
 enum mica_status

@@ -225,7 +225,7 @@ def test_habits(folder):
             [] if ran.returncode == 3 and text.startswith("✗ send-parcels")
             and re.search(r"\n  EXAMPLE_FAILED  engines/send-parcels.c:\d+  examples/1\n    Expected", text)
             and b"CHECK_FAILED: 1 of 1 engine is not done yet" in ran.stderr else [ran])
-    verdict("no colour where none is wanted", [] if "\x1b" not in text else [text])
+    verdict("no color where none is wanted", [] if "\x1b" not in text else [text])
     ran = mica(folder, "check", "engines/send-parcels.c", "--fast")
     verdict("an engine can be named by its file", [] if ran.returncode == 3 else [ran])
     ran = mica(folder, "check", "parcels")

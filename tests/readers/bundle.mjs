@@ -45,7 +45,7 @@ await test("the manifest has nothing that the format does not know", () => {
     readFileSync(new URL("node_modules/@anthropic-ai/mcpb/dist/" +
       "mcpb-manifest-v0.3.schema.json", import.meta.url))));
   need(valid(manifest), JSON.stringify(valid.errors));
-  need(!valid({ ...manifest, colour: "red" }), "anything is valid");
+  need(!valid({ ...manifest, color: "red" }), "anything is valid");
 });
 
 await test("started as the manifest says, it serves what it names", () => {

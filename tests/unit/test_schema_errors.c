@@ -119,8 +119,8 @@ START_TEST(each_keyword_says_what_is_wrong_and_what_is_allowed)
          "property \"b\", since it has \"a\""},
         {"{\"properties\":{\"color\":{},\"size\":{}},"
          "\"additionalProperties\":false}",
-         "{\"colour\":1}",
-         "UNKNOWN_FIELD /colour #/additionalProperties: \"colour\" is not a "
+         "{\"colr\":1}",
+         "UNKNOWN_FIELD /colr #/additionalProperties: \"colr\" is not a "
          "known property; did you mean \"color\"?"},
         {"{\"properties\":{\"color\":{},\"size\":{}},"
          "\"additionalProperties\":false}",

@@ -54,7 +54,7 @@ START_TEST(each_kind_of_schema_has_its_type)
          "(number) | (null)"},
         {"{\"allOf\":[{\"type\":\"number\"},{}]}", "(number) & (unknown)"},
         {"{\"$ref\":\"#/$defs/a\"}", "unknown"},
-        {"{\"type\":\"colour\"}", "unknown"},
+        {"{\"type\":\"color\"}", "unknown"},
         {"{\"type\":7}", "unknown"}};
     mica_arena_init(&arena, 1 << 22);
     for (size_t i = 0; i < MICA_COUNT(cases); i++)
