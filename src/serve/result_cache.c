@@ -394,10 +394,14 @@ mica_result_cache_counts(struct mica_result_cache *cache)
 void
 mica_result_cache_free(struct mica_result_cache **cache)
 {
+    struct entry *older;
+
     if (*cache == NULL)
         return;
-    while ((*cache)->newest != NULL)
-        table_remove(*cache, (*cache)->newest);
+    for (struct entry *at = (*cache)->newest; at != NULL; at = older) {
+        older = at->older;
+        entry_drop(at);
+    }
     pthread_mutex_destroy(&(*cache)->lock);
     free(*cache);
     *cache = NULL;
