@@ -69,7 +69,7 @@ START_TEST(the_same_translation_is_compiled_once)
     age(&bench);
     builds_the_same(&bench);
     ck_assert(was_used(&bench));
-    ck_assert(shell(&bench, "sha256sum --quiet -c sums"));
+    ck_assert(shell(&bench, "sha256sum --status -c sums"));
     ck_assert_uint_eq(entries(&bench), 1);
     close_bench(&bench);
 }
@@ -136,7 +136,7 @@ replaces(struct bench *bench, const char *command)
     age(bench);
     ck_assert_msg(shell(bench, command), "%s", command);
     builds_the_same(bench);
-    ck_assert_msg(shell(bench, "sha256sum --quiet -c sums && "
+    ck_assert_msg(shell(bench, "sha256sum --status -c sums && "
                                "test -z \"$(find cache -type l)\""),
                   "%s", command);
 }
@@ -186,12 +186,12 @@ START_TEST(an_entry_is_good_under_its_own_key_and_for_its_own_user)
                             "rm cache/*; cp other $f"));
     write_source(&bench, "good.c", GOOD);
     builds_the_same(&bench);
-    ck_assert(shell(&bench, "sha256sum --quiet -c sums"));
+    ck_assert(shell(&bench, "sha256sum --status -c sums"));
     // The same cache with the key of another.
     (void)snprintf(state, sizeof state, "%s/another", bench.folder);
     ck_assert_int_eq(setenv("XDG_STATE_HOME", state, 1), 0);
     builds_the_same(&bench);
-    ck_assert(!shell(&bench, "sha256sum --quiet -c sums 2>/dev/null"));
+    ck_assert(!shell(&bench, "sha256sum --status -c sums 2>/dev/null"));
     close_bench(&bench);
 }
 END_TEST
