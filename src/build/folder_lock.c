@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Locks a folder with flock, without a wait that has no end.
-#define _DEFAULT_SOURCE // flock
 #include "build/folder_lock.h"
 
 #include <errno.h>
