@@ -201,9 +201,10 @@ is_in_table(const struct mica_source *source, struct mica_text member)
         count = mica_source_arguments(source, open, fields, FIELDS);
         for (size_t i = 1; i < count && i < FIELDS; i++) {
             size_t start = mica_source_at(source, fields[i]);
-            if (mica_source_word(source, &start, &name) &&
-                mica_source_word(source, &start, &name) &&
-                mica_text_equal(name, member) &&
+            bool has_name = mica_source_word(source, &start, &name);
+            // The first word is the macro, the second the member.
+            has_name = has_name && mica_source_word(source, &start, &name);
+            if (has_name && mica_text_equal(name, member) &&
                 is_initialized(source, fields[0]))
                 return true;
         }

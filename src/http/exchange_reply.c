@@ -158,15 +158,20 @@ enum MHD_Result
 mica_exchange_reply(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
+    struct MHD_Response *late;
 
+    mica_inspect_name(exchange);
     mica_message_response(&exchange->message, &response);
     if (exchange->message.reply.lacks.len > 0 && response.status == 403 &&
         exchange->http->auth != NULL)
         add_challenge(exchange, &response);
-    if (exchange->message.reply.late_at > 0)
-        return mica_exchange_queue(
-            exchange, mica_late_response(exchange, &response), &response);
-    return mica_exchange_send(exchange, &response);
+    if (exchange->message.reply.late_at == 0)
+        return mica_exchange_send(exchange, &response);
+    late = mica_late_response(exchange, &response);
+    // Its middle is read while it is sent: only the beginning is in memory.
+    response.body =
+        mica_text_slice(response.body, 0, exchange->message.reply.late_at);
+    return mica_exchange_queue(exchange, late, &response);
 }
 
 // Lets a page of an allowed origin read why it was refused, and when to try again.
@@ -215,5 +220,6 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
             MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};
     add_origin(exchange, &response);
     exchange->code = mica_status_code(code);
+    mica_inspect_name(exchange);
     return mica_exchange_send(exchange, &response);
 }

@@ -79,15 +79,12 @@ header_of(const struct mica_http_response *response, const char *lowercasez)
     return (struct mica_text){NULL, 0};
 }
 
-// Of a reply whose middle is read while it is sent only the beginning is in memory.
+// A stream begins, and 202 is sent, while another thread has the message.
 void
 mica_inspect_reply(struct mica_http_exchange *exchange,
                    const struct mica_http_response *response)
 {
     struct mica_inspection *inspection = exchange->http->inspection;
-    size_t late_at = exchange->phase != MICA_MESSAGE_NONE
-                         ? exchange->message.reply.late_at
-                         : 0;
     struct mica_inspected_reply reply = {
         .status = response->status,
         .type = header_of(response, "content-type"),
@@ -96,9 +93,8 @@ mica_inspect_reply(struct mica_http_exchange *exchange,
 
     if (exchange->inspected == 0)
         return;
-    if (late_at > 0)
-        reply.body = mica_text_slice(reply.body, 0, late_at);
-    mica_inspect_name(exchange);
+    if (exchange->phase == MICA_MESSAGE_NONE)
+        mica_inspect_name(exchange);
     mica_inspection_session(inspection, exchange->inspected,
                             header_of(response, "mcp-session-id"));
     mica_inspection_reply(inspection, exchange->inspected, &reply);

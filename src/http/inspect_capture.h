@@ -18,10 +18,11 @@ struct mica_sse;
 // thread.
 void mica_inspect_begin(struct mica_http_exchange *exchange);
 
-// What its message is, once that has been read: while a thread has it to itself.
+// What its message is, and what became of it: from the thread that owns the message, before
+// it hands the message over, and when it has the reply.
 void mica_inspect_name(struct mica_http_exchange *exchange);
 
-// Its reply is queued.
+// Its reply is queued. On the I/O thread; does not read the message.
 void mica_inspect_reply(struct mica_http_exchange *exchange,
                         const struct mica_http_response *response);
 

@@ -253,6 +253,7 @@ post_end(struct mica_http_sse_post *post)
 static void
 post_inspect(struct mica_http_exchange *exchange)
 {
+    mica_inspect_name(exchange);
     if (exchange->message.step == MICA_STEP_REPLY)
         mica_inspect_message(
             exchange, mica_buffer_as_text(&exchange->message.reply.text));
@@ -356,6 +357,7 @@ post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
 
     mica_exchange_copy_texts(exchange);
     mica_exchange_hold(exchange);
+    mica_inspect_name(exchange);
     exchange->task = (struct mica_worker_job){.run = run, .data = post};
     if (mica_workers_push(workers, &exchange->task, 0))
         return post_accepted(exchange);
