@@ -627,11 +627,13 @@ START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
 
         unlink(store_file("written"));
         child = start(write_for_ever, round);
-        usleep(15000 + round * 3000);
+        for (unsigned ms = 0;
+             ms < UNIT_PATIENCE_MS && access(store_file("written"), F_OK) != 0;
+             ms++)
+            usleep(1000);
+        usleep(round * 3000);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
-        if (access(store_file("written"), F_OK) != 0)
-            continue; // it had no time for one
         read_file("written", line, sizeof line - 1);
         unsigned last = (unsigned)strtoul(line, NULL, 10);
         mica_arena_init(&arena, 64 << 20);
@@ -649,7 +651,7 @@ START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
             MUST(try_open("mica.db", NULL));
         }
     }
-    ck_assert_int_gt(store_count(store).sessions, 12);
+    ck_assert_int_ge(store_count(store).sessions, 12);
     end_test();
 }
 END_TEST
