@@ -131,7 +131,6 @@ cookie_name(struct mica_login_client *login, const char *kindz)
 static enum mica_status
 site_fill(struct mica_login_client *login, struct mica_error *error)
 {
-    static const char end[] = "/mcp";
     const struct mica_auth_options *options = login->auth->options;
     struct mica_login_site *site = &login->site;
     struct mica_arena *arena = &login->auth->arena;
@@ -139,12 +138,12 @@ site_fill(struct mica_login_client *login, struct mica_error *error)
     struct mica_url url;
     struct mica_text endpoint =
         options->endpoint.len > 0 ? options->endpoint : options->resource;
-    size_t length = sizeof end - 1;
+    size_t length = sizeof "/mcp" - 1;
 
     if (mica_url_read_safe(endpoint, &url) != NULL || url.path.len < length ||
         !mica_text_is(
             mica_text_slice(url.path, url.path.len - length, url.path.len),
-            end))
+            "/mcp"))
         return wrong_login(error, "/login",
                            "browsers need to know where this server is: start "
                            "it with --public-url, or let resource end with "

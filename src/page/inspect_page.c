@@ -30,7 +30,7 @@ write_list(struct mica_buffer *out)
         "class=\"visually-hidden\" for=\"words\">Filter by text</label>"
         "<input type=\"search\" id=\"words\" placeholder=\"Filter by "
         "text\">\n</form>\n<p id=\"empty\" class=\"body help\">Nothing has "
-        "been asked yet. Connect a client to <code data-endpoint=\"\">/mcp"
+        "been asked yet. Connect a client to <code data-endpoint=\"\">"
         "</code>, or try a request.</p>\n<p id=\"none\" class=\"body help\" "
         "hidden>No request fits these filters.</p>\n<ol id=\"exchanges\" "
         "class=\"exchanges\" aria-labelledby=\"list-title\"></ol>\n<footer "
