@@ -240,9 +240,10 @@ def principals(options, folder):
 
 def text_of(log, lines):
     """What the log has once it has so many lines: the server writes each after its
-    reply."""
+    reply, and makes the file when it has the signal."""
     until = time.monotonic() + PATIENCE
-    while log.read_text().count("\n") < lines and time.monotonic() < until:
+    while time.monotonic() < until and (
+            not log.exists() or log.read_text().count("\n") < lines):
         time.sleep(0.01)
     return log.read_text()
 
