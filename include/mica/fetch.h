@@ -102,6 +102,17 @@ enum mica_status mica_fetch(struct mica_call *call,
                             const struct mica_fetch *fetch,
                             struct mica_into into) MICA_MUST_USE;
 
+// GET of the URL that a template gives: {name} stands for the value of that field, and
+// {?from,to} for a query of several, "?from=EUR&to=USD", without those that are absent
+// (RFC 6570, in part). A value is a text, number, boolean, choice or date; it becomes part
+// of the URL as by mica_fetch_escape. All else is as in a mica_fetch that has only a URL.
+//     mica_fetch_get(call, "https://api.example.org/rate{?from,to}",
+//                    MICA_FROM(pair, in), MICA_INTO(rate, out))
+// Errors: those of mica_fetch; MICA_E_USAGE also for a template that cannot be filled.
+enum mica_status mica_fetch_get(struct mica_call *call, const char *templatez,
+                                struct mica_from fields, struct mica_into into)
+    MICA_MUST_USE;
+
 // A text as one segment of a path or one value of a query: all bytes but letters,
 // digits and "-._~" as %XX.
 struct mica_text mica_fetch_escape(struct mica_call *call,
@@ -111,10 +122,29 @@ struct mica_text mica_fetch_escape(struct mica_call *call,
 // "*" alone: those that the project allows.
 #define MICA_FETCHES(...) ((const char *const[]){__VA_ARGS__, NULL})
 
+// A tool that is one such request: its input fills the template, its output is read of the
+// answer, and it uses that origin. Options are those of MICA_TOOL.
+//     MICA_FETCH_TOOL(rate, pair, rate, "https://api.example.org", "/rate{?from,to}",
+//         .description = "Say what one unit of a currency costs in another one.");
+#define MICA_FETCH_TOOL(name_, input_tag_, output_tag_, origin_, path_, ...) \
+    static enum mica_status mica_fetch_tool_##name_(                         \
+        struct mica_call *mica_call_, const struct input_tag_ *mica_in_,     \
+        struct output_tag_ *mica_out_)                                       \
+    {                                                                        \
+        return mica_fetch_get(mica_call_, origin_ path_,                     \
+                              MICA_FROM(input_tag_, mica_in_),               \
+                              MICA_INTO(output_tag_, mica_out_));            \
+    }                                                                        \
+    MICA_TOOL(name_, input_tag_, output_tag_, mica_fetch_tool_##name_,       \
+              .hints = MICA_READ_ONLY, .fetches = MICA_FETCHES(origin_),     \
+              __VA_ARGS__)
+
 // The same functions, for the kinds of calls that may use them.
 #ifndef MICA_TOOL_PLAIN
 #    define mica_fetch(call_, ...) \
         (mica_fetch)(MICA_SERVER_CALL_(call_), __VA_ARGS__)
+#    define mica_fetch_get(call_, ...) \
+        (mica_fetch_get)(MICA_SERVER_CALL_(call_), __VA_ARGS__)
 #    define mica_fetch_escape(call_, ...) \
         (mica_fetch_escape)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #endif

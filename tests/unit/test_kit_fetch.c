@@ -217,7 +217,119 @@ START_TEST(a_fetch_that_is_wrong_is_not_sent)
 }
 END_TEST
 
+// ---- URLs from templates -----------------------------------------------------------
+
+enum grade {
+    FINE,
+    COARSE
+};
+MICA_CHOICES(grade, [FINE] = "fine", [COARSE] = "coarse");
+
+struct places {
+    struct mica_text from, to;
+    bool has_to, has_days;
+    int64_t days;
+    bool night;
+    enum grade grade;
+    struct {
+        size_t count;
+        const struct mica_text *items;
+    } list;
+};
+MICA_RECORD(places, MICA_TEXT(from, "A place."),
+            MICA_TEXT(to, "A place.", MICA_OPTIONAL(places, to)),
+            MICA_INTEGER(days, "How many.", MICA_OPTIONAL(places, days)),
+            MICA_BOOLEAN(night, "At night?", .fallback = MICA_JSON(false)),
+            MICA_CHOICE(grade, grade, "How exact.",
+                        .fallback = MICA_JSON("coarse")),
+            MICA_LIST(list, text, "Words.", .fallback = MICA_JSON([])));
+
+#define SITE "https://a.example"
+MICA_FETCH_TOOL(one_place, places, word, SITE, "/of/{from}.json",
+                .description = "Sends.");
+MICA_FETCH_TOOL(query, places, word, SITE, "/q{?to,days,night,grade}",
+                .description = "Sends.", .hints = MICA_IDEMPOTENT);
+MICA_FETCH_TOOL(no_place, places, word, SITE, "/all", .description = "Sends.");
+MICA_FETCH_TOOL(no_field, places, word, SITE, "/{form}",
+                .description = "Sends.");
+MICA_FETCH_TOOL(no_end, places, word, SITE, "/{from", .description = "Sends.");
+MICA_FETCH_TOOL(no_name, places, word, SITE, "/{}", .description = "Sends.");
+MICA_FETCH_TOOL(no_text, places, word, SITE, "{?from,list}",
+                .description = "Sends.");
+
+START_TEST(fields_fill_the_places_of_a_url)
+{
+    const struct {
+        const struct mica_tool *tool;
+        const char *input, *url;
+    } all[] = {
+        {&mica_tool_one_place, "{\"from\": \"a/ä b\"}",
+         "/of/a%2F%C3%A4%20b.json"},
+        {&mica_tool_one_place, "{\"from\": \"\"}", "/of/.json"},
+        {&mica_tool_query, "{\"from\": \"a\"}", "/q?night=false&grade=coarse"},
+        {&mica_tool_query,
+         "{\"from\": \"a\", \"to\": \"x&y\", \"days\": -3, \"night\": true, "
+         "\"grade\": \"fine\"}",
+         "/q?to=x%26y&days=-3&night=true&grade=fine"},
+        {&mica_tool_no_place, "{\"from\": \"a\"}", "/all"}};
+    char url[128];
+
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        struct mica_mock *mock = open_mock();
+        (void)snprintf(url, sizeof url, SITE "%s", all[i].url);
+        mica_mock_fetch(mock, "GET", url, 200, "{\"word\": \"yes\"}");
+        MICA_EXPECT_RESULT(
+            mica_replay_tool(all[i].tool, all[i].input, mock, NULL),
+            "{\"word\": \"yes\"}");
+        must_be_well();
+        mica_mock_close(mock);
+    }
+    ck_assert_str_eq(mica_tool_query.fetches[0], SITE);
+    ck_assert_int_eq(mica_tool_one_place.hints, MICA_READ_ONLY);
+    ck_assert_int_eq(mica_tool_query.hints, MICA_IDEMPOTENT);
+}
+END_TEST
+
+START_TEST(a_template_that_cannot_be_filled_is_not_sent)
+{
+    static const struct {
+        const struct mica_tool *tool;
+        const char *words;
+    } all[] = {{&mica_tool_no_field, "has {form}, but the record \"places\""},
+               {&mica_tool_no_end, "a { without a }: {from"},
+               {&mica_tool_no_name, "has {}, but the record"},
+               {&mica_tool_no_text, "has {list}, whose value is an array"}};
+
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        struct mica_mock *mock = open_mock();
+        const struct mica_outcome *outcome =
+            mica_run_tool(all[i].tool, "{\"from\": \"a\"}", mock);
+        MICA_EXPECT_FAILS(outcome, "USAGE");
+        ck_assert_msg(strstr(outcome->message.ptr, all[i].words) != NULL,
+                      "%.*s", MICA_ARG(outcome->message));
+        MICA_EXPECT_FETCHED(outcome, "");
+        must_be_well();
+        mica_mock_close(mock);
+    }
+}
+END_TEST
+
+START_TEST(a_filled_url_is_bounded)
+{
+    static char input[9000] = "{\"from\": \"";
+    struct mica_mock *mock = open_mock();
+
+    memset(input + strlen(input), 'a', 8192);
+    strcat(input, "\"}");
+    MICA_EXPECT_FAILS(mica_run_tool(&mica_tool_one_place, input, mock),
+                      "FETCH_NOT_ALLOWED");
+    must_be_well();
+    mica_mock_close(mock);
+}
+END_TEST
+
 UNIT_MAIN("kit fetch", a_fetch_is_answered_by_the_script,
           a_status_is_given_to_a_tool_that_asks_for_it,
           a_fetch_that_the_script_does_not_answer_fails,
-          a_fetch_that_is_wrong_is_not_sent)
+          a_fetch_that_is_wrong_is_not_sent, fields_fill_the_places_of_a_url,
+          a_template_that_cannot_be_filled_is_not_sent, a_filled_url_is_bounded)
