@@ -28,7 +28,21 @@ struct sources {
     const char *built;
 };
 
-// A source says by its header what it is, wherever it lies.
+// Declares the source a tool?
+static bool
+declares_tool(struct mica_text source)
+{
+    static const char *const macros[] = {"MICA_TOOL", "MICA_HANDOFF",
+                                         "MICA_FETCH_TOOL"};
+
+    for (size_t i = 0; i < MICA_COUNT(macros); i++)
+        if (memmem(source.ptr, source.len, macros[i], strlen(macros[i])) !=
+            NULL)
+            return true;
+    return false;
+}
+
+// A source says by its macros what it is, wherever it lies.
 static enum mica_status
 find_kind(struct mica_cli *cli, const char *path, struct mica_error *error,
           const struct mica_source_kind **kind_out)
@@ -42,10 +56,7 @@ find_kind(struct mica_cli *cli, const char *path, struct mica_error *error,
     if (file.text.len > SOURCE_BYTES)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "%s is larger than a source may be", path);
-    *kind_out = memmem(file.text.ptr, file.text.len, "MICA_TOOL",
-                       sizeof "MICA_TOOL" - 1) != NULL
-                    ? &mica_kind_tool
-                    : &mica_kind_engine;
+    *kind_out = declares_tool(file.text) ? &mica_kind_tool : &mica_kind_engine;
     return MICA_OK;
 }
 
@@ -197,7 +208,8 @@ const struct mica_command mica_command_run = {
     .summary = "Build files from anywhere and serve them",
     .usage = "FILE.c… [--listen HOST:PORT | --stdio]",
     .example = "mica run floor-area.c\n  mica run floor-area.c --stdio",
-    .more = "A file is an engine, or an interactive tool if it has MICA_TOOL. "
+    .more = "A file is an engine, or an interactive tool if it has MICA_TOOL, "
+            "MICA_HANDOFF or MICA_FETCH_TOOL. "
             "What is built goes below ~/.cache/mica/run. For a folder of tools "
             "use \"mica serve\", and while you write them \"mica dev\".",
     .words = MICA_WORDS_FILES,

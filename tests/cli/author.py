@@ -93,6 +93,43 @@ class Served:
             time.sleep(0.02)
 
 
+# Tools that say by other macros than MICA_TOOL what they are.
+ASKED = """#include <mica/fetch.h>
+struct word { struct mica_text word; };
+MICA_RECORD(word, MICA_TEXT(word, "A word."));
+MICA_FETCH_TOOL(asked, word, word, "https://a.example", "/{word}",
+                .description = "Asks a server for a word.");
+"""
+HANDED = """#include <mica/tool.h>
+struct word { struct mica_text word; };
+MICA_RECORD(word, MICA_TEXT(word, "A word."));
+static enum mica_status
+before(struct mica_server_call *call, const struct word *in, struct word *out)
+{
+    (void)call;
+    *out = *in;
+    return MICA_OK;
+}
+static enum mica_status
+client(struct mica_client_call *call, const struct word *in, struct word *out)
+{
+    (void)call;
+    *out = *in;
+    return MICA_OK;
+}
+static enum mica_status
+after(struct mica_server_call *call, const struct word *found,
+      const struct word *choice, struct word *out)
+{
+    (void)call, (void)choice;
+    *out = *found;
+    return MICA_OK;
+}
+MICA_HANDOFF(handed, word, word, word, word, before, client, after,
+             .description = "Gives the word back.");
+"""
+
+
 class OfTheSameName(cli.Case):
     def test_an_engine_is_its_own_though_one_inside_has_its_name(self):
         """The program has a percentage-calculator inside, which exports the
@@ -138,6 +175,16 @@ class Run(cli.Case):
         self.assertEqual({tool["name"] for tool in
                           json.loads(done.stdout)["result"]["tools"]},
                          {"change-it", "greet_person"})
+
+    def test_a_tool_is_known_by_each_of_its_macros(self):
+        self.write("src/handed.c", HANDED)
+        self.write("src/asked.c", ASKED)
+        line = json.dumps(cli.message("tools/list")) + "\n"
+        done = self.mica("run", "src/handed.c", "src/asked.c", "--stdio",
+                         stdin=line, env=self.env)
+        self.assertEqual({tool["name"] for tool in
+                          json.loads(done.stdout)["result"]["tools"]},
+                         {"handed", "asked"})
 
     def test_what_cannot_be_run_is_said(self):
         self.complaint("USAGE", "run", exit=2, env=self.env)
