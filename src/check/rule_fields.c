@@ -20,8 +20,9 @@ static bool
 is_no_field(struct mica_text word)
 {
     static const char *const others[] = {
-        "MICA_CHOICES", "MICA_ENGINE", "MICA_FORM", "MICA_FROM", "MICA_HANDOFF",
-        "MICA_INTO",    "MICA_RECORD", "MICA_STEP", "MICA_TOOL"};
+        "MICA_CHOICES", "MICA_ENGINE",  "MICA_FETCH_TOOL", "MICA_FORM",
+        "MICA_FROM",    "MICA_HANDOFF", "MICA_INTO",       "MICA_RECORD",
+        "MICA_STEP",    "MICA_TOOL"};
 
     for (size_t i = 0; i < MICA_COUNT(others); i++) {
         if (mica_text_is(word, others[i])) {

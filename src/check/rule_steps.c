@@ -19,7 +19,8 @@ static bool
 text_describes(struct mica_text word)
 {
     return mica_text_is(word, "MICA_TOOL") ||
-           mica_text_is(word, "MICA_HANDOFF");
+           mica_text_is(word, "MICA_HANDOFF") ||
+           mica_text_is(word, "MICA_FETCH_TOOL");
 }
 
 // The last of them, and how many there are.
@@ -54,12 +55,13 @@ mica_rule_one_tool(const struct mica_subject *subject)
             count > 0 ? mica_source_line(source, mica_source_at(source, word))
                       : 0,
             "",
-            count == 0 ? "The file has no MICA_TOOL or MICA_HANDOFF. End it "
-                         "with MICA_TOOL(name, input, output, handler, "
-                         ".description = …)."
-                       : "The file has %zu tools. One file is one tool: move "
-                         "each to a file of its own; what they share goes into "
-                         "tools/lib.",
+            count == 0
+                ? "The file has no MICA_TOOL, MICA_HANDOFF or "
+                  "MICA_FETCH_TOOL. End it with MICA_TOOL(name, input, output, handler, "
+                  ".description = …)."
+                : "The file has %zu tools. One file is one tool: move "
+                  "each to a file of its own; what they share goes into "
+                  "tools/lib.",
             count);
         return false;
     }
@@ -162,8 +164,9 @@ mica_rule_fetches(const struct mica_subject *subject)
         return;
     for (size_t at = 0; mica_source_word(source, &at, &word);) {
         size_t open = mica_source_skip(source, at);
-        if (!mica_text_is(word, "mica_fetch") || open >= source->code.len ||
-            source->code.ptr[open] != '(')
+        if (!(mica_text_is(word, "mica_fetch") ||
+              mica_text_is(word, "mica_fetch_get")) ||
+            open >= source->code.len || source->code.ptr[open] != '(')
             continue;
         mica_report_add(
             subject->report, MICA_RULE_FETCH_UNDECLARED,

@@ -81,6 +81,12 @@ check_title(const struct mica_subject *subject)
     size_t length = mica_text_length(title);
     unsigned line = mica_subject_line(subject, title);
 
+    if (length == 0) {
+        mica_report_add(subject->report, MICA_RULE_TITLE_FORM, line, "title",
+                        "There is no title. Give a short name, as a person "
+                        "would call it: .title = \"Unit converter\".");
+        return;
+    }
     if (length < TITLE_MIN || length > TITLE_MAX ||
         mica_word_count(title) == 0 || title.ptr[title.len - 1] == '.') {
         mica_report_add(

@@ -61,8 +61,8 @@ check_module(const struct mica_tool_module *module, const char *path,
 {
     if (module == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "%s.c has no tool: it needs one MICA_TOOL or "
-                              "MICA_HANDOFF",
+                              "%s.c has no tool: it needs one MICA_TOOL, "
+                              "MICA_HANDOFF or MICA_FETCH_TOOL",
                               name);
     if (module->abi < MICA_TOOL_ABI_OLDEST || module->abi > MICA_TOOL_ABI ||
         module->size != tool_size(module->abi))

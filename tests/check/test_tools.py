@@ -226,6 +226,25 @@ class Check(unittest.TestCase):
                 said = report["findings"][0]["message"].split("\n")[1]
                 self.assertIn(said, ran.stderr)
 
+    def test_a_tool_that_is_one_request_is_good(self):
+        self.check(GOOD)
+        done, report = self.check("""\
+#include <mica/fetch.h>
+
+struct pair { struct mica_text from, to; };
+MICA_RECORD(pair, MICA_TEXT(from, "The currency that is sold."),
+            MICA_TEXT(to, "The currency that is bought."));
+
+struct price { double rate; };
+MICA_RECORD(price, MICA_NUMBER(rate, "What one unit of it costs."));
+
+MICA_FETCH_TOOL(order, pair, price, "https://a.example", "/rate{?from,to}",
+                .title = "Exchange rate",
+                .description = "Say what one unit of a currency costs in another "
+                               "currency, by the rates of a server.");
+""")
+        self.assertEqual((done.returncode, report["findings"]), (0, []))
+
     def test_what_was_good_is_not_read_again(self):
         self.check(GOOD)
         path = os.path.join(self.folder, "build/tools/.check/order.json")
