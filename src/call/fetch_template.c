@@ -13,7 +13,7 @@ enum {
 };
 
 static struct mica_text
-cut(const char *from, const char *to)
+text_cut(const char *from, const char *to)
 {
     return (struct mica_text){from, (size_t)(to - from)};
 }
@@ -61,7 +61,7 @@ place_fill(struct mica_call *call, struct mica_text place,
     while (name <= end) {
         const char *comma =
             query ? memchr(name, ',', (size_t)(end - name)) : NULL;
-        struct mica_text named = cut(name, comma != NULL ? comma : end);
+        struct mica_text named = text_cut(name, comma != NULL ? comma : end);
         struct mica_text value;
         MICA_TRY(field_text(call, fields, record, named, &value));
         if (query && value.ptr != NULL)
@@ -89,10 +89,11 @@ template_fill(struct mica_call *call, const char *templatez,
             return mica_turn_set_error(
                 call, MICA_E_USAGE,
                 "the URL of a fetch has a { without a }: %s", open);
-        mica_buffer_format(url, "%.*s", MICA_ARG(cut(templatez, open)));
+        mica_buffer_format(url, "%.*s", MICA_ARG(text_cut(templatez, open)));
         if (close == NULL)
             break;
-        MICA_TRY(place_fill(call, cut(open + 1, close), fields, record, url));
+        MICA_TRY(
+            place_fill(call, text_cut(open + 1, close), fields, record, url));
         templatez = close + 1;
     }
     return MICA_OK;
