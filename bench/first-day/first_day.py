@@ -430,6 +430,13 @@ def main():
         print(markdown(), end="")
         return 0
     words.mica = words.mica.resolve()
+    if words.only in (None, "mica") and not (words.packages / "node_modules").exists():
+        if os.environ.get("MICA_TESTS_WITHOUT_PEERS"):
+            print("1..0 # SKIP no node_modules, and MICA_TESTS_WITHOUT_PEERS is set")
+            return 0
+        print("Bail out! %s has no node_modules: run scripts/npm-packages FOLDER, or set "
+              "MICA_TESTS_WITHOUT_PEERS=1 to leave this out" % words.packages)
+        return 1
     tap, api = Tap(), http.server.ThreadingHTTPServer(("127.0.0.1", 0), Rates)
     threading.Thread(target=api.serve_forever, daemon=True).start()
     compare(tap, HERE.parent.parent / "docs/first-day.md")
