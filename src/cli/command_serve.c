@@ -139,6 +139,9 @@ serve_announce(void *user, unsigned port)
     if (!mica_options_has(a->options, "no-pages"))
         mica_cli_note(cli, "mica: page for people at %.*s/\n",
                       (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
+    if (cli->developer != NULL)
+        mica_cli_note(cli, "mica: what clients ask at %.*s/inspect\n",
+                      MICA_ARG(here));
     if (known)
         mica_cli_note(cli, "mica: listens at %.*s, for a proxy\n",
                       MICA_ARG(here));

@@ -19,6 +19,7 @@
 #include "cli/project.h"
 #include "cli/settings_endpoints.h"
 #include "platform/clock.h"
+#include "sandbox/seal.h"
 #include "tools/library.h"
 #include "watch/engine_reload.h"
 #include "watch/tools.h"
@@ -192,6 +193,17 @@ is_prepared(struct part *part, struct mica_preparation *preparation,
     return false;
 }
 
+// Has this user built it? What another one has built, as in a copy of their folder, is
+// not loaded, so it counts as not built.
+static bool
+has_own_build(const struct mica_source_kind *kind, const char *name)
+{
+    struct mica_error error = {.status = MICA_OK};
+
+    return mica_seal_check(kind->built, name, NULL, NULL, &error) !=
+           MICA_E_TRUST;
+}
+
 static void
 build_if_changed(struct part *part, const struct mica_reloader *reloader,
                  const char *name)
@@ -205,7 +217,9 @@ build_if_changed(struct part *part, const struct mica_reloader *reloader,
     (void)snprintf(manifest, sizeof manifest, "%s/%s.json", kind->built, name);
     if (!is_prepared(part, reloader->preparation, name) &&
         mica_project_changed(kind, name, &from) &&
-        has_changed(part, name, from, stat(manifest, &to) == 0 ? &to : NULL))
+        has_changed(
+            part, name, from,
+            stat(manifest, &to) == 0 && has_own_build(kind, name) ? &to : NULL))
         reloader_build(reloader->developer, kind, name, source);
 }
 

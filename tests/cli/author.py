@@ -7,6 +7,7 @@
 import glob
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -334,6 +335,26 @@ class Dev(cli.Case):
         self.assertFalse(self.state("broken")["built"])
         self.assertNotIn("findings", self.state())
         self.assertRegex(served.said(), r"(?m)^broken: BUILD_FAILED: ")
+
+    def test_what_another_user_has_built_is_built_again(self):
+        self.write("engines/change-it.c", engine())
+        self.mica("new", "--interactive", "greet_person")
+        self.mica("build", "--fast", env={"XDG_STATE_HOME":
+                                          os.path.join(self.folder, "theirs")})
+        served = Served(self, "dev", "--no-check")
+        served.wait(lambda: served.call("change-it", value=1) == {"result": 2},
+                    "the engine")
+        served.wait(lambda: (self.state("greet_person") or {}).get("swapped"),
+                    "the tool")
+
+    def test_it_says_where_the_inspector_is(self):
+        self.write("engines/change-it.c", engine())
+        served = Served(self, "dev", "--public-url", "https://a.example/x")
+        served.wait(lambda: re.search(r"http://127\.0\.0\.1:\d+/inspect\b",
+                                      served.said()), "its address")
+        with urllib.request.urlopen(re.search(
+                r"http://\S+/inspect\b", served.said())[0]) as reply:
+            self.assertIn(b"<html", reply.read())
 
     def test_there_has_to_be_something(self):
         self.complaint("NOT_FOUND", "dev", exit=4)
