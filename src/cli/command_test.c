@@ -312,9 +312,10 @@ test_one(struct output *output, const struct mica_toolchain *toolchain,
     MICA_TRY(mica_path(test->source, error, MICA_TESTS_DIR "/%s.c", name));
     MICA_TRY(mica_path_inside(test->source, error));
     if (!mica_file_exists(test->source))
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
-                              "%s has no tests; they are written to %s", name,
-                              test->source);
+        return mica_error_set(
+            error, MICA_E_NOT_FOUND, "",
+            "%s has no tests; write them into %s, as docs/testing-tools.md shows",
+            name, test->source);
     MICA_TRY(mica_folder_temporary(place != NULL && place[0] != '\0' ? place
                                                                      : "/tmp",
                                    test->folder, error));
