@@ -251,6 +251,21 @@ fetch_cancel(struct mica_call *call)
     return mica_turn_fault(call, &error);
 }
 
+// The project allows nothing. check_url has read the URL before.
+static enum mica_status
+fetch_forbidden(struct mica_call *call, const struct mica_fetch *fetch)
+{
+    struct mica_url url = {.https = false};
+
+    (void)mica_url_read(fetch->url, &url);
+    return mica_turn_set_error(
+        call, MICA_E_FETCH_ADDRESS,
+        "the tools of this server may fetch nothing; allow it in mica.toml: "
+        "[fetch] allow = [\"%.*s\"], or private = [\"%.*s\"] for a server of this "
+        "machine or of a private network",
+        MICA_ARG(url.origin), MICA_ARG(url.origin));
+}
+
 static enum mica_status
 fetch_send(struct mica_call *call, void *data, void *out)
 {
@@ -263,11 +278,7 @@ fetch_send(struct mica_call *call, void *data, void *out)
     enum mica_status status;
 
     if (fetcher == NULL)
-        return mica_turn_set_error(
-            call, MICA_E_FETCH_ADDRESS,
-            "the tools of this server may fetch nothing; "
-            "allow it in mica.toml: [fetch] allow = "
-            "[\"https://…\"]");
+        return fetch_forbidden(call, step->fetch);
     MICA_TRY(order_make(call, step->fetch, &order));
     status = fetcher->send(fetcher->data, &order, call->arena, &error, &reply);
     if (status == MICA_E_CANCELLED)
