@@ -38,7 +38,7 @@ near_by_synonym(struct mica_text word, const char *const *names, size_t count,
         if (!mica_text_is(word, synonyms->word))
             continue;
         for (size_t i = 0; i < count; i++)
-            if (strcmp(names[i], synonyms->meant) == 0)
+            if (mica_text_is(mica_text(names[i]), synonyms->meant))
                 return names[i];
     }
     return NULL;

@@ -271,7 +271,7 @@ look_at_all(struct prompts *prompts, const struct mica_walk *walk, bool strict,
 static enum mica_status
 prompts_walk(struct prompts *prompts, bool strict, struct mica_error *error)
 {
-    struct mica_walk walk = {.most = 10 * FILES_MOST,
+    struct mica_walk walk = {.most = (size_t)10 * FILES_MOST,
                              .watcher = prompts->watcher};
     enum mica_status status = mica_walk_run(&walk, prompts->root, error);
 

@@ -246,13 +246,14 @@ write_word(struct mica_buffer *line, const char *beforez, struct mica_text word,
 static void
 write_size(struct mica_buffer *line, const char *beforez, size_t bytes)
 {
+    const size_t kib = 1024;
+
     if (bytes < 10000)
         mica_buffer_format(line, "  %s %zu B", beforez, bytes);
-    else if (bytes < 10000 * 1024)
-        mica_buffer_format(line, "  %s %zu KiB", beforez, bytes / 1024);
+    else if (bytes < 10000 * kib)
+        mica_buffer_format(line, "  %s %zu KiB", beforez, bytes / kib);
     else
-        mica_buffer_format(line, "  %s %zu MiB", beforez,
-                           bytes / (1024 * 1024));
+        mica_buffer_format(line, "  %s %zu MiB", beforez, bytes / kib / kib);
 }
 
 // "  200  POST /mcp  tools/call greet  1.2 ms  in 312 B  out 401 B".

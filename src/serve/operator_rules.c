@@ -425,7 +425,8 @@ rules_open(struct mica_operator_rules *self, struct mica_error *error)
                                  self->file.audit.arguments, error,
                                  &self->audit));
     if (self->file.has_cache) {
-        self->cache = mica_result_cache_new((size_t)self->file.cache.bytes);
+        self->cache = mica_result_cache_new((size_t)self->file.cache.bytes,
+                                            mica_clock_ns);
         if (self->cache == NULL)
             return mica_error_set(error, MICA_E_LIMIT, "",
                                   "no memory for a cache");

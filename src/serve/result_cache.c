@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "platform/clock.h"
 
 enum {
     CHAINS = 4096, // a power of two
@@ -31,7 +30,8 @@ struct mica_result_cache {
     pthread_mutex_t lock; // guards the members below
     struct entry *chains[CHAINS];
     struct entry *newest, *oldest;
-    size_t limit;
+    size_t limit;             // set once
+    uint64_t (*now_ns)(void); // the same
     struct mica_cache_counts counts;
 };
 
@@ -256,13 +256,14 @@ cache_keep(struct mica_result_cache *cache, const struct wanted *wanted,
 }
 
 static uint64_t
-run_timed(const struct mica_definition *engine, struct mica_call *call,
+run_timed(const struct mica_result_cache *cache,
+          const struct mica_definition *engine, struct mica_call *call,
           struct mica_text arguments)
 {
-    uint64_t started_ns = mica_clock_ns();
+    uint64_t started_ns = cache->now_ns();
 
     engine->runnable.run(&engine->runnable, call, arguments);
-    return mica_clock_ns() - started_ns;
+    return cache->now_ns() - started_ns;
 }
 
 static void
@@ -270,7 +271,7 @@ run_and_keep(struct mica_result_cache *cache,
              const struct mica_definition *engine, struct mica_call *call,
              const struct wanted *wanted, uint64_t search_ns)
 {
-    uint64_t run_ns = run_timed(engine, call, wanted->arguments);
+    uint64_t run_ns = run_timed(cache, engine, call, wanted->arguments);
 
     if (!is_kept(call)) // CACHE-1
         return;
@@ -287,7 +288,7 @@ run_again(struct mica_result_cache *cache, const struct mica_definition *engine,
           struct mica_call *call, const struct wanted *wanted,
           struct entry *entry)
 {
-    uint64_t run_ns = run_timed(engine, call, wanted->arguments);
+    uint64_t run_ns = run_timed(cache, engine, call, wanted->arguments);
 
     if (!is_kept(call))
         return;
@@ -333,7 +334,7 @@ use_entry(struct mica_result_cache *cache, const struct mica_definition *engine,
         call->result.status = MICA_E_TIMEOUT; // so that a worker runs it
     } else if (is_due || !entry_give(entry, call)) {
         run_again(cache, engine, call, wanted, entry);
-    } else if (mica_clock_ns() - started_ns >= atomic_load(&entry->run_ns) &&
+    } else if (cache->now_ns() - started_ns >= atomic_load(&entry->run_ns) &&
                atomic_fetch_add(&entry->slow, 1) + 1 >= MICA_CACHE_SLOW) {
         cache_remove(cache, wanted, entry, &cache->counts.slower); // CACHE-2
     }
@@ -344,7 +345,7 @@ mica_result_cache_run(struct mica_result_cache *cache,
                       const struct mica_definition *engine,
                       struct mica_call *call, struct mica_text arguments)
 {
-    uint64_t started_ns = mica_clock_ns();
+    uint64_t started_ns = cache->now_ns();
     struct wanted wanted = {engine->sha256, arguments, 0};
     struct entry *entry;
 
@@ -356,7 +357,7 @@ mica_result_cache_run(struct mica_result_cache *cache,
     entry = cache_find(cache, &wanted);
     if (entry == NULL) {
         run_and_keep(cache, engine, call, &wanted,
-                     mica_clock_ns() - started_ns);
+                     cache->now_ns() - started_ns);
         return;
     }
     use_entry(cache, engine, call, &wanted, entry, started_ns);
@@ -366,7 +367,7 @@ mica_result_cache_run(struct mica_result_cache *cache,
 // ---- The cache -----------------------------------------------------------------------
 
 struct mica_result_cache *
-mica_result_cache_new(size_t bytes)
+mica_result_cache_new(size_t bytes, uint64_t (*now_ns)(void))
 {
     struct mica_result_cache *cache = calloc(1, sizeof *cache);
 
@@ -377,6 +378,7 @@ mica_result_cache_new(size_t bytes)
         return NULL;
     }
     cache->limit = bytes;
+    cache->now_ns = now_ns;
     return cache;
 }
 

@@ -41,8 +41,10 @@ struct mica_cache_counts {
     uint64_t entries, bytes;
 };
 
-// NULL for want of memory.
-struct mica_result_cache *mica_result_cache_new(size_t bytes);
+// `now_ns` is the clock that runs and look-ups are measured with, mica_clock_ns outside of
+// tests. NULL for want of memory.
+struct mica_result_cache *mica_result_cache_new(size_t bytes,
+                                                uint64_t (*now_ns)(void));
 
 // Runs the engine, or gives the result of an earlier run. Both leave the same in `call`.
 void mica_result_cache_run(struct mica_result_cache *cache,

@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "platform/clock.h"
 #include "serve/result_cache.h"
 #include "unit.h"
 
 enum {
+    LOOK_NS = 500,    // between two looks at the clock, as a rule
+    QUICK_NS = 100,   // less than a look-up
     SLOW_NS = 200000, // many times a look-up
     LONG_NS = 800000, // more than half a budget of one millisecond
     THREADS = 4,
@@ -19,51 +20,65 @@ enum {
 static atomic_uint runs;
 static const char *answerz;
 
-static void
-finish(struct mica_call *call, struct mica_text result)
+static atomic_ullong clock_ns, look_ns = LOOK_NS;
+
+// The clock of the cache: each look at it takes its time.
+static uint64_t
+now_ns(void)
 {
-    atomic_fetch_add(&runs, 1);
-    call->result.status = MICA_OK;
-    call->result.structured = mica_arena_text(call->arena, result);
+    uint64_t look = atomic_load(&look_ns);
+
+    return atomic_fetch_add(&clock_ns, look) + look;
 }
 
-// {"of":ARGUMENTS}, or what the test says.
+// {"of":ARGUMENTS}, or what the test says, after that time.
+static void
+engine_take(struct mica_call *call, struct mica_text arguments, unsigned ns)
+{
+    struct mica_buffer text;
+
+    atomic_fetch_add(&clock_ns, ns);
+    atomic_fetch_add(&runs, 1);
+    mica_buffer_init(&text, call->arena, arguments.len + 64);
+    mica_buffer_format(&text, "{\"of\":%.*s}", MICA_ARG(arguments));
+    call->result.status = MICA_OK;
+    call->result.structured = mica_arena_text(
+        call->arena,
+        answerz != NULL ? mica_text(answerz) : mica_buffer_as_text(&text));
+}
+
 static void
 quick_run(const struct mica_runnable *self, struct mica_call *call,
           struct mica_text arguments)
 {
-    struct mica_buffer text;
-
     (void)self;
-    mica_buffer_init(&text, call->arena, arguments.len + 64);
-    mica_buffer_format(&text, "{\"of\":%.*s}", MICA_ARG(arguments));
-    finish(call,
-           answerz != NULL ? mica_text(answerz) : mica_buffer_as_text(&text));
-}
-
-static void
-spin(uint64_t ns)
-{
-    uint64_t started_ns = mica_clock_ns();
-
-    while (mica_clock_ns() - started_ns < ns)
-        ;
+    engine_take(call, arguments, QUICK_NS);
 }
 
 static void
 slow_run(const struct mica_runnable *self, struct mica_call *call,
          struct mica_text arguments)
 {
-    spin(SLOW_NS);
-    quick_run(self, call, arguments);
+    (void)self;
+    engine_take(call, arguments, SLOW_NS);
 }
 
 static void
 long_run(const struct mica_runnable *self, struct mica_call *call,
          struct mica_text arguments)
 {
-    spin(LONG_NS);
-    quick_run(self, call, arguments);
+    (void)self;
+    engine_take(call, arguments, LONG_NS);
+}
+
+static atomic_uint busy_ns;
+
+static void
+busy_run(const struct mica_runnable *self, struct mica_call *call,
+         struct mica_text arguments)
+{
+    (void)self;
+    engine_take(call, arguments, atomic_load(&busy_ns));
 }
 
 static void
@@ -93,7 +108,7 @@ static struct mica_result_cache *cache;
 static void
 begin(size_t bytes)
 {
-    cache = mica_result_cache_new(bytes);
+    cache = mica_result_cache_new(bytes, now_ns);
     ck_assert_ptr_nonnull(cache);
     atomic_store(&runs, 0);
     answerz = NULL;
@@ -179,19 +194,42 @@ START_TEST(failures_are_not_kept)
 }
 END_TEST
 
-// Arguments of 256 KiB take longer to hash than this engine takes to answer.
 START_TEST(an_engine_that_is_as_fast_is_asked_itself)
 {
-    static char large[(256 << 10) + 1];
     struct mica_definition engine = engine_of(quick_run, 'a');
 
-    begin(64 << 20);
-    answerz = "{}";
-    memset(large, '1', sizeof large - 1);
-    for (unsigned i = 0; i < 3 * MICA_CACHE_SLOW; i++)
-        ask(&engine, large, "{}");
-    ck_assert_uint_ge(mica_result_cache_counts(cache).slower, 1);
+    begin(1 << 20);
+    for (unsigned i = 0; i < 3; i++)
+        ask(&engine, "1", "{\"of\":1}");
+    ck_assert_uint_eq(runs, 3);
+    ck_assert_uint_eq(mica_result_cache_counts(cache).slower, 3);
     ck_assert_uint_eq(mica_result_cache_counts(cache).entries, 0);
+    end();
+}
+END_TEST
+
+// The machine was busy when the result was kept; now look-ups are slower than the engine.
+START_TEST(a_result_whose_look_ups_are_slow_is_dropped)
+{
+    struct mica_definition engine = engine_of(busy_run, 'a');
+
+    begin(1 << 20);
+    atomic_store(&busy_ns, SLOW_NS);
+    ask(&engine, "1", "{\"of\":1}");
+    atomic_store(&busy_ns, QUICK_NS);
+    for (unsigned i = 0; i < MICA_CACHE_TRUST - 1; i++)
+        ask(&engine, "1", "{\"of\":1}");
+    ck_assert_uint_eq(runs, 1);
+    ask(&engine, "1", "{\"of\":1}"); // the engine confirms it
+    ck_assert_uint_eq(runs, 2);
+    ck_assert_uint_eq(mica_result_cache_counts(cache).entries, 1);
+    atomic_store(&look_ns, SLOW_NS);
+    for (unsigned i = 0; i < MICA_CACHE_SLOW; i++)
+        ask(&engine, "1", "{\"of\":1}");
+    ck_assert_uint_eq(runs, 2);
+    ck_assert_uint_eq(mica_result_cache_counts(cache).slower, 1);
+    ck_assert_uint_eq(mica_result_cache_counts(cache).entries, 0);
+    atomic_store(&look_ns, LOOK_NS);
     end();
 }
 END_TEST
@@ -308,7 +346,7 @@ ask_often(void *data)
 // More entries than there is room for, so that entries go while others read them.
 START_TEST(threads_share_it)
 {
-    struct mica_definition engine = engine_of(quick_run, 'a');
+    struct mica_definition engine = engine_of(slow_run, 'a');
     pthread_t threads[THREADS];
 
     begin(MICA_CACHE_BYTES_LEAST);
@@ -326,6 +364,7 @@ END_TEST
 UNIT_MAIN("result_cache", the_second_call_does_not_run_the_engine,
           another_build_has_other_results, failures_are_not_kept,
           an_engine_that_is_as_fast_is_asked_itself,
+          a_result_whose_look_ups_are_slow_is_dropped,
           the_engine_confirms_a_result_from_time_to_time,
           a_budget_holds_for_confirmations,
           bytes_are_bounded_and_the_oldest_goes, large_results_are_not_kept,
