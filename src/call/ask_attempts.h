@@ -8,7 +8,9 @@
 #include "call/turn_state.h"
 
 #define MICA_ROUND_ASKS 16
-#define MICA_FORM_TRIES 5 // attempts of an ask without a limit of its own
+// Attempts of a form or page. mica_elicit_retry has a number of its own, and so have
+// samplings and roots (ask_params.c).
+#define MICA_FORM_TRIES 5
 
 struct mica_ask_attempts {
     struct mica_question question;

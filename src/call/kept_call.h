@@ -63,7 +63,10 @@ struct mica_kept_call {
     struct mica_text note;  // for people: what it does now (tasks)
     // JSON lines: its messages (server/calls/progress_log.h).
     struct mica_text progress_log;
-    int64_t due;     // when the first of `asks` times out; INT64_MAX: none does
+    // When the first of `asks` times out; INT64_MAX: never. A call that is stored before
+    // it asks has the time limit of its tool here. The store ignores `due` while the call
+    // is WORKING.
+    int64_t due;
     int64_t expires; // when the call times out
     // How many claims were lost in succession: their processes died, or hung, in the
     // middle of the turn. A turn that continues writes 0.

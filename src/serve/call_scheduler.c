@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One cycle of the thread: queue the woken calls; renew old leases; poll the store for
-// due calls, at most once a second and only when a call should be due; sweep the store
-// once a minute. If the store fails, the thread polls it again a second later; the calls
+// due calls; sweep the store once a minute. It polls when a call should be due, but at most
+// once a second, and every options.poll_ms in any case: other processes may have left
+// calls. If the store fails, the thread polls it again a second later; the calls
 // stay in the store.
 #include "serve/call_scheduler.h"
 

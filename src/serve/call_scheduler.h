@@ -4,8 +4,8 @@
 // renews the leases of calls that run, and sweeps the store. It sleeps until a call is
 // due, and finds within a few seconds what other processes on the same store have left.
 //
-// Threads: any. The thread starts with the first claim, or with _on_due, so that a
-// process may fork before.
+// Threads: any. _need starts the thread: before the first claim of this process, and in
+// mica_call_store_start. A process may fork before that.
 #ifndef MICA_SERVE_CALL_SCHEDULER_H
 #define MICA_SERVE_CALL_SCHEDULER_H
 
@@ -61,7 +61,8 @@ void mica_call_scheduler_wake(struct mica_call_scheduler *scheduler,
                               struct mica_text id);
 
 // From now on _cancel calls `cancelled`, and so does the thread when it renews the lease
-// of a cancelled call. Call it before the thread starts.
+// of a cancelled call. NULL: they call no function. When this returns, no thread runs the
+// previous function. `cancelled` must not call this or _cancel.
 void mica_call_scheduler_on_cancel(struct mica_call_scheduler *scheduler,
                                    mica_call_scheduler_cancelled *cancelled,
                                    void *data);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sealer of a server's cursors. It uses the keys of the store with the server's sessions, so
-// that servers that share a store can open each other's cursors; it opens that store when the
-// first list has a second page. Without such a store the keys live as long as the process.
+// The sealer of a server: it seals cursors and the states of calls (requestState). It uses the
+// keys of the store with the server's sessions, so that servers that share a store can open
+// each other's texts. It opens that store when the server first seals or opens a text. Without
+// such a store the keys live as long as the process.
 #ifndef MICA_SERVE_CURSORS_H
 #define MICA_SERVE_CURSORS_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plain list: this process never has more claims than turns that run.
+// A plain list, which is short: it has the claims of the turns that run, and those that the
+// store has failed to release.
 #include "serve/leases.h"
 
 #include <stdlib.h>

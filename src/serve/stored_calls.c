@@ -229,7 +229,7 @@ run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
                           "again in a moment.");
 }
 
-// C6. Without files, as it runs in a transaction.
+// C6. Opens no file: most claims are of builds that the server offers now, and need none.
 static bool
 build_is_current(void *data, const struct mica_kept_call *call)
 {
@@ -291,7 +291,7 @@ claim_for(struct mica_call_store *call_store, struct mica_text id,
     return MICA_OK;
 }
 
-// C6. Outside of a transaction, as it may open files.
+// C6. Searches for an older build too, and so may open files.
 static enum mica_status
 need_build(struct mica_call_store *call_store,
            const struct mica_kept_call *call, struct mica_error *error)

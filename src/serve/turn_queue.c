@@ -4,12 +4,14 @@
 // turn again a little later. That thread starts with the first turn.
 //
 //     QUEUED -> RUNNING:   a worker begins the turn
+//     QUEUED -> RETRY:     all workers are busy and their queue is full
 //     RUNNING -> CLAIMED:  the turn has claimed its call
 //     RUNNING -> RETRY:    another process has claimed the call, or the store is busy
 //     CLAIMED -> RETRY:    the turn could not be committed
 //     RETRY -> QUEUED:     the pause is over
 //     RUNNING, CLAIMED:    the turn ends, and is freed
-//     RETRY:               the server ends, and the turn is freed
+//     RETRY, and QUEUED behind another turn of its call:
+//                          the server ends, and the turn is freed
 //
 // Owner: `running` and `waiting` have the first turn of each call; the turns after it
 // (next_of_call) are QUEUED. While a turn is RUNNING or CLAIMED its worker alone uses
@@ -29,7 +31,6 @@
 #include "server/call_rules.h"
 
 enum {
-    KEY_BYTES = 32,
     RETRY_MS = 25, // before the first retry; doubles with each, up to
     RETRY_MOST_MS = 1000,
     PATIENCE_MS = 120 * 1000, // longer than the lease of a process that died
@@ -223,8 +224,8 @@ start_retry_thread(struct mica_turn_queue *queue)
 
 static void turn_queue_work(void *data);
 
-// With the lock held. Transfers the turn to a worker, or to the retry thread when all
-// workers are busy. A worker may have freed `turn` before this returns.
+// With the lock held. Transfers the turn to a worker, or to the retry thread when the
+// workers' queue is full. A worker may have freed `turn` before this returns.
 static void
 push_to_worker(struct mica_queued_turn *turn)
 {

@@ -7,10 +7,12 @@
 // Invariants:
 //  R1. This process runs one turn of a call at a time. Answers that arrive meanwhile
 //      run after it, in the order of their arrival.
-//  R2. The queue does not lose an answer that it has accepted while the call may still
-//      use it. It retries a call that another process has claimed, or whose store is
-//      busy, for two minutes, which is longer than a lease; and a call whose build is
-//      not here (MICA_E_STRANDED) for ten seconds.
+//  R2. The queue retries two kinds of turns: those with an answer, and those that end a
+//      call because its client has disconnected. So it does not lose an answer that it
+//      has accepted while the call may still use it. It retries for two minutes, which
+//      is longer than a lease, while another process has claimed the call or the store
+//      is busy; and for ten seconds while the build of the call is not here
+//      (MICA_E_STRANDED). Every other turn ends; the call scheduler finds its call again.
 //  R3. At most MICA_TURN_QUEUE_TURNS turns wait or run. The call scheduler offers a call
 //      again that the queue has refused. Answers may not use the last
 //      MICA_TURN_QUEUE_RESERVED turns, and one call or one session may not use all of
@@ -32,7 +34,9 @@ enum {
     MICA_TURN_QUEUE_BYTES = 64 << 20,
     MICA_TURN_QUEUE_SESSION_BYTES = 16 << 20,
     MICA_TURN_QUEUE_SESSION_TURNS = 256,
-    MICA_TURN_QUEUE_CALL_TURNS = 16 // a call has at most so many open questions
+    // A call may have more open questions: 16 tools side by side ask 16 each. The queue
+    // refuses an answer while so many of the same call wait or run; resend it later.
+    MICA_TURN_QUEUE_CALL_TURNS = 16
 };
 
 struct mica_turn_queue;

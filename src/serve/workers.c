@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lock, one queue, one condition per direction. Jobs run for micro- to milliseconds, so
-// the lock does not limit the callers.
+// One lock, one queue, one condition per direction. A thread has the lock only while it
+// takes a job from the queue or appends one, not while the job runs, which may take minutes.
 #include "serve/workers.h"
 
 #include <pthread.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface to sealing. A sealer turns bytes into a text that only a server with the
-// same keys can open, and only unchanged. The server seals cursors, session
-// ids and states of calls. An adapter implements it (src/store/store_sealer.h), or a
+// same keys can open, and only unchanged. The server seals cursors and the states of calls
+// (requestState). An adapter implements it (src/store/store_sealer.h), or a
 // program gives a key (siphash_sealer.c).
 #ifndef MICA_SERVER_SEALER_H
 #define MICA_SERVER_SEALER_H

@@ -63,7 +63,9 @@ struct mica_server {
     struct mica_arena arena;              // lives as long as the server
     struct mica_registry registry;        // endpoints, catalogs, services
     const struct mica_sessions *sessions; // NULL: the server has no sessions
-    const struct mica_sealer *sealer; // of cursors; NULL: a list is one page
+    // Seals cursors and requestState. NULL: a list is one page, and in the stateless
+    // revision no handler can ask.
+    const struct mica_sealer *sealer;
     int64_t (*now)(void); // milliseconds since 1970, for the sealer; or NULL
     const struct mica_calls *calls;       // store of calls; NULL: none
     const struct mica_platform *platform; // NULL: no handler can ask
@@ -116,8 +118,10 @@ struct mica_line_state {
 //
 //     answer   ending
 //     set      OK         the client has answered the question `ask`
-//     NULL     not OK     the call ends: TIMEOUT, DISCONNECTED, CANCELLED
-//     NULL     OK         the scheduler has found the call due, or was woken
+//     NULL     not OK     the call ends: DISCONNECTED, as its pipe or stream has closed
+//     NULL     OK         the scheduler has found the call due, or was woken. The claim
+//                         tells whether a time limit has passed, the session has ended or
+//                         the client has cancelled
 struct mica_resume_cause {
     struct mica_text call;          // its id
     uint32_t ask;                   // number of the question

@@ -85,7 +85,8 @@ mica_session_call_begin(struct mica_session_table *table,
     return begun;
 }
 
-// If the store refuses the stream, it is not resumable: better than to refuse the call.
+// If the store refuses the stream, the stream is not resumable. session_request.c then
+// refuses a call that may ask, and runs every other call.
 void
 mica_session_call_open_stream(struct mica_session_table *table,
                               struct mica_session_call *call)

@@ -136,8 +136,8 @@ mica_session_table_ends(const struct mica_session_table *table)
 struct mica_sse *mica_session_replay_open(struct mica_session_table *table,
                                           struct mica_message *message);
 
-// Cancels the stored call of the session that waits for answers and was begun by the
-// request of that id (JSON text), in any process.
+// Cancels the open stored calls of the session that a request of that id (JSON text) has
+// begun. They wait for answers, or a turn of them runs in some process.
 void mica_session_recovery_cancel(struct mica_session_table *table,
                                   const struct mica_store_session_key *key,
                                   struct mica_text id);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored calls of sessions, in whichever process they began: cancels calls that wait
-// for answers, sends open questions again to a client that resumes a stream, and appends
+// Stored calls of sessions, in whichever process they began: cancels open calls, sends open questions again to a client that resumes a stream, and appends
 // the events that a process committed to the call but did not append to the stream
 // before it died.
 #include <stdio.h>

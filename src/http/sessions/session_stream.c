@@ -215,7 +215,7 @@ mica_session_stream_detach(struct mica_session_table *table,
 {
     struct mica_session_stream *stream = call->response_stream;
 
-    if (stream == NULL) // the client has resumed it or disconnected
+    if (stream == NULL) // it was closed; the client may have resumed it
         return mica_session_stream_find(call->session, call->stream);
     if (mica_session_table_ends(table) || stream->number == 0) {
         mica_session_stream_end(table, call->session, stream);

@@ -39,8 +39,9 @@ struct mica_session_call {
     struct mica_session_call *next;
     struct mica_open_session *session; // its session
     struct mica_message *message;
-    // The stream on which the call sends. NULL: the call is *detached*: its reply
-    // is JSON, its client disconnected, or its client resumed the stream.
+    // The stream on which the call sends. NULL: the call is *detached*. Its reply is
+    // JSON, its handler closed the stream, its client resumed the stream, its session
+    // ended, or it is a background turn. A broken connection alone detaches no call.
     struct mica_session_stream *response_stream;
     int64_t stream; // number of the stream in the store, 0: not resumable
     uint64_t began_ms;
@@ -83,8 +84,9 @@ struct mica_sse *mica_session_table_stream(struct mica_session_table *table,
 void mica_session_table_end_session(struct mica_session_table *table,
                                     const struct mica_message *message);
 
-// Cancel the requests that the message names: those that run in this process; and
-// stored calls that wait for answers. The second calls the store.
+// Cancel the requests that the message names. The first cancels those that run in this
+// process; the second cancels stored calls of the session, whether they wait for answers
+// or run in any process. The second calls the store.
 void mica_session_table_cancel(struct mica_session_table *table,
                                const struct mica_message *message);
 void mica_session_table_cancel_waiting(struct mica_session_table *table,

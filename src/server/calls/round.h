@@ -6,8 +6,14 @@
 //
 // A call is carried or stored. The client carries it: requestState contains its sealed
 // journal. Or the store has it, and requestState contains a sealed reference. A call is
-// stored if its tool has phases or steps, if its client gave an idempotency key, if its
-// journal is longer than MICA_CARRIED_BYTES, and always in a session.
+// stored
+//
+//   from its beginning   if its tool has phases or steps, if it is a task, or if its
+//                        client gave an idempotency key
+//   from the invocation  of another tool with phases or steps
+//   from its first       if it came over REST, belongs to a session, has registered a
+//   question on          clean-up, or has a journal longer than MICA_CARRIED_BYTES
+//   from mica_detach on
 #ifndef MICA_SERVER_CALLS_ROUND_H
 #define MICA_SERVER_CALLS_ROUND_H
 
@@ -57,13 +63,6 @@ enum mica_persistence {
     MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not written yet
     MICA_PERSISTENCE_STORED,  // in the store; this execution has no claim on it
     MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
-};
-
-// How the outcome of a turn, its questions or its result, reaches the client.
-enum mica_delivery {
-    MICA_DELIVERY_RESPONSE, // as the response to the request that runs the turn
-    MICA_DELIVERY_STREAM,   // as an event of the call's stream in its session
-    MICA_DELIVERY_POLLED    // the client requests the state of the call
 };
 
 // What follows once the call of a request is found or made.
@@ -123,15 +122,14 @@ mica_execution_is_stored(const struct mica_round *round)
     return round->persistence != MICA_PERSISTENCE_CARRIED;
 }
 
-static inline enum mica_delivery
-mica_execution_delivery(const struct mica_round *round)
+// Does the client get the outcome of the turn, its questions or its result, only when it
+// requests the state of the call? Otherwise the outcome is the response to the request
+// that runs the turn, or an event of the call's stream in its session.
+static inline bool
+mica_execution_is_polled(const struct mica_round *round)
 {
-    if (round->kept.mode == MICA_CALL_TASK)
-        return MICA_DELIVERY_POLLED;
-    if (!round->resumes)
-        return MICA_DELIVERY_RESPONSE;
-    return round->kept.mode == MICA_CALL_SESSION ? MICA_DELIVERY_STREAM
-                                                 : MICA_DELIVERY_POLLED;
+    return round->kept.mode == MICA_CALL_TASK ||
+           (round->resumes && round->kept.mode != MICA_CALL_SESSION);
 }
 
 // Makes running message->execution.target on `arguments` the next step; `finish` writes

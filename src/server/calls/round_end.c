@@ -236,7 +236,7 @@ suspend_polled(struct mica_message *message, struct mica_text asks,
 }
 
 static enum mica_status
-suspend_by_delivery(struct mica_message *message, struct mica_error *error)
+suspend_turn(struct mica_message *message, struct mica_error *error)
 {
     struct mica_text asks = questions_text(message);
 
@@ -244,8 +244,7 @@ suspend_by_delivery(struct mica_message *message, struct mica_error *error)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the questions need more memory than a call "
                               "has; ask for less");
-    if (mica_execution_delivery(message->execution.round) ==
-        MICA_DELIVERY_POLLED)
+    if (mica_execution_is_polled(message->execution.round))
         return suspend_polled(message, asks, error);
     return mica_round_is_stateless(message)
                ? suspend_stateless(message, asks, error)
@@ -256,7 +255,7 @@ static void
 suspend_call(struct mica_message *message)
 {
     struct mica_error error;
-    enum mica_status status = suspend_by_delivery(message, &error);
+    enum mica_status status = suspend_turn(message, &error);
 
     if (status == MICA_OK)
         return;
