@@ -74,7 +74,7 @@ exchange_work(void *data)
 {
     struct mica_http_exchange *exchange = data;
 
-    if (exchange->message.execution.round != NULL)
+    if (exchange->message.execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
     mica_message_execute(&exchange->message);
     if (exchange->stream != NULL) {

@@ -131,7 +131,7 @@ session_request_work(void *data)
     struct mica_http_exchange *exchange = data;
     struct mica_message *message = &exchange->message;
 
-    if (message->execution.round != NULL)
+    if (message->execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
     mica_message_execute(message);
     if (mica_session_call_end_turn(exchange->http->sessions, &exchange->call))
@@ -165,7 +165,8 @@ wants_stream(const struct mica_message *message)
     return message->request.takes_stream &&
            (mica_revision_features(message->context.revision)->priming ||
             mica_message_wants_events(message) ||
-            (message->execution.round != NULL && message->context.client != 0));
+            (message->execution.resumable != NULL &&
+             message->context.client != 0));
 }
 
 // Tells the message the session and the stream of the call. A client without a
@@ -215,7 +216,7 @@ lacks_stream(const struct mica_http_exchange *exchange)
 {
     const struct mica_message *message = &exchange->message;
 
-    return exchange->call.stream == 0 && message->execution.round != NULL &&
+    return exchange->call.stream == 0 && message->execution.resumable != NULL &&
            message->context.client != 0;
 }
 
@@ -233,7 +234,8 @@ send_to_worker(struct mica_http_exchange *exchange)
         return false;
     }
     if (!exchange_set_session(exchange, true))
-        message->execution.round = NULL; // the call fails for want of memory
+        message->execution.resumable =
+            NULL; // the call fails for want of memory
     if (!mica_message_store_call(message))
         return false;
     mica_session_call_send_priming_event(http->sessions, &exchange->call);
@@ -291,7 +293,7 @@ mica_session_request_call(struct mica_http_exchange *exchange)
     exchange->session = MICA_SESSION_CALL;
     if (!streams) {
         if (!exchange_set_session(exchange, false))
-            message->execution.round = NULL; // as above
+            message->execution.resumable = NULL; // as above
         return mica_exchange_work(exchange);
     }
     exchange_copy_all_texts(exchange);

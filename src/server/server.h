@@ -227,8 +227,8 @@ struct mica_execution {
     // may be MICA_STEP_WORK again afterwards: then a handler runs.
     void (*deferred)(struct mica_message *message);
 
-    // A handler that may ask (server/calls/round.h); NULL: it cannot ask.
-    struct mica_round *round;
+    // The call of a handler that may ask (server/calls/resumable.h); NULL: it cannot ask.
+    struct mica_resumable *resumable;
     // Session revisions: the adapter can route the client's answers to this call. Set
     // before the message begins.
     bool can_receive_answers;

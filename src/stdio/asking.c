@@ -373,7 +373,7 @@ mica_pipe_asking_prepare(struct mica_pipe_asking *asking,
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (message->execution.round != NULL)
+    if (message->execution.resumable != NULL)
         status = mica_turn_queue_start(asking->turn_queue, &error);
     (void)status; // the call that needs it says what is wrong
 }

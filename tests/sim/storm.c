@@ -5,7 +5,7 @@
 // ones by the linker's hand (meson.build): a call of `function` becomes one of
 // __wrap_function.
 #include "hosts.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "store/store.h"
 
 enum {
@@ -292,7 +292,7 @@ has_lost(struct mica_text key)
     for (size_t i = 0; i < call_count; i++) {
         size_t len = strlen(calls[i].id);
         if (key.len >= len && memcmp(key.ptr, calls[i].id, len) == 0)
-            return calls[i].fence > own->runs->execution.round->kept.fence;
+            return calls[i].fence > own->runs->execution.resumable->kept.fence;
     }
     return false;
 }

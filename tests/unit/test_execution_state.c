@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/states.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "stops.h"
 
 enum {
@@ -40,7 +40,7 @@ static const char *const call_table[CALL_STATES] = {
 };
 
 static struct mica_execution execution;
-static struct mica_round subject;
+static struct mica_resumable subject;
 
 // In the first state, with what the second needs.
 static void
@@ -49,7 +49,7 @@ prepare_move(unsigned from, unsigned to)
     memset(&execution, 0, sizeof execution);
     memset(&subject, 0, sizeof subject);
     execution.state = (enum mica_execution_state)from;
-    execution.round = &subject;
+    execution.resumable = &subject;
     if (to == MICA_EXECUTION_CLAIMED) {
         subject.persistence = MICA_PERSISTENCE_CLAIMED;
         subject.kept.state = MICA_CALL_WORKING;
@@ -147,10 +147,10 @@ START_TEST(a_broken_invariant_stops_the_program)
     refuse_move(MICA_EXECUTION_CLAIMED);
     // A handler that cannot ask has no call that could be kept.
     prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_ASKED);
-    execution.round = NULL;
+    execution.resumable = NULL;
     refuse_move(MICA_EXECUTION_ASKED);
     prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_ENTERED);
-    execution.round = NULL;
+    execution.resumable = NULL;
     mica_execution_move(&execution, MICA_EXECUTION_ENTERED);
     // A loss of nothing.
     prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_LOST);

@@ -9,7 +9,7 @@
 #include <mica/tool.h>
 
 #include "serve/stored_calls.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/sealer.h"
 #include "store/store_sealer.h"
 #include "test_server.h"

@@ -266,7 +266,7 @@ post_work(void *data)
     struct mica_http_sse_post *post = data;
     struct mica_http_exchange *exchange = post->exchange;
 
-    if (exchange->message.execution.round != NULL)
+    if (exchange->message.execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
     mica_message_execute(&exchange->message);
     mica_http_sse_client_finish(post->client, &exchange->message);

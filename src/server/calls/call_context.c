@@ -2,7 +2,7 @@
 //
 // The context of a stored call: what a turn without a request needs of the request that
 // began the call, as JSON.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -88,8 +88,8 @@ mica_context_read(struct mica_message *message, struct mica_text text)
 
 // A changed build counts as a different tool.
 bool
-mica_round_find_target(struct mica_message *message,
-                       const struct mica_kept_call *kept)
+mica_resumable_find_target(struct mica_message *message,
+                           const struct mica_kept_call *kept)
 {
     message->execution.target = mica_catalog_find(mica_message_offered(message),
                                                   kept->kind, kept->target);

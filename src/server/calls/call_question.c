@@ -2,7 +2,7 @@
 //
 // Writes messages of a stored call to the client of its session: questions, cancelled
 // questions, and the reply to the request that began the call.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 #include <string.h>
 
@@ -29,7 +29,7 @@ write_question_id(struct mica_text call, uint32_t number,
 static void
 cancel_question(struct mica_message *message, uint32_t number)
 {
-    const struct mica_round *round = message->execution.round;
+    const struct mica_resumable *resumable = message->execution.resumable;
     struct mica_json_writer writer;
     char storage[512];
     struct mica_buffer text = {
@@ -42,9 +42,9 @@ cancel_question(struct mica_message *message, uint32_t number)
     mica_json_name(&writer, "params");
     mica_json_open_object(&writer);
     mica_json_name(&writer, "requestId");
-    write_question_id(round->kept.id, number, &writer);
+    write_question_id(resumable->kept.id, number, &writer);
     mica_json_field(&writer, "reason",
-                    mica_text(mica_status_meaning(round->turn.ending)));
+                    mica_text(mica_status_meaning(resumable->turn.ending)));
     mica_json_close_object(&writer);
     mica_json_close_object(&writer);
     if (!text.overflow)
@@ -52,15 +52,15 @@ cancel_question(struct mica_message *message, uint32_t number)
 }
 
 void
-mica_round_cancel_questions(struct mica_message *message)
+mica_resumable_cancel_questions(struct mica_message *message)
 {
-    const struct mica_round *round = message->execution.round;
+    const struct mica_resumable *resumable = message->execution.resumable;
     uint32_t number;
 
-    if (round->turn.ending == MICA_OK || message->reply.emit == NULL ||
-        round->kept.mode != MICA_CALL_SESSION)
+    if (resumable->turn.ending == MICA_OK || message->reply.emit == NULL ||
+        resumable->kept.mode != MICA_CALL_SESSION)
         return;
-    for (uint32_t i = 0; mica_journal_open_ask(&round->journal, i, &number);
+    for (uint32_t i = 0; mica_journal_open_ask(&resumable->journal, i, &number);
          i = number + 1)
         cancel_question(message, number);
 }
@@ -88,18 +88,18 @@ write_question(struct mica_text call, uint32_t number, struct mica_text method,
 struct mica_text
 mica_message_question(struct mica_message *message, size_t index)
 {
-    const struct mica_round *round = message->execution.round;
-    const struct mica_asked *asked = round->turn.asked;
+    const struct mica_resumable *resumable = message->execution.resumable;
+    const struct mica_asked *asked = resumable->turn.asked;
 
     // Earlier turns have sent their own questions.
     while (asked != NULL &&
-           (asked->number < round->entries_at_start || index > 0)) {
-        index -= asked->number >= round->entries_at_start;
+           (asked->number < resumable->entries_at_start || index > 0)) {
+        index -= asked->number >= resumable->entries_at_start;
         asked = asked->next;
     }
     if (asked == NULL)
         return none;
-    return write_question(round->kept.id, asked->number,
+    return write_question(resumable->kept.id, asked->number,
                           mica_ask_method(asked->kind), asked->params,
                           message->arena);
 }

@@ -2,9 +2,9 @@
 //
 // Runs the handler of a message and finishes its reply: on the serving thread for one
 // millisecond, or on a worker up to its full limit. A handler that may ask runs as a turn
-// of its round.
+// of its resumable call.
 #include "server/call_rules.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 // Runs a handler that cannot ask. On a serving thread `may_run_again` is set: a handler
 // that exceeds its budget has sent and recorded nothing, so a worker runs it again from
@@ -25,9 +25,9 @@ handler_run(struct mica_message *message, bool may_run_again)
 static void
 execution_run(struct mica_message *message, uint32_t budget_ms)
 {
-    if (message->execution.round != NULL) {
-        mica_round_prepare(message, budget_ms);
-        mica_round_run(message);
+    if (message->execution.resumable != NULL) {
+        mica_resumable_prepare(message, budget_ms);
+        mica_resumable_run(message);
     } else {
         mica_message_prepare(message, budget_ms);
         handler_run(message, budget_ms != 0);
@@ -37,8 +37,8 @@ execution_run(struct mica_message *message, uint32_t budget_ms)
 static void
 execution_finish(struct mica_message *message)
 {
-    if (message->execution.round != NULL) {
-        mica_round_finish(message);
+    if (message->execution.resumable != NULL) {
+        mica_resumable_finish(message);
         return;
     }
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
@@ -87,8 +87,8 @@ mica_execute_fully(struct mica_message *message)
         execution_run(message, 0);
         execution_finish(message);
     } else {
-        if (message->execution.round != NULL)
-            mica_round_release_unrun(message);
+        if (message->execution.resumable != NULL)
+            mica_resumable_release_unrun(message);
         else
             mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);

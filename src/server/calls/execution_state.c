@@ -36,7 +36,7 @@
 // the first commit of a carried call: enum mica_persistence tells where the call is.
 //
 // Owner: the thread that has the message.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 #include "base/assert.h"
 #include "base/states.h"
@@ -75,10 +75,10 @@ static const char *
 find_broken(const struct mica_execution *execution,
             enum mica_execution_state state)
 {
-    const struct mica_round *round = execution->round;
-    bool claimed = round != NULL && mica_execution_is_claimed(round);
+    const struct mica_resumable *resumable = execution->resumable;
+    bool claimed = resumable != NULL && mica_execution_is_claimed(resumable);
 
-    if (round == NULL) // its handler cannot ask, so it has no call
+    if (resumable == NULL) // its handler cannot ask, so it has no call
         return state == MICA_EXECUTION_CLAIMED ||
                        state == MICA_EXECUTION_ASKED ||
                        state == MICA_EXECUTION_LOST
@@ -87,20 +87,21 @@ find_broken(const struct mica_execution *execution,
 
     switch (state) {
     case MICA_EXECUTION_CLAIMED:
-        return !claimed                            ? "nothing is claimed"
-               : mica_call_has_ended(&round->kept) ? "its call has ended"
-                                                   : NULL;
+        return !claimed                                ? "nothing is claimed"
+               : mica_call_has_ended(&resumable->kept) ? "its call has ended"
+                                                       : NULL;
     case MICA_EXECUTION_RUNNING:
-        return round->persistence == MICA_PERSISTENCE_STORED
+        return resumable->persistence == MICA_PERSISTENCE_STORED
                    ? "its call is stored and not claimed"
                    : NULL;
     case MICA_EXECUTION_ASKED:
-        return !round->turn.suspended ? "its turn asks nothing" : NULL;
+        return !resumable->turn.suspended ? "its turn asks nothing" : NULL;
     case MICA_EXECUTION_ENDED:
-        return round->turn.suspended ? "its turn asks" : NULL;
+        return resumable->turn.suspended ? "its turn asks" : NULL;
     case MICA_EXECUTION_LOST:
-        return round->commit_error.status == MICA_OK ? "no commit has failed"
-                                                     : NULL;
+        return resumable->commit_error.status == MICA_OK
+                   ? "no commit has failed"
+                   : NULL;
     case MICA_EXECUTION_ENTERED:
     case MICA_EXECUTION_REPLAYED:
     case MICA_EXECUTION_REFUSED:
@@ -126,9 +127,10 @@ mica_execution_move(struct mica_execution *execution,
 }
 
 enum mica_execution_state
-mica_execution_turn_state(const struct mica_round *round)
+mica_execution_turn_state(const struct mica_resumable *resumable)
 {
-    if (round->commit_error.status != MICA_OK)
+    if (resumable->commit_error.status != MICA_OK)
         return MICA_EXECUTION_LOST;
-    return round->turn.suspended ? MICA_EXECUTION_ASKED : MICA_EXECUTION_ENDED;
+    return resumable->turn.suspended ? MICA_EXECUTION_ASKED
+                                     : MICA_EXECUTION_ENDED;
 }

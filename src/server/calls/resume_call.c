@@ -7,7 +7,7 @@
 //     claim -> load context and journal -> add the answer -> run the turn -> finish
 //
 // Each step may end the attempt: mica_message_resume shows the order.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 #include <string.h>
 
@@ -54,49 +54,49 @@ static void
 call_fail(struct mica_message *message, enum mica_status status,
           const char *what)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    mica_journal_init(&round->journal, message->arena);
-    round->journal.bytes.len = 0;
-    mica_buffer_text(&round->journal.bytes, round->kept.journal);
-    mica_round_mark_start(round);
+    mica_journal_init(&resumable->journal, message->arena);
+    resumable->journal.bytes.len = 0;
+    mica_buffer_text(&resumable->journal.bytes, resumable->kept.journal);
+    mica_resumable_mark_start(resumable);
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(&message->execution.call, status, "", "%s", what);
     mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
-    mica_round_finish(message);
+    mica_resumable_finish(message);
 }
 
 static enum mica_status
 read_journal(struct mica_message *message, struct mica_error *error)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    MICA_TRY(mica_journal_read(&round->journal, message->arena,
-                               round->kept.journal, error));
-    mica_round_mark_start(round);
+    MICA_TRY(mica_journal_read(&resumable->journal, message->arena,
+                               resumable->kept.journal, error));
+    mica_resumable_mark_start(resumable);
     return MICA_OK;
 }
 
 // Adds the answer to the journal, if it answers an open question in time.
 static enum mica_status
-journal_add_answer(struct mica_round *round,
+journal_add_answer(struct mica_resumable *resumable,
                    const struct mica_resume_cause *cause,
                    struct mica_error *error)
 {
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = cause->ask};
 
     // After a time limit of the call has passed, its handler reads no answer.
-    if (cause->answer == NULL || round->turn.ending != MICA_OK)
+    if (cause->answer == NULL || resumable->turn.ending != MICA_OK)
         return MICA_OK;
     // An answer to no question, or to one that has an answer, changes nothing.
-    if (cause->ask >= round->journal.count ||
-        round->journal.entries[cause->ask].kind != MICA_ENTRY_ASK ||
-        round->journal.entries[cause->ask].answer != 0)
+    if (cause->ask >= resumable->journal.count ||
+        resumable->journal.entries[cause->ask].kind != MICA_ENTRY_ASK ||
+        resumable->journal.entries[cause->ask].answer != 0)
         return MICA_OK;
-    entry.scope = round->journal.entries[cause->ask].scope;
+    entry.scope = resumable->journal.entries[cause->ask].scope;
     entry.status = cause->is_error ? MICA_E_CLIENT : MICA_OK;
     entry.data = cause->answer->raw;
-    return mica_journal_add(&round->journal, &entry, error);
+    return mica_journal_add(&resumable->journal, &entry, error);
 }
 
 static void
@@ -119,13 +119,13 @@ enum claim_verdict {
 // hand such a call out just before it starts to wait. (A task that waits for several
 // tools continues with a part of the answers.)
 static bool
-waits_for_client(const struct mica_round *round,
+waits_for_client(const struct mica_resumable *resumable,
                  const struct mica_resume_cause *cause)
 {
     return cause->answer == NULL && cause->ending == MICA_OK &&
-           round->turn.ending == MICA_OK &&
-           round->kept.mode == MICA_CALL_ROUNDS &&
-           round->kept.state == MICA_CALL_WAITING;
+           resumable->turn.ending == MICA_OK &&
+           resumable->kept.mode == MICA_CALL_ROUNDS &&
+           resumable->kept.state == MICA_CALL_WAITING;
 }
 
 // An answer claims only a call of the session that it comes from, so a client cannot
@@ -135,33 +135,33 @@ claim_call(struct mica_message *message, const struct mica_resume_cause *cause,
            enum mica_status *status_out)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     const struct mica_text *session =
         cause->answer != NULL ? &message->context.session_key : NULL;
     struct mica_error error;
 
-    *status_out = calls->claim_for_scheduler(calls->data, cause->call, session,
-                                             message->arena, &error,
-                                             &round->kept, &round->turn.ending);
+    *status_out = calls->claim_for_scheduler(
+        calls->data, cause->call, session, message->arena, &error,
+        &resumable->kept, &resumable->turn.ending);
     if (*status_out == MICA_E_NOT_FOUND)
         return CLAIM_OBSOLETE;
     if (*status_out != MICA_OK)
         return CLAIM_FAILED;
-    if (mica_call_has_ended(&round->kept))
+    if (mica_call_has_ended(&resumable->kept))
         return CLAIM_OBSOLETE;
-    return waits_for_client(round, cause) ? CLAIM_UNNEEDED : CLAIM_HELD;
+    return waits_for_client(resumable, cause) ? CLAIM_UNNEEDED : CLAIM_HELD;
 }
 
 static void
 resume_set_ending(struct mica_message *message,
                   const struct mica_resume_cause *cause)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
     if (cause->ending != MICA_OK)
-        round->turn.ending = cause->ending;
-    message->execution.ending = round->turn.ending;
-    if (round->turn.ending == MICA_E_CANCELLED)
+        resumable->turn.ending = cause->ending;
+    message->execution.ending = resumable->turn.ending;
+    if (resumable->turn.ending == MICA_E_CANCELLED)
         atomic_store(&message->execution.cancelled, true);
 }
 
@@ -171,19 +171,19 @@ resume_claim(struct mica_message *message,
              const struct mica_resume_cause *cause)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     enum mica_status status;
     enum claim_verdict verdict = claim_call(message, cause, &status);
 
     resume_set_ending(message, cause);
     switch (verdict) {
     case CLAIM_HELD:
-        round->resumes = true;
-        mica_execution_claim(round);
+        resumable->resumes = true;
+        mica_execution_claim(resumable);
         mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
         return true;
     case CLAIM_UNNEEDED:
-        calls->release(calls->data, &round->kept);
+        calls->release(calls->data, &resumable->kept);
         resume_reply_silent(message, MICA_E_NOT_FOUND);
         resume_report_recorded(message);
         break;
@@ -205,17 +205,17 @@ resume_claim(struct mica_message *message,
 // waits for several tools, becomes WORKING: if this process dies before the turn ends,
 // another process finds the call.
 static void
-round_set_working(struct mica_round *round)
+resumable_set_working(struct mica_resumable *resumable)
 {
     uint32_t open;
 
-    if (round->kept.mode != MICA_CALL_SESSION)
+    if (resumable->kept.mode != MICA_CALL_SESSION)
         return;
-    round->kept.due = mica_journal_due(&round->journal);
-    if (!mica_journal_open_ask(&round->journal, 0, &open))
-        round->kept.asks = none;
-    if (round->kept.asks.len == 0 || round->journal.scope_count > 1)
-        round->kept.state = MICA_CALL_WORKING;
+    resumable->kept.due = mica_journal_due(&resumable->journal);
+    if (!mica_journal_open_ask(&resumable->journal, 0, &open))
+        resumable->kept.asks = none;
+    if (resumable->kept.asks.len == 0 || resumable->journal.scope_count > 1)
+        resumable->kept.state = MICA_CALL_WORKING;
 }
 
 // Commits the answer before the handler runs, so that an acknowledged answer is never
@@ -226,22 +226,22 @@ static bool
 commit_answer(struct mica_message *message,
               const struct mica_resume_cause *cause)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
     if (cause->answer == NULL)
         return true;
-    if (round->journal.count > round->entries_at_start) {
-        status = mica_round_commit(message, none, false, &error);
+    if (resumable->journal.count > resumable->entries_at_start) {
+        status = mica_resumable_commit(message, none, false, &error);
         if (status != MICA_OK && status != MICA_E_LIMIT) {
-            round->commit_error = error;
-            mica_round_release_unrun(message);
+            resumable->commit_error = error;
+            mica_resumable_release_unrun(message);
             return false;
         }
     }
     if (status == MICA_OK) {
-        mica_round_mark_start(round);
+        mica_resumable_mark_start(resumable);
         resume_report_recorded(message);
     }
     return true;
@@ -251,40 +251,40 @@ static void
 call_run_turn(struct mica_message *message,
               const struct mica_resume_cause *cause)
 {
-    mica_round_cancel_questions(message);
-    round_set_working(message->execution.round);
+    mica_resumable_cancel_questions(message);
+    resumable_set_working(message->execution.resumable);
     if (!commit_answer(message, cause))
         return;
     message->execution.runnable = &message->execution.target->runnable;
-    mica_round_prepare(message, 0);
-    mica_round_run(message);
-    mica_round_finish(message);
+    mica_resumable_prepare(message, 0);
+    mica_resumable_run(message);
+    mica_resumable_finish(message);
 }
 
 // C6: this server has lost the build since it claimed the call.
 static void
 call_leave_to_others(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    (void)mica_error_set(&round->commit_error, MICA_E_STRANDED, "",
+    (void)mica_error_set(&resumable->commit_error, MICA_E_STRANDED, "",
                          "the tool is not here in the build of the call");
-    mica_round_release_unrun(message);
+    mica_resumable_release_unrun(message);
 }
 
 // Fills the message from the stored call. Returns false if the call has failed.
 static bool
 call_load(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error = {.message = ""};
     bool is_readable;
 
-    mica_journal_init(&round->journal, message->arena);
-    message->execution.arguments = round->kept.arguments;
-    message->execution.finish = finish_of(round->kept.kind);
-    is_readable = mica_context_read(message, round->kept.context) &&
-                  set_principal(message, &round->kept);
+    mica_journal_init(&resumable->journal, message->arena);
+    message->execution.arguments = resumable->kept.arguments;
+    message->execution.finish = finish_of(resumable->kept.kind);
+    is_readable = mica_context_read(message, resumable->kept.context) &&
+                  set_principal(message, &resumable->kept);
     // From here on other threads may look the message up.
     if (message->execution.on_claimed != NULL)
         message->execution.on_claimed(message);
@@ -306,28 +306,29 @@ call_load(struct mica_message *message)
 static void
 call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error = {.message = ""};
     bool has_endpoint;
 
-    message->request.endpoint = round->kept.owner.endpoint;
+    message->request.endpoint = resumable->kept.owner.endpoint;
     has_endpoint = mica_message_enter(message);
     if (!call_load(message))
         return;
-    if (mica_round_has_crashed(message)) {
-        mica_round_finish(message);
+    if (mica_resumable_has_crashed(message)) {
+        mica_resumable_finish(message);
         return;
     }
-    if (round->turn.ending == MICA_E_STRANDED) {
-        mica_round_end_stranded(message);
-        mica_round_finish(message);
+    if (resumable->turn.ending == MICA_E_STRANDED) {
+        mica_resumable_end_stranded(message);
+        mica_resumable_finish(message);
         return;
     }
-    if (!has_endpoint || !mica_round_find_target(message, &round->kept)) {
+    if (!has_endpoint ||
+        !mica_resumable_find_target(message, &resumable->kept)) {
         call_leave_to_others(message);
         return;
     }
-    if (journal_add_answer(round, cause, &error) != MICA_OK) {
+    if (journal_add_answer(resumable, cause, &error) != MICA_OK) {
         call_fail(message, MICA_E_INTERNAL, error.message);
         return;
     }
@@ -340,7 +341,7 @@ call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
 static void
 resume_report_uncommitted(struct mica_message *message)
 {
-    enum mica_status status = message->execution.round->commit_error.status;
+    enum mica_status status = message->execution.resumable->commit_error.status;
 
     resume_reply_silent(message,
                         status == MICA_E_CALL_BUSY || status == MICA_E_STRANDED
@@ -352,18 +353,18 @@ void
 mica_message_resume(struct mica_message *message,
                     const struct mica_resume_cause *cause)
 {
-    struct mica_round *round =
-        mica_arena_zero(message->arena, 1, sizeof *round);
+    struct mica_resumable *resumable =
+        mica_arena_zero(message->arena, 1, sizeof *resumable);
 
-    message->execution.round = round;
-    if (round == NULL) {
+    message->execution.resumable = resumable;
+    if (resumable == NULL) {
         resume_reply_silent(message, MICA_E_LIMIT);
         return;
     }
     if (!resume_claim(message, cause))
         return;
     call_resume(message, cause);
-    if (round->commit_error.status != MICA_OK)
+    if (resumable->commit_error.status != MICA_OK)
         resume_report_uncommitted(message);
     else
         resume_report_recorded(message);
@@ -372,8 +373,8 @@ mica_message_resume(struct mica_message *message,
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message)
 {
-    return message->execution.round != NULL &&
-                   mica_execution_is_stored(message->execution.round)
-               ? &message->execution.round->kept
+    return message->execution.resumable != NULL &&
+                   mica_execution_is_stored(message->execution.resumable)
+               ? &message->execution.resumable->kept
                : NULL;
 }

@@ -3,7 +3,7 @@
 // requestState: the text that a client sends back to continue a call. It is sealed, and
 // bound to its caller and request, so that it opens only with the same request. Arguments
 // are compared as JSON values (json/exact.h), because clients write them anew.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 #include <string.h>
 
@@ -100,7 +100,7 @@ mica_state_seal(struct mica_message *message, const struct mica_state *state,
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the state of the call is larger than %d bytes",
                               MICA_CARRIED_BYTES);
-    MICA_TRY(sealer->seal(sealer->user, mica_round_now(message),
+    MICA_TRY(sealer->seal(sealer->user, mica_resumable_now(message),
                           mica_buffer_as_text(&plain),
                           mica_buffer_as_text(&bound), error, &text));
     *text_out = mica_buffer_as_text(&text);
@@ -139,7 +139,7 @@ mica_state_open(struct mica_message *message, struct mica_text text,
 
     MICA_TRY(sealed_state_bind(message, &bound, error));
     mica_buffer_init(&plain, message->arena, MICA_SEALED_BYTES);
-    status = sealer->open(sealer->user, mica_round_now(message), text,
+    status = sealer->open(sealer->user, mica_resumable_now(message), text,
                           mica_buffer_as_text(&bound), error, &plain);
     if (status == MICA_E_FORMAT)
         return sealed_state_refuse(error);
@@ -159,6 +159,7 @@ mica_state_open(struct mica_message *message, struct mica_text text,
         return sealed_state_refuse(error);
     state_out->version = mica_text_slice(rest, 0, length);
     state_out->journal = mica_text_slice(rest, length, rest.len);
-    return state_out->expires > mica_round_now(message) ? MICA_OK
-                                                        : refuse_expired(error);
+    return state_out->expires > mica_resumable_now(message)
+               ? MICA_OK
+               : refuse_expired(error);
 }

@@ -24,7 +24,7 @@ void mica_task_publish_change(struct mica_server *server,
                               const struct mica_kept_call *task,
                               struct mica_arena *arena);
 
-// Replies to a tools/call with the task of message->execution.round.
+// Replies to a tools/call with the task of message->execution.resumable.
 void mica_task_reply(struct mica_message *message);
 
 // Commits the answers to the questions of the task message->request.name, and wakes the

@@ -2,7 +2,7 @@
 //
 // Adds a client's answers to the journal of a task, and commits them before the client
 // gets its acknowledgment.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/calls/task.h"
 
 #include <string.h>
@@ -73,7 +73,7 @@ task_add_answers(struct mica_message *message, struct mica_kept_call *task,
     MICA_TRY(mica_journal_read(&journal, message->arena, task->journal, error));
     before = journal.count;
     // The questions have timed out: the next turn ends the task with TIMEOUT.
-    if (mica_journal_due(&journal) <= mica_round_now(message)) {
+    if (mica_journal_due(&journal) <= mica_resumable_now(message)) {
         update->continues = true;
         return MICA_OK;
     }

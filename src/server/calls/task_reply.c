@@ -2,7 +2,7 @@
 //
 // Writes the state of a task: as the reply to the request that began it, as the reply to
 // tasks/get, and as a change notification.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/calls/task.h"
 #include "server/message_surface.h"
 
@@ -111,6 +111,6 @@ mica_task_reply(struct mica_message *message)
     struct mica_json_writer writer;
 
     mica_reply_open_as(message, &writer, "task");
-    write_task(&message->execution.round->kept, &writer);
+    write_task(&message->execution.resumable->kept, &writer);
     mica_reply_close(message, &writer, none);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // prompts/list and prompts/get: messages to begin a conversation with.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 static const struct mica_text none = {NULL, 0};
 

@@ -2,7 +2,7 @@
 //
 // resources/list, resources/templates/list and resources/read, which finds the resource
 // or the template of a URI.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 #include "registry/uri_template.h"
 

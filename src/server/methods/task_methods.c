@@ -4,7 +4,7 @@
 // reply at once. With these methods its client reads its state, answers its questions and
 // cancels it; its turns do everything else (server/calls/).
 #include "server/methods/task_methods.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};

@@ -2,7 +2,7 @@
 //
 // tools/list and tools/call: from params to a running tool.
 #include "server/call_rules.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 // ---- tools/list ------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 // The end of a turn. Either the turn asks: the client gets the questions, and the
 // journal goes into the store or into requestState. Or the call ends: its result
 // becomes the reply, which is committed before it is sent.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/message_surface.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -17,16 +17,17 @@ questions_text(struct mica_message *message)
     mica_buffer_init(&buffer, message->arena,
                      message->server->options.call_bytes);
     mica_json_writer_init(&writer, &buffer);
-    mica_round_write_questions(message->execution.round, &writer);
+    mica_resumable_write_questions(message->execution.resumable, &writer);
     return buffer.overflow ? none : mica_buffer_as_text(&buffer);
 }
 
 // A call of a session replies on its stream. So the process that has claimed it
 // meanwhile, or the next one that finds it, continues it without its client.
 static bool
-will_be_continued(const struct mica_round *round)
+will_be_continued(const struct mica_resumable *resumable)
 {
-    return round->kept.mode == MICA_CALL_SESSION && round->kept.stream != 0;
+    return resumable->kept.mode == MICA_CALL_SESSION &&
+           resumable->kept.stream != 0;
 }
 
 // The turn was not committed, so the call has not ended. Its last effect runs again,
@@ -36,12 +37,13 @@ static void
 reply_uncommitted(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    const struct mica_round *round = message->execution.round;
-    struct mica_error error = round->commit_error, ignored;
-    bool may_repeat = round->has_state || round->idempotency_key.len > 0;
+    const struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_error error = resumable->commit_error, ignored;
+    bool may_repeat =
+        resumable->has_state || resumable->idempotency_key.len > 0;
 
-    mica_round_release(message);
-    if (will_be_continued(round)) {
+    mica_resumable_release(message);
+    if (will_be_continued(resumable)) {
         mica_reply_silent(message, 200);
         message->reply.error_code = mica_status_code(error.status);
         return;
@@ -49,8 +51,9 @@ reply_uncommitted(struct mica_message *message)
     // Without a state or a key the client's next request begins another call, and
     // this one must not continue beside it. If it cannot be marked as cancelled, it
     // ends at its time limit.
-    if (!may_repeat && !round->resumes && mica_execution_is_stored(round) &&
-        calls->cancel(calls->data, round->kept.id, &ignored) != MICA_OK)
+    if (!may_repeat && !resumable->resumes &&
+        mica_execution_is_stored(resumable) &&
+        calls->cancel(calls->data, resumable->kept.id, &ignored) != MICA_OK)
         mica_error_prefix(&error, "the call may still continue");
     mica_reply_error(message, 200, MICA_RPC_INTERNAL, error.status,
                      may_repeat ? MICA_LITERAL("\"retryable\":true") : none,
@@ -61,13 +64,13 @@ reply_uncommitted(struct mica_message *message)
 static void
 fail_commit(struct mica_message *message, const struct mica_error *error)
 {
-    message->execution.round->kept.state =
+    message->execution.resumable->kept.state =
         MICA_CALL_WORKING; // it has not ended
     if (error->status == MICA_E_LIMIT) {
-        (void)mica_round_refuse(message, error->status, error);
+        (void)mica_resumable_refuse(message, error->status, error);
         return;
     }
-    message->execution.round->commit_error = *error;
+    message->execution.resumable->commit_error = *error;
     mica_execution_move(&message->execution, MICA_EXECUTION_LOST);
     reply_uncommitted(message);
 }
@@ -77,17 +80,17 @@ commit_asks(struct mica_message *message, struct mica_text tail)
 {
     struct mica_error error;
 
-    if (mica_execution_is_claimed(message->execution.round) &&
-        mica_round_commit(message, tail, true, &error) != MICA_OK)
+    if (mica_execution_is_claimed(message->execution.resumable) &&
+        mica_resumable_commit(message, tail, true, &error) != MICA_OK)
         fail_commit(message, &error);
 }
 
 // The reply that a repetition of this round gets (C3). A turn without a request answers
 // no round.
 static struct mica_text
-round_reply(const struct mica_round *round)
+round_reply(const struct mica_resumable *resumable)
 {
-    return round->resumes ? none : round->kept.reply;
+    return resumable->resumes ? none : resumable->kept.reply;
 }
 
 // A result too large for the store is too large in every later turn. So the call ends
@@ -95,31 +98,31 @@ round_reply(const struct mica_round *round)
 static enum mica_status
 commit_too_large(struct mica_message *message, struct mica_error *error)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    (void)mica_round_refuse(message, MICA_E_LIMIT, error);
-    round->kept.state = MICA_CALL_FAILED;
-    round->kept.reply = mica_reply_tail_of(message);
-    round->journal.bytes.len = round->bytes_at_start;
-    return mica_round_commit(message, round_reply(round), true, error);
+    (void)mica_resumable_refuse(message, MICA_E_LIMIT, error);
+    resumable->kept.state = MICA_CALL_FAILED;
+    resumable->kept.reply = mica_reply_tail_of(message);
+    resumable->journal.bytes.len = resumable->bytes_at_start;
+    return mica_resumable_commit(message, round_reply(resumable), true, error);
 }
 
 static void
 commit_end(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error;
     // Committing the end of a call removes its claim. `release` is false, so that this
     // process still has the claim if the commit fails.
     enum mica_status status =
-        mica_round_commit(message, round_reply(round), false, &error);
+        mica_resumable_commit(message, round_reply(resumable), false, &error);
 
     if (status == MICA_E_LIMIT)
         status = commit_too_large(message, &error);
     else if (status != MICA_OK)
-        mica_round_release(message);
+        mica_resumable_release(message);
     else
-        round->persistence = MICA_PERSISTENCE_STORED;
+        resumable->persistence = MICA_PERSISTENCE_STORED;
     if (status != MICA_OK)
         fail_commit(message, &error);
 }
@@ -130,54 +133,54 @@ commit_end(struct mica_message *message)
 static bool
 must_store(const struct mica_message *message)
 {
-    const struct mica_round *round = message->execution.round;
+    const struct mica_resumable *resumable = message->execution.resumable;
 
-    return !mica_execution_is_claimed(round) &&
-           (!mica_round_is_stateless(message) ||
-            message->context.surface != NULL || round->turn.cleans ||
-            round->journal.bytes.len > MICA_CARRIED_BYTES);
+    return !mica_execution_is_claimed(resumable) &&
+           (!mica_resumable_is_stateless(message) ||
+            message->context.surface != NULL || resumable->turn.cleans ||
+            resumable->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
 // Turns a call of rounds into a task with the same journal.
 static void
 detach_call(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    round->kept.mode = MICA_CALL_TASK;
-    if (!mica_execution_is_claimed(round))
-        status = mica_round_create(message, &error);
+    resumable->kept.mode = MICA_CALL_TASK;
+    if (!mica_execution_is_claimed(resumable))
+        status = mica_resumable_create(message, &error);
     if (status == MICA_OK) {
-        round->kept.state = MICA_CALL_WORKING;
-        round->kept.asks = none;
-        status = mica_round_commit(message, none, true, &error);
+        resumable->kept.state = MICA_CALL_WORKING;
+        resumable->kept.asks = none;
+        status = mica_resumable_commit(message, none, true, &error);
     }
     if (status == MICA_OK)
-        mica_round_reply_task(message);
+        mica_resumable_reply_task(message);
     else
-        (void)mica_round_refuse(message, status, &error);
+        (void)mica_resumable_refuse(message, status, &error);
 }
 
 // Runs the handler once more with MICA_E_CANCELLED, so that it can clean up.
 static void
 run_to_end(struct mica_message *message)
 {
-    struct mica_turn *turn = &message->execution.round->turn;
+    struct mica_turn *turn = &message->execution.resumable->turn;
 
     turn->ending = MICA_E_CANCELLED;
     turn->may_detach = false;
-    mica_round_prepare(message, 0);
-    mica_round_run_turn(message);
+    mica_resumable_prepare(message, 0);
+    mica_resumable_run_turn(message);
 }
 
 static void
-round_wait(struct mica_round *round, struct mica_text asks)
+resumable_wait(struct mica_resumable *resumable, struct mica_text asks)
 {
-    round->kept.state = MICA_CALL_WAITING;
-    round->kept.asks = asks;
-    round->kept.due = mica_journal_due(&round->journal);
+    resumable->kept.state = MICA_CALL_WAITING;
+    resumable->kept.asks = asks;
+    resumable->kept.due = mica_journal_due(&resumable->journal);
 }
 
 // A call that is new to the store gets its questions, and the events that send them, in
@@ -187,18 +190,18 @@ static enum mica_status
 suspend_in_session(struct mica_message *message, struct mica_text asks,
                    struct mica_error *error)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
     if (must_store(message)) {
-        if (mica_round_begin_asking(message, asks, error) == MICA_OK) {
+        if (mica_resumable_begin_asking(message, asks, error) == MICA_OK) {
             message->step = MICA_STEP_ASK;
             return MICA_OK;
         }
-        MICA_TRY(mica_round_create(message, error));
+        MICA_TRY(mica_resumable_create(message, error));
     }
-    round_wait(round, asks);
+    resumable_wait(resumable, asks);
     commit_asks(message, none);
-    if (round->commit_error.status == MICA_OK &&
+    if (resumable->commit_error.status == MICA_OK &&
         message->step != MICA_STEP_REPLY)
         message->step = MICA_STEP_ASK; // the adapter sends the questions
     return MICA_OK;
@@ -209,12 +212,12 @@ static enum mica_status
 suspend_stateless(struct mica_message *message, struct mica_text asks,
                   struct mica_error *error)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
     if (must_store(message))
-        MICA_TRY(mica_round_create(message, error));
-    round_wait(round, asks);
-    mica_round_reply_questions(message, asks, round->kept.round + 1);
+        MICA_TRY(mica_resumable_create(message, error));
+    resumable_wait(resumable, asks);
+    mica_resumable_reply_questions(message, asks, resumable->kept.round + 1);
     commit_asks(message, message->reply.rpc_error == 0
                              ? mica_reply_tail_of(message)
                              : none);
@@ -228,8 +231,8 @@ suspend_polled(struct mica_message *message, struct mica_text asks,
                struct mica_error *error)
 {
     if (must_store(message))
-        MICA_TRY(mica_round_create(message, error));
-    round_wait(message->execution.round, asks);
+        MICA_TRY(mica_resumable_create(message, error));
+    resumable_wait(message->execution.resumable, asks);
     commit_asks(message, none);
     mica_reply_silent(message, 200);
     return MICA_OK;
@@ -244,9 +247,9 @@ suspend_turn(struct mica_message *message, struct mica_error *error)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the questions need more memory than a call "
                               "has; ask for less");
-    if (mica_execution_is_polled(message->execution.round))
+    if (mica_execution_is_polled(message->execution.resumable))
         return suspend_polled(message, asks, error);
-    return mica_round_is_stateless(message)
+    return mica_resumable_is_stateless(message)
                ? suspend_stateless(message, asks, error)
                : suspend_in_session(message, asks, error);
 }
@@ -262,35 +265,35 @@ suspend_call(struct mica_message *message)
     // Without its questions no client can continue the call: it runs to its end, so
     // that it can clean up.
     run_to_end(message);
-    mica_round_release(message);
-    (void)mica_round_refuse(message, status, &error);
+    mica_resumable_release(message);
+    (void)mica_resumable_refuse(message, status, &error);
 }
 
 static void
 end_call(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
     enum mica_status status = message->execution.call.result.status;
 
-    if (mica_round_is_stateless(message) && status == MICA_E_CAPABILITY &&
-        round->turn.missing != 0)
-        mica_client_refuse(message, round->turn.missing);
-    else if (round->kept.mode == MICA_CALL_TASK &&
+    if (mica_resumable_is_stateless(message) && status == MICA_E_CAPABILITY &&
+        resumable->turn.missing != 0)
+        mica_client_refuse(message, resumable->turn.missing);
+    else if (resumable->kept.mode == MICA_CALL_TASK &&
              mica_status_kind(status) == MICA_INTERNAL)
         mica_reply_failure(message, MICA_RPC_INTERNAL, none);
     else
         message->execution.finish(message);
-    if (!mica_execution_is_claimed(round))
+    if (!mica_execution_is_claimed(resumable))
         return;
-    round->kept.state =
+    resumable->kept.state =
         message->reply.rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
-    if (round->turn.ending == MICA_E_CANCELLED ||
+    if (resumable->turn.ending == MICA_E_CANCELLED ||
         (mica_message_is_cancelled(message) && status != MICA_OK))
-        round->kept.state = MICA_CALL_CANCELLED;
-    round->kept.asks = none;
-    round->kept.due = INT64_MAX;
-    round->kept.reply = mica_reply_tail_of(message);
+        resumable->kept.state = MICA_CALL_CANCELLED;
+    resumable->kept.asks = none;
+    resumable->kept.due = INT64_MAX;
+    resumable->kept.reply = mica_reply_tail_of(message);
     commit_end(message);
 }
 
@@ -299,17 +302,17 @@ end_call(struct mica_message *message)
 static bool
 may_repeat_round(const struct mica_message *message)
 {
-    const struct mica_round *round = message->execution.round;
+    const struct mica_resumable *resumable = message->execution.resumable;
 
-    return round->turn.client_may_repeat &&
-           (round->turn.suspended ||
+    return resumable->turn.client_may_repeat &&
+           (resumable->turn.suspended ||
             message->execution.call.result.status != MICA_OK);
 }
 
 static void
 finish_turn(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     bool gone = mica_message_is_cancelled(message);
 
     if (message->execution.state == MICA_EXECUTION_REPLAYED ||
@@ -319,12 +322,12 @@ finish_turn(struct mica_message *message)
         !may_repeat_round(message))
         run_to_end(message);
     if (gone && may_repeat_round(message))
-        mica_round_release(message);
+        mica_resumable_release(message);
     else if (message->execution.state == MICA_EXECUTION_LOST)
         reply_uncommitted(message);
     else if (message->execution.state == MICA_EXECUTION_ENDED)
         end_call(message);
-    else if (round->turn.detached)
+    else if (resumable->turn.detached)
         detach_call(message);
     else
         suspend_call(message);
@@ -335,7 +338,7 @@ finish_turn(struct mica_message *message)
 }
 
 void
-mica_round_finish(struct mica_message *message)
+mica_resumable_finish(struct mica_message *message)
 {
     finish_turn(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);

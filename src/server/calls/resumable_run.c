@@ -2,8 +2,8 @@
 //
 // Runs one turn of a call, and gives its handler what it can reach: the commits of
 // effects, services, other tools.
-#include "server/calls/round.h"
 #include "server/calls/progress_log.h"
+#include "server/calls/resumable.h"
 
 #include <string.h>
 
@@ -12,23 +12,23 @@ static enum mica_status
 commit_turn(void *data, struct mica_error *error)
 {
     struct mica_message *message = data;
-    enum mica_status status =
-        mica_round_commit(message, (struct mica_text){NULL, 0}, false, error);
+    enum mica_status status = mica_resumable_commit(
+        message, (struct mica_text){NULL, 0}, false, error);
 
     // A journal that is too large stays too large, so the call ends with that error.
     if (status != MICA_OK && status != MICA_E_LIMIT)
-        message->execution.round->commit_error = *error;
+        message->execution.resumable->commit_error = *error;
     return status;
 }
 
 static void
-task_set_note(struct mica_round *round, struct mica_text text)
+task_set_note(struct mica_resumable *resumable, struct mica_text text)
 {
     if (text.len == 0)
         return;
-    text = mica_utf8_cut(text, sizeof round->note);
-    memcpy(round->note, text.ptr, text.len);
-    round->kept.note = (struct mica_text){round->note, text.len};
+    text = mica_utf8_cut(text, sizeof resumable->note);
+    memcpy(resumable->note, text.ptr, text.len);
+    resumable->kept.note = (struct mica_text){resumable->note, text.len};
 }
 
 // Appends an event to the progress log, after the events of earlier turns. Returns false
@@ -36,8 +36,8 @@ task_set_note(struct mica_round *round, struct mica_text text)
 static bool
 task_log_event(struct mica_message *message, const struct mica_event *event)
 {
-    struct mica_round *round = message->execution.round;
-    struct mica_buffer *progress_log = &round->progress_log;
+    struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_buffer *progress_log = &resumable->progress_log;
 
     if (progress_log->ptr == NULL) {
         progress_log->ptr =
@@ -45,12 +45,12 @@ task_log_event(struct mica_message *message, const struct mica_event *event)
         if (progress_log->ptr == NULL)
             return false;
         progress_log->capacity = progress_log->max = MICA_PROGRESS_LOG_BYTES;
-        if (round->kept.progress_log.len <= MICA_PROGRESS_LOG_BYTES)
-            mica_buffer_text(progress_log, round->kept.progress_log);
+        if (resumable->kept.progress_log.len <= MICA_PROGRESS_LOG_BYTES)
+            mica_buffer_text(progress_log, resumable->kept.progress_log);
     }
     if (!mica_progress_log_add(progress_log, event))
         return false;
-    round->kept.progress_log = mica_buffer_as_text(progress_log);
+    resumable->kept.progress_log = mica_buffer_as_text(progress_log);
     return true;
 }
 
@@ -60,28 +60,29 @@ static void
 task_event(void *data, const struct mica_event *event)
 {
     struct mica_message *message = data;
-    struct mica_round *round = message->execution.round;
-    int64_t now = mica_round_now(message);
+    struct mica_resumable *resumable = message->execution.resumable;
+    int64_t now = mica_resumable_now(message);
     struct mica_error error;
     enum mica_status status;
 
     if (event->kind == MICA_EVENT_PROGRESS)
-        task_set_note(round, event->message);
-    if (!task_log_event(message, event) || !mica_execution_is_claimed(round) ||
-        now < round->note_committed + MICA_NOTE_MS)
+        task_set_note(resumable, event->message);
+    if (!task_log_event(message, event) ||
+        !mica_execution_is_claimed(resumable) ||
+        now < resumable->note_committed + MICA_NOTE_MS)
         return;
-    round->note_committed = now;
+    resumable->note_committed = now;
     // If this commit fails, the next one writes the note and the log.
-    status =
-        mica_round_commit(message, (struct mica_text){NULL, 0}, false, &error);
+    status = mica_resumable_commit(message, (struct mica_text){NULL, 0}, false,
+                                   &error);
     (void)status;
 }
 
 void
-mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
+mica_resumable_prepare(struct mica_message *message, uint32_t budget_ms)
 {
     mica_message_prepare(message, budget_ms);
-    if (message->execution.round->kept.mode != MICA_CALL_TASK)
+    if (message->execution.resumable->kept.mode != MICA_CALL_TASK)
         return;
     message->execution.call.event = task_event;
     message->execution.call.close_stream = NULL;
@@ -90,7 +91,7 @@ mica_round_prepare(struct mica_message *message, uint32_t budget_ms)
 static enum mica_ask_dialect
 question_dialect(const struct mica_message *message)
 {
-    if (mica_round_is_stateless(message))
+    if (mica_resumable_is_stateless(message))
         return MICA_ASKS_2026_07_28;
     return message->context.revision == MICA_REVISION_2025_11_25
                ? MICA_ASKS_2025_11_25
@@ -107,7 +108,8 @@ static void *
 find_service(void *data, const char *namez)
 {
     struct mica_message *message = data;
-    const struct mica_definition *owner = message->execution.round->turn.owner;
+    const struct mica_definition *owner =
+        message->execution.resumable->turn.owner;
 
     return mica_registry_service(
         &message->server->registry,
@@ -119,15 +121,16 @@ find_service(void *data, const char *namez)
 static const struct mica_error *
 store_call(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    if (mica_execution_is_claimed(round))
+    if (mica_execution_is_claimed(resumable))
         return NULL;
-    if (mica_round_create(message, &round->commit_error) != MICA_OK)
-        return &round->commit_error;
-    round->commit_error.status = MICA_OK;
-    round->turn.commit = commit_turn;
-    round->turn.client_may_repeat = round->kept.mode == MICA_CALL_ROUNDS;
+    if (mica_resumable_create(message, &resumable->commit_error) != MICA_OK)
+        return &resumable->commit_error;
+    resumable->commit_error.status = MICA_OK;
+    resumable->turn.commit = commit_turn;
+    resumable->turn.client_may_repeat =
+        resumable->kept.mode == MICA_CALL_ROUNDS;
     return NULL;
 }
 
@@ -213,57 +216,58 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
 static void
 turn_prepare(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     const struct mica_definition *target = message->execution.target;
-    struct mica_turn *turn = &round->turn;
+    struct mica_turn *turn = &resumable->turn;
 
-    turn->journal = &round->journal;
-    turn->id = round->kept.id;
+    turn->journal = &resumable->journal;
+    turn->id = resumable->kept.id;
     turn->platform = message->server->platform;
     turn->client = message->context.client;
     turn->dialect = question_dialect(message);
     turn->steps = target->steps;
     turn->fetches = target->fetches;
-    turn->commit = mica_execution_is_claimed(round) ? commit_turn : NULL;
+    turn->commit = mica_execution_is_claimed(resumable) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to
     // its end now; a task whose server stops continues on the next server.
-    turn->client_may_repeat = mica_execution_is_claimed(round) &&
+    turn->client_may_repeat = mica_execution_is_claimed(resumable) &&
                               turn->ending == MICA_OK &&
-                              round->kept.mode != MICA_CALL_SESSION;
-    turn->may_detach = mica_round_may_be_task(message) && target->detaches &&
-                       !round->resumes && turn->ending == MICA_OK;
+                              resumable->kept.mode != MICA_CALL_SESSION;
+    turn->may_detach = mica_resumable_may_be_task(message) &&
+                       target->detaches && !resumable->resumes &&
+                       turn->ending == MICA_OK;
     turn->service = find_service;
     turn->find = find_tool;
     turn->data = message;
-    if (!round->resumes)
-        mica_round_mark_start(round);
-    turn->durable = round->entries_at_start;
+    if (!resumable->resumes)
+        mica_resumable_mark_start(resumable);
+    turn->durable = resumable->entries_at_start;
 }
 
 bool
 mica_message_store_call(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    if (round == NULL || mica_round_is_stateless(message) ||
+    if (resumable == NULL || mica_resumable_is_stateless(message) ||
         !message->execution.target->stored)
         return true;
-    round->turn.limit_ms = limit_of(message->execution.target);
-    return mica_round_begin(message) == MICA_ROUND_RUN;
+    resumable->turn.limit_ms = limit_of(message->execution.target);
+    return mica_resumable_begin(message) == MICA_RESUMABLE_RUN;
 }
 
 void
 mica_message_abandon(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error;
     enum mica_status status;
 
-    if (round == NULL || !mica_execution_is_claimed(round))
+    if (resumable == NULL || !mica_execution_is_claimed(resumable))
         return;
-    mica_round_release_unrun(message);
-    status = calls->cancel(calls->data, round->kept.id, &error);
+    mica_resumable_release_unrun(message);
+    status = calls->cancel(calls->data, resumable->kept.id, &error);
     (void)status; // if the store fails, the call ends at its time limit
 }
 
@@ -272,53 +276,54 @@ mica_message_abandon(struct mica_message *message)
 static void
 end_if_timed_out(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    if (!round->has_state || round->turn.ending != MICA_OK ||
-        mica_journal_due(&round->journal) > mica_round_now(message))
+    if (!resumable->has_state || resumable->turn.ending != MICA_OK ||
+        mica_journal_due(&resumable->journal) > mica_resumable_now(message))
         return;
-    round->turn.ending = MICA_E_TIMEOUT;
-    round->turn.answers = NULL;
+    resumable->turn.ending = MICA_E_TIMEOUT;
+    resumable->turn.answers = NULL;
 }
 
 void
-mica_round_run_turn(struct mica_message *message)
+mica_resumable_run_turn(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
     mica_execution_move(&message->execution, MICA_EXECUTION_RUNNING);
-    mica_turn_run(&round->turn, &message->execution.call,
+    mica_turn_run(&resumable->turn, &message->execution.call,
                   message->execution.runnable, message->execution.arguments);
-    mica_execution_move(&message->execution, mica_execution_turn_state(round));
+    mica_execution_move(&message->execution,
+                        mica_execution_turn_state(resumable));
 }
 
 void
-mica_round_run(struct mica_message *message)
+mica_resumable_run(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error;
     enum mica_status status;
 
     message->execution.turn_running = true;
-    // mica_round_create stores this limit.
-    round->turn.limit_ms = limit_of(message->execution.target);
-    if (!round->resumes && !mica_execution_is_claimed(round) &&
-        mica_round_begin(message) == MICA_ROUND_REPLIED)
+    // mica_resumable_create stores this limit.
+    resumable->turn.limit_ms = limit_of(message->execution.target);
+    if (!resumable->resumes && !mica_execution_is_claimed(resumable) &&
+        mica_resumable_begin(message) == MICA_RESUMABLE_REPLIED)
         return;
     end_if_timed_out(message);
     turn_prepare(message);
-    if (round->turn.answers != NULL) {
-        status =
-            mica_journal_answer(&round->journal, round->turn.answers, &error);
+    if (resumable->turn.answers != NULL) {
+        status = mica_journal_answer(&resumable->journal,
+                                     resumable->turn.answers, &error);
         if (status != MICA_OK) {
-            mica_round_release(message);
-            (void)mica_round_reply_error(message, status, &error);
+            mica_resumable_release(message);
+            (void)mica_resumable_reply_error(message, status, &error);
             return;
         }
     }
-    mica_round_run_turn(message);
-    while (mica_round_ask_provider(message)) {
-        mica_round_prepare(message, 0);
-        mica_round_run_turn(message);
+    mica_resumable_run_turn(message);
+    while (mica_resumable_ask_provider(message)) {
+        mica_resumable_prepare(message, 0);
+        mica_resumable_run_turn(message);
     }
 }

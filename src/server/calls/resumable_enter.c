@@ -3,7 +3,7 @@
 // Reads what a request whose handler may ask brings: requestState and the answers of the
 // round before, or the idempotency key that identifies a first request.
 #include "server/call_rules.h"
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/calls/task.h"
 #include "server/message_surface.h"
 #include "json/exact.h"
@@ -29,7 +29,7 @@ can_ask(const struct mica_message *message)
     if (server->platform == NULL || message->execution.runnable->inline_first ||
         message->whole != NULL)
         return false;
-    if (mica_round_is_stateless(message))
+    if (mica_resumable_is_stateless(message))
         return server->sealer != NULL &&
                (message->context.surface == NULL || server->calls != NULL);
     return server->calls != NULL && message->execution.can_receive_answers;
@@ -38,7 +38,7 @@ can_ask(const struct mica_message *message)
 static bool
 read_answers(struct mica_message *message, const struct mica_json *answers)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_buffer canonical;
 
     if (answers == NULL)
@@ -55,25 +55,25 @@ read_answers(struct mica_message *message, const struct mica_json *answers)
                          "The answers need more memory than a call has");
         return false;
     }
-    round->answers = mica_buffer_as_text(&canonical);
-    round->turn.answers = answers;
+    resumable->answers = mica_buffer_as_text(&canonical);
+    resumable->turn.answers = answers;
     return true;
 }
 
 static bool
 read_state(struct mica_message *message, const struct mica_json *sealed)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_state state;
     struct mica_error error;
     enum mica_status status;
 
-    if (sealed == NULL && round->turn.answers != NULL &&
+    if (sealed == NULL && resumable->turn.answers != NULL &&
         message->execution.target->stored) {
         mica_error_set(&error, MICA_E_STATE, "",
                        "the answers need the requestState of the round that "
                        "they belong to");
-        return mica_round_refuse(message, MICA_E_STATE, &error);
+        return mica_resumable_refuse(message, MICA_E_STATE, &error);
     }
     if (sealed == NULL)
         return true;
@@ -84,15 +84,15 @@ read_state(struct mica_message *message, const struct mica_json *sealed)
         return false;
     status = mica_state_open(message, sealed->text, &error, &state);
     if (status != MICA_OK)
-        return mica_round_refuse(message, status, &error);
-    round->has_state = true;
+        return mica_resumable_refuse(message, status, &error);
+    resumable->has_state = true;
     if (state.stored)
-        round->persistence = MICA_PERSISTENCE_STORED;
-    round->kept.id = state.id;
-    round->kept.round = state.round;
-    round->kept.created = state.created;
-    round->kept.version = state.version;
-    round->carried = state.journal;
+        resumable->persistence = MICA_PERSISTENCE_STORED;
+    resumable->kept.id = state.id;
+    resumable->kept.round = state.round;
+    resumable->kept.created = state.created;
+    resumable->kept.version = state.version;
+    resumable->carried = state.journal;
     return true;
 }
 
@@ -108,7 +108,7 @@ read_idempotency_key(struct mica_message *message)
         key->text.len > MICA_IDEMPOTENCY_BYTES)
         return refuse_type(message, "_meta[\"mica/idempotencyKey\"] must be a "
                                     "string of 1 to 256 bytes");
-    message->execution.round->idempotency_key = key->text;
+    message->execution.resumable->idempotency_key = key->text;
     return true;
 }
 
@@ -122,21 +122,21 @@ read_round_params(struct mica_message *message)
            read_idempotency_key(message);
 }
 
-// Makes the round, if the handler can ask, and reads the round's parameters. The step
+// Makes the resumable call, if the handler can ask, and reads its parameters. The step
 // stays WORK unless a reply is ready or the message needs the store. [MRTR-RETRY]
 static void
-round_enter(struct mica_message *message)
+resumable_enter(struct mica_message *message)
 {
     if (!can_ask(message))
         return;
-    message->execution.round =
-        mica_arena_zero(message->arena, 1, sizeof *message->execution.round);
-    if (message->execution.round == NULL) {
+    message->execution.resumable = mica_arena_zero(
+        message->arena, 1, sizeof *message->execution.resumable);
+    if (message->execution.resumable == NULL) {
         mica_reply_error(message, 200, MICA_RPC_INTERNAL, MICA_E_LIMIT, none,
                          "No memory for the call");
         return;
     }
-    if (mica_round_is_stateless(message) && !read_round_params(message) &&
+    if (mica_resumable_is_stateless(message) && !read_round_params(message) &&
         message->step != MICA_STEP_STORE)
         mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
 }
@@ -148,7 +148,7 @@ mica_message_run(struct mica_message *message, struct mica_text arguments,
     mica_message_run_by(message, &message->execution.target->runnable,
                         arguments, finish);
     if (message->step == MICA_STEP_WORK)
-        round_enter(message);
+        resumable_enter(message);
 }
 
 // ---- Other surfaces --------------------------------------------------------------
@@ -160,8 +160,8 @@ mica_message_call(struct mica_message *message, struct mica_text arguments,
     if (!mica_rules_admit(message))
         return;
     mica_message_run(message, arguments, mica_finish_tool);
-    if (message->step == MICA_STEP_WORK && message->execution.round != NULL)
-        message->execution.round->idempotency_key = idempotency_key;
+    if (message->step == MICA_STEP_WORK && message->execution.resumable != NULL)
+        message->execution.resumable->idempotency_key = idempotency_key;
 }
 
 static bool
@@ -173,7 +173,7 @@ refuse_call(struct mica_message *message, enum mica_status status,
                          "There is no such call: it never was, or is no longer "
                          "kept");
     else
-        (void)mica_round_refuse(message, status, error);
+        (void)mica_resumable_refuse(message, status, error);
     return false;
 }
 
@@ -218,18 +218,18 @@ continue_rounds(struct mica_message *message, const struct mica_kept_call *kept,
     mica_message_run(message, kept->arguments, mica_finish_tool);
     if (message->step != MICA_STEP_WORK)
         return;
-    if (message->execution.round == NULL) {
+    if (message->execution.resumable == NULL) {
         mica_message_refuse(message, MICA_E_DIVERGED,
                             "The tool has changed since the call began, and "
                             "asks no more questions; call it again");
         return;
     }
-    message->execution.round->has_state = true;
-    message->execution.round->persistence = MICA_PERSISTENCE_STORED;
-    message->execution.round->kept.id = kept->id;
-    message->execution.round->kept.round = round;
-    message->execution.round->kept.created = kept->created;
-    message->execution.round->kept.version = kept->version;
+    message->execution.resumable->has_state = true;
+    message->execution.resumable->persistence = MICA_PERSISTENCE_STORED;
+    message->execution.resumable->kept.id = kept->id;
+    message->execution.resumable->kept.round = round;
+    message->execution.resumable->kept.created = kept->created;
+    message->execution.resumable->kept.version = kept->version;
     (void)read_answers(message, answers); // an error is the reply
 }
 
@@ -238,7 +238,7 @@ continue_rounds(struct mica_message *message, const struct mica_kept_call *kept,
 static bool
 find_target(struct mica_message *message, const struct mica_kept_call *kept)
 {
-    if (!mica_round_find_target(message, kept))
+    if (!mica_resumable_find_target(message, kept))
         message->execution.target = mica_catalog_find(
             mica_message_offered(message), kept->kind, kept->target);
     return message->execution.target != NULL;
@@ -271,7 +271,7 @@ mica_message_continue(struct mica_message *message,
 uint32_t
 mica_message_round(const struct mica_message *message)
 {
-    return message->execution.round != NULL
-               ? message->execution.round->questions_round
+    return message->execution.resumable != NULL
+               ? message->execution.resumable->questions_round
                : 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Writes calls to the store: creation, commits, releases. Also the small functions that
-// the files of a round share.
-#include "server/calls/round.h"
+// the files of resumable calls share.
+#include "server/calls/resumable.h"
 
 #include "base/assert.h"
 #include "base/states.h"
@@ -11,7 +11,7 @@
 static const struct mica_text none = {NULL, 0};
 
 int64_t
-mica_round_now(const struct mica_message *message)
+mica_resumable_now(const struct mica_message *message)
 {
     const struct mica_platform *platform = message->server->platform;
 
@@ -19,14 +19,14 @@ mica_round_now(const struct mica_message *message)
 }
 
 bool
-mica_round_is_stateless(const struct mica_message *message)
+mica_resumable_is_stateless(const struct mica_message *message)
 {
     return mica_revision_features(message->context.revision)->stateless;
 }
 
 bool
-mica_round_refuse(struct mica_message *message, enum mica_status status,
-                  const struct mica_error *error)
+mica_resumable_refuse(struct mica_message *message, enum mica_status status,
+                      const struct mica_error *error)
 {
     enum mica_rpc_error rpc = MICA_RPC_INTERNAL;
     struct mica_text data = none;
@@ -43,63 +43,63 @@ mica_round_refuse(struct mica_message *message, enum mica_status status,
 static void
 fill_kept_call(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     const struct mica_principal *principal = message->context.principal;
     const struct mica_definition *target = message->execution.target;
     uint32_t keep = target->keep_ms > 0 ? target->keep_ms : MICA_KEEP_MS;
 
-    if (!mica_round_is_stateless(message))
-        round->kept.mode = MICA_CALL_SESSION;
-    else if (round->kept.mode != MICA_CALL_TASK)
-        round->kept.mode = MICA_CALL_ROUNDS;
-    round->kept.state = MICA_CALL_WORKING;
-    round->kept.owner.endpoint = message->request.endpoint;
+    if (!mica_resumable_is_stateless(message))
+        resumable->kept.mode = MICA_CALL_SESSION;
+    else if (resumable->kept.mode != MICA_CALL_TASK)
+        resumable->kept.mode = MICA_CALL_ROUNDS;
+    resumable->kept.state = MICA_CALL_WORKING;
+    resumable->kept.owner.endpoint = message->request.endpoint;
     if (principal != NULL) {
-        round->kept.owner.issuer = principal->issuer;
-        round->kept.owner.subject = principal->subject;
+        resumable->kept.owner.issuer = principal->issuer;
+        resumable->kept.owner.subject = principal->subject;
     }
-    round->kept.kind = target->kind;
-    round->kept.target = target->key;
-    round->kept.version =
+    resumable->kept.kind = target->kind;
+    resumable->kept.target = target->key;
+    resumable->kept.version =
         mica_registry_version_of(&message->server->registry, target);
-    round->kept.arguments = message->execution.arguments;
-    round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
-    round->kept.context = mica_context_write(message);
-    round->kept.session = message->context.session_key;
-    round->kept.stream = message->context.stream;
-    round->kept.changed = mica_round_now(message);
-    round->kept.expires = round->kept.created + keep;
-    round->kept.due = round->kept.changed + round->turn.limit_ms;
+    resumable->kept.arguments = message->execution.arguments;
+    resumable->kept.journal = mica_buffer_as_text(&resumable->journal.bytes);
+    resumable->kept.context = mica_context_write(message);
+    resumable->kept.session = message->context.session_key;
+    resumable->kept.stream = message->context.stream;
+    resumable->kept.changed = mica_resumable_now(message);
+    resumable->kept.expires = resumable->kept.created + keep;
+    resumable->kept.due = resumable->kept.changed + resumable->turn.limit_ms;
 }
 
 // Builds with MICA_DEBUG stop at a move that the store would refuse.
 static void
-check_state(const struct mica_round *round)
+check_state(const struct mica_resumable *resumable)
 {
 #ifdef MICA_DEBUG
-    mica_states_check(&mica_call_states, round->stored_state, round->kept.state,
-                      NULL);
+    mica_states_check(&mica_call_states, resumable->stored_state,
+                      resumable->kept.state, NULL);
 #else
-    (void)round;
+    (void)resumable;
 #endif
 }
 
 enum mica_status
-mica_round_create(struct mica_message *message, struct mica_error *error)
+mica_resumable_create(struct mica_message *message, struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     enum mica_status status;
 
     if (calls == NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "this server keeps no calls: it needs a store");
     fill_kept_call(message);
-    check_state(round);
-    status = calls->create(calls->data, &round->kept, round->idempotency_key,
-                           message->arena, error);
+    check_state(resumable);
+    status = calls->create(calls->data, &resumable->kept,
+                           resumable->idempotency_key, message->arena, error);
     if (status == MICA_OK)
-        mica_execution_claim(round);
+        mica_execution_claim(resumable);
     return status;
 }
 
@@ -132,7 +132,7 @@ collect_reply(struct mica_message *message,
     if (reply == NULL || message->step != MICA_STEP_REPLY ||
         message->reply.text.len > message->execution.max_event_bytes ||
         message->execution.ending == MICA_E_CANCELLED ||
-        message->execution.round->kept.state == MICA_CALL_CANCELLED ||
+        message->execution.resumable->kept.state == MICA_CALL_CANCELLED ||
         mica_message_is_cancelled(message))
         return false;
     *reply = mica_buffer_as_text(&message->reply.text);
@@ -146,35 +146,35 @@ collect_reply(struct mica_message *message,
 static struct mica_turn_events *
 collect_turn_events(struct mica_message *message, bool release)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     bool has_events = false;
 
-    round->turn_events = (struct mica_turn_events){.count = 0};
+    resumable->turn_events = (struct mica_turn_events){.count = 0};
     if (message->execution.max_event_bytes == 0 ||
-        round->kept.mode != MICA_CALL_SESSION)
+        resumable->kept.mode != MICA_CALL_SESSION)
         return NULL;
-    if (mica_call_has_ended(&round->kept))
-        has_events = collect_reply(message, &round->turn_events);
-    else if (release && round->kept.state == MICA_CALL_WAITING)
-        has_events = collect_questions(message, &round->turn_events);
-    return has_events ? &round->turn_events : NULL;
+    if (mica_call_has_ended(&resumable->kept))
+        has_events = collect_reply(message, &resumable->turn_events);
+    else if (release && resumable->kept.state == MICA_CALL_WAITING)
+        has_events = collect_questions(message, &resumable->turn_events);
+    return has_events ? &resumable->turn_events : NULL;
 }
 
 const struct mica_turn_events *
 mica_message_turn_events(const struct mica_message *message)
 {
-    return message->execution.round != NULL &&
-                   message->execution.round->turn_events.first > 0
-               ? &message->execution.round->turn_events
+    return message->execution.resumable != NULL &&
+                   message->execution.resumable->turn_events.first > 0
+               ? &message->execution.resumable->turn_events
                : NULL;
 }
 
 enum mica_status
-mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
-                        struct mica_error *error)
+mica_resumable_begin_asking(struct mica_message *message, struct mica_text asks,
+                            struct mica_error *error)
 {
-    struct mica_round *round = message->execution.round;
-    struct mica_kept_call before = round->kept;
+    struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_kept_call before = resumable->kept;
     enum mica_status status;
 
     if (message->server->calls == NULL ||
@@ -182,47 +182,49 @@ mica_round_begin_asking(struct mica_message *message, struct mica_text asks,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "the call has no stream in a store");
     fill_kept_call(message);
-    round->kept.state = MICA_CALL_WAITING;
-    round->kept.asks = asks;
-    round->kept.due = mica_journal_due(&round->journal);
-    round->kept.begins = true;
-    status = mica_round_commit(message, none, true, error);
+    resumable->kept.state = MICA_CALL_WAITING;
+    resumable->kept.asks = asks;
+    resumable->kept.due = mica_journal_due(&resumable->journal);
+    resumable->kept.begins = true;
+    status = mica_resumable_commit(message, none, true, error);
     if (status != MICA_OK)
-        round->kept = before;
-    round->kept.begins = false;
+        resumable->kept = before;
+    resumable->kept.begins = false;
     if (status == MICA_OK)
-        round->persistence = MICA_PERSISTENCE_STORED;
+        resumable->persistence = MICA_PERSISTENCE_STORED;
     return status;
 }
 
 enum mica_status
-mica_round_commit(struct mica_message *message, struct mica_text round_reply,
-                  bool release, struct mica_error *error)
+mica_resumable_commit(struct mica_message *message,
+                      struct mica_text round_reply, bool release,
+                      struct mica_error *error)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     enum mica_status status;
 
-    round->kept.journal = mica_buffer_as_text(&round->journal.bytes);
-    round->kept.changed = mica_round_now(message);
+    resumable->kept.journal = mica_buffer_as_text(&resumable->journal.bytes);
+    resumable->kept.changed = mica_resumable_now(message);
     // C5. Progress and log messages of a task do not count as progress of the call.
-    if (release || round->journal.bytes.len > round->bytes_at_start)
-        round->kept.attempts = 0;
-    if (release && mica_execution_is_claimed(round))
-        round->persistence = MICA_PERSISTENCE_STORED;
-    round->kept.turn_events = collect_turn_events(message, release);
-    check_state(round);
-    status = calls->commit(calls->data, &round->kept, round->answers,
+    if (release || resumable->journal.bytes.len > resumable->bytes_at_start)
+        resumable->kept.attempts = 0;
+    if (release && mica_execution_is_claimed(resumable))
+        resumable->persistence = MICA_PERSISTENCE_STORED;
+    resumable->kept.turn_events = collect_turn_events(message, release);
+    check_state(resumable);
+    status = calls->commit(calls->data, &resumable->kept, resumable->answers,
                            round_reply, release, error);
-    round->kept.turn_events = NULL;
+    resumable->kept.turn_events = NULL;
     if (status != MICA_OK) {
-        round->turn_events.first = 0;
+        resumable->turn_events.first = 0;
         return status;
     }
-    round->stored_state = round->kept.state;
-    if (round->kept.mode == MICA_CALL_TASK &&
-        (release || mica_call_has_ended(&round->kept)))
-        mica_task_publish_change(message->server, &round->kept, message->arena);
+    resumable->stored_state = resumable->kept.state;
+    if (resumable->kept.mode == MICA_CALL_TASK &&
+        (release || mica_call_has_ended(&resumable->kept)))
+        mica_task_publish_change(message->server, &resumable->kept,
+                                 message->arena);
     return MICA_OK;
 }
 
@@ -240,13 +242,13 @@ last_effect(const struct mica_journal *journal)
 }
 
 bool
-mica_round_has_crashed(struct mica_message *message)
+mica_resumable_has_crashed(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
-    struct mica_text last = last_effect(&round->journal);
+    struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_text last = last_effect(&resumable->journal);
     bool any = last.len > 0;
 
-    if (round->kept.attempts < MICA_CALL_MOST_ATTEMPTS)
+    if (resumable->kept.attempts < MICA_CALL_MOST_ATTEMPTS)
         return false;
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(&message->execution.call, MICA_E_CRASHED, "",
@@ -263,22 +265,22 @@ mica_round_has_crashed(struct mica_message *message)
 }
 
 void
-mica_round_end_stranded(struct mica_message *message)
+mica_resumable_end_stranded(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
-    struct mica_text last = last_effect(&round->journal);
+    struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_text last = last_effect(&resumable->journal);
     bool any = last.len > 0;
 
     // The client can still read how the call ended.
-    round->kept.expires = mica_round_now(message) + MICA_KEEP_MS;
-    round->kept.strands = true;
+    resumable->kept.expires = mica_resumable_now(message) + MICA_KEEP_MS;
+    resumable->kept.strands = true;
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(
         &message->execution.call, MICA_E_STRANDED, "",
         "no server had %.*s in the build %.*s, with which the call "
         "began, until the time of the call was over; its handler has "
         "not run again and no clean-up has run; %s%.*s%s",
-        MICA_ARG(round->kept.target), MICA_ARG(round->kept.version),
+        MICA_ARG(resumable->kept.target), MICA_ARG(resumable->kept.version),
         any ? "the last that is known to be done is \""
             : "nothing is known to be done",
         MICA_ARG(last), any ? "\"" : "");
@@ -286,27 +288,27 @@ mica_round_end_stranded(struct mica_message *message)
 }
 
 void
-mica_round_release(struct mica_message *message)
+mica_resumable_release(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
 
-    if (!mica_execution_is_claimed(round))
+    if (!mica_execution_is_claimed(resumable))
         return;
-    calls->release(calls->data, &round->kept);
-    round->persistence = MICA_PERSISTENCE_STORED;
+    calls->release(calls->data, &resumable->kept);
+    resumable->persistence = MICA_PERSISTENCE_STORED;
 }
 
 void
-mica_round_release_unrun(struct mica_message *message)
+mica_resumable_release_unrun(struct mica_message *message)
 {
-    mica_round_release(message);
+    mica_resumable_release(message);
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
 }
 
 void
-mica_round_mark_start(struct mica_round *round)
+mica_resumable_mark_start(struct mica_resumable *resumable)
 {
-    round->entries_at_start = round->journal.count;
-    round->bytes_at_start = round->journal.bytes.len;
+    resumable->entries_at_start = resumable->journal.count;
+    resumable->bytes_at_start = resumable->journal.bytes.len;
 }

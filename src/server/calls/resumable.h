@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request whose handler may ask. Such a call runs in turns: one for each round of its
+// A resumable call: its handler may ask. Such a call runs in turns: one for each round of its
 // client (MCP: multi round-trip requests), or one for each answer of a client in a
 // session. Only this folder uses these functions; other folders use server.h.
 //
@@ -14,8 +14,8 @@
 //   from its first       if it came over REST, belongs to a session, has registered a
 //   question on          clean-up, or has a journal longer than MICA_CARRIED_BYTES
 //   from mica_detach on
-#ifndef MICA_SERVER_CALLS_ROUND_H
-#define MICA_SERVER_CALLS_ROUND_H
+#ifndef MICA_SERVER_CALLS_RESUMABLE_H
+#define MICA_SERVER_CALLS_RESUMABLE_H
 
 #include "call/journal.h"
 #include "call/turn.h"
@@ -66,12 +66,13 @@ enum mica_persistence {
 };
 
 // What follows once the call of a request is found or made.
-enum mica_round_next {
-    MICA_ROUND_RUN, // a turn runs
-    MICA_ROUND_REPLIED // no turn: a reply is ready, or message->execution.call has failed
+enum mica_resumable_next {
+    MICA_RESUMABLE_RUN, // a turn runs
+    MICA_RESUMABLE_REPLIED // no turn: a reply is ready, or message->execution.call has failed
 };
 
-struct mica_round {
+// A resumable call, as one execution has it.
+struct mica_resumable {
     enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
@@ -100,129 +101,132 @@ struct mica_round {
 
 // The state of an execution whose turn has just run: ASKED, ENDED or LOST.
 enum mica_execution_state
-mica_execution_turn_state(const struct mica_round *round);
+mica_execution_turn_state(const struct mica_resumable *resumable);
 
-// Notes that this execution has claimed the call, which was read into round->kept.
+// Notes that this execution has claimed the call, which was read into resumable->kept.
 static inline void
-mica_execution_claim(struct mica_round *round)
+mica_execution_claim(struct mica_resumable *resumable)
 {
-    round->persistence = MICA_PERSISTENCE_CLAIMED;
-    round->stored_state = round->kept.state;
+    resumable->persistence = MICA_PERSISTENCE_CLAIMED;
+    resumable->stored_state = resumable->kept.state;
 }
 
 static inline bool
-mica_execution_is_claimed(const struct mica_round *round)
+mica_execution_is_claimed(const struct mica_resumable *resumable)
 {
-    return round->persistence == MICA_PERSISTENCE_CLAIMED;
+    return resumable->persistence == MICA_PERSISTENCE_CLAIMED;
 }
 
 static inline bool
-mica_execution_is_stored(const struct mica_round *round)
+mica_execution_is_stored(const struct mica_resumable *resumable)
 {
-    return round->persistence != MICA_PERSISTENCE_CARRIED;
+    return resumable->persistence != MICA_PERSISTENCE_CARRIED;
 }
 
 // Does the client get the outcome of the turn, its questions or its result, only when it
 // requests the state of the call? Otherwise the outcome is the response to the request
 // that runs the turn, or an event of the call's stream in its session.
 static inline bool
-mica_execution_is_polled(const struct mica_round *round)
+mica_execution_is_polled(const struct mica_resumable *resumable)
 {
-    return round->kept.mode == MICA_CALL_TASK ||
-           (round->resumes && round->kept.mode != MICA_CALL_SESSION);
+    return resumable->kept.mode == MICA_CALL_TASK ||
+           (resumable->resumes && resumable->kept.mode != MICA_CALL_SESSION);
 }
 
 // Makes running message->execution.target on `arguments` the next step; `finish` writes
 // the reply from message->execution.call. If the handler may ask and the client can
-// answer, makes message->execution.round, and reads requestState and inputResponses.
+// answer, makes message->execution.resumable, and reads requestState and inputResponses.
 void mica_message_run(struct mica_message *message, struct mica_text arguments,
                       void (*finish)(struct mica_message *message));
 
 // Notes the end of the journal as it is carried or stored: later entries are new in this
 // turn.
-void mica_round_mark_start(struct mica_round *round);
+void mica_resumable_mark_start(struct mica_resumable *resumable);
 
 // Runs the handler as one turn (instead of calling its runnable). On a worker.
-void mica_round_run(struct mica_message *message);
+void mica_resumable_run(struct mica_message *message);
 
 // Runs the handler once, from its beginning.
-void mica_round_run_turn(struct mica_message *message);
+void mica_resumable_run_turn(struct mica_message *message);
 
 // Lets the server's model provider answer the turn's sampling questions
-// (round_provider.c). Returns true if it answered one: the turn then runs again.
-bool mica_round_ask_provider(struct mica_message *message);
+// (resumable_provider.c). Returns true if it answered one: the turn then runs again.
+bool mica_resumable_ask_provider(struct mica_message *message);
 
 // Commits the outcome of the turn and writes the reply.
-void mica_round_finish(struct mica_message *message);
+void mica_resumable_finish(struct mica_message *message);
 
-// ---- Shared by the files of a round ----------------------------------------------
+// ---- Shared by the files of resumable calls ---------------------------------------
 
-int64_t mica_round_now(const struct mica_message *message);
-bool mica_round_is_stateless(const struct mica_message *message);
+int64_t mica_resumable_now(const struct mica_message *message);
+bool mica_resumable_is_stateless(const struct mica_message *message);
 
 // Writes an error reply. Returns false.
-bool mica_round_refuse(struct mica_message *message, enum mica_status status,
-                       const struct mica_error *error);
+bool mica_resumable_refuse(struct mica_message *message,
+                           enum mica_status status,
+                           const struct mica_error *error);
 
-// Writes an error reply; no turn runs. Returns MICA_ROUND_REPLIED.
-enum mica_round_next mica_round_reply_error(struct mica_message *message,
-                                            enum mica_status status,
-                                            const struct mica_error *error);
+// Writes an error reply; no turn runs. Returns MICA_RESUMABLE_REPLIED.
+enum mica_resumable_next
+mica_resumable_reply_error(struct mica_message *message,
+                           enum mica_status status,
+                           const struct mica_error *error);
 
-// Stores the call of message->execution.round and claims it. Errors: MICA_E_USAGE (the
+// Stores the call of message->execution.resumable and claims it. Errors: MICA_E_USAGE (the
 // server has no store of calls), those of mica_calls.create.
-enum mica_status mica_round_create(struct mica_message *message,
-                                   struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_resumable_create(struct mica_message *message,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // Stores a call of a session that waits for answers. One transaction writes the call, its
 // questions `asks`, and the events of the stream that send them. If it fails, the store
 // and the call are as before. Errors: MICA_E_USAGE (the transport stores no events), those
-// of mica_round_create.
-enum mica_status mica_round_begin_asking(struct mica_message *message,
-                                         struct mica_text asks,
-                                         struct mica_error *error)
+// of mica_resumable_create.
+enum mica_status mica_resumable_begin_asking(struct mica_message *message,
+                                             struct mica_text asks,
+                                             struct mica_error *error)
     MICA_MUST_USE;
 
 // Commits the claimed call as it is now; with `release` also gives up the claim. Errors:
 // those of mica_calls.commit.
-enum mica_status mica_round_commit(struct mica_message *message,
-                                   struct mica_text round_reply, bool release,
-                                   struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_resumable_commit(struct mica_message *message,
+                                       struct mica_text round_reply,
+                                       bool release, struct mica_error *error)
+    MICA_MUST_USE;
 
 // Releases the claim, if there is one.
-void mica_round_release(struct mica_message *message);
+void mica_resumable_release(struct mica_message *message);
 
 // Releases the claim, if there is one, and ends the execution without a turn.
-void mica_round_release_unrun(struct mica_message *message);
+void mica_resumable_release_unrun(struct mica_message *message);
 
 // Finds or makes the call of the request.
-enum mica_round_next mica_round_begin(struct mica_message *message);
+enum mica_resumable_next mica_resumable_begin(struct mica_message *message);
 
 // C5: has the claimed call crashed MICA_CALL_MOST_ATTEMPTS processes? Then it ends:
 // message->execution.call fails. After its journal was read.
-bool mica_round_has_crashed(struct mica_message *message);
+bool mica_resumable_has_crashed(struct mica_message *message);
 
 // C6: ends the claimed call: message->execution.call fails, and tells which build was
 // missing and which clean-ups do not run. After its journal was read.
-void mica_round_end_stranded(struct mica_message *message);
+void mica_resumable_end_stranded(struct mica_message *message);
 
 // May the call of this request be a task?
-bool mica_round_may_be_task(const struct mica_message *message);
+bool mica_resumable_may_be_task(const struct mica_message *message);
 
 // Releases the claim, replies that the call is a task, and wakes it.
-void mica_round_reply_task(struct mica_message *message);
+void mica_resumable_reply_task(struct mica_message *message);
 
 // Replies with InputRequiredResult (stateless revision). `asks` is an object as
-// mica_round_write_questions writes it.
-void mica_round_reply_questions(struct mica_message *message,
-                                struct mica_text asks, uint32_t next_round);
+// mica_resumable_write_questions writes it.
+void mica_resumable_reply_questions(struct mica_message *message,
+                                    struct mica_text asks, uint32_t next_round);
 
 // Writes all questions that the turn waits for: {key: {"method":…,"params":…}, …}.
-void mica_round_write_questions(const struct mica_round *round,
-                                struct mica_json_writer *writer);
+void mica_resumable_write_questions(const struct mica_resumable *resumable,
+                                    struct mica_json_writer *writer);
 
 // mica_message_prepare for a turn. The store records progress and log messages of a task.
-void mica_round_prepare(struct mica_message *message, uint32_t budget_ms);
+void mica_resumable_prepare(struct mica_message *message, uint32_t budget_ms);
 
 // Writes what a later turn needs of the request, as JSON; empty: too long.
 struct mica_text mica_context_write(struct mica_message *message);
@@ -233,11 +237,11 @@ bool mica_context_read(struct mica_message *message, struct mica_text text);
 
 // Tells the client of a session that its open questions are cancelled, if the turn ends
 // them without an answer.
-void mica_round_cancel_questions(struct mica_message *message);
+void mica_resumable_cancel_questions(struct mica_message *message);
 
 // Finds the definition that a stored call runs, in the build that the call began with;
 // message->execution.held may hold it. Returns false if this server does not have it.
-bool mica_round_find_target(struct mica_message *message,
-                            const struct mica_kept_call *kept);
+bool mica_resumable_find_target(struct mica_message *message,
+                                const struct mica_kept_call *kept);
 
 #endif

@@ -3,7 +3,7 @@
 // Clients of surfaces other than MCP have no model. The server's model provider, if there
 // is one, answers the sampling questions of a tool, within the turn that asks. The client
 // gets the questions that the provider cannot answer.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 
 enum {
     WORDS_BYTES = 8 << 20 // of the words of one answer, escaped
@@ -34,7 +34,7 @@ answer_sampling(struct mica_message *message, const struct mica_asked *asked,
 {
     const struct mica_model_provider *model_provider =
         message->server->model_provider;
-    struct mica_journal *journal = &message->execution.round->journal;
+    struct mica_journal *journal = &message->execution.resumable->journal;
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
                                .scope = journal->entries[asked->number].scope,
                                .ask = asked->number};
@@ -48,23 +48,23 @@ answer_sampling(struct mica_message *message, const struct mica_asked *asked,
 }
 
 bool
-mica_round_ask_provider(struct mica_message *message)
+mica_resumable_ask_provider(struct mica_message *message)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_error error; // the provider has told the operator
     bool any = false;
 
     if (!message->context.uses_provider ||
-        message->server->model_provider == NULL || !round->turn.suspended ||
-        round->turn.detached)
+        message->server->model_provider == NULL || !resumable->turn.suspended ||
+        resumable->turn.detached)
         return false;
-    for (const struct mica_asked *asked = round->turn.asked;
-         asked != NULL && !round->provider_failed; asked = asked->next) {
+    for (const struct mica_asked *asked = resumable->turn.asked;
+         asked != NULL && !resumable->provider_failed; asked = asked->next) {
         if (asked->kind != MICA_ASK_SAMPLING)
             continue;
-        round->provider_failed =
+        resumable->provider_failed =
             answer_sampling(message, asked, &error) != MICA_OK;
-        any = any || !round->provider_failed;
+        any = any || !resumable->provider_failed;
     }
     return any;
 }

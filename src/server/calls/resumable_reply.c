@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The replies of a round that has not ended its call: the questions, with a requestState
+// The replies of a turn that has not ended its call: the questions, with a requestState
 // that the client sends back with its answers; or that the call is a task from now on.
-#include "server/calls/round.h"
+#include "server/calls/resumable.h"
 #include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};
 
 void
-mica_round_write_questions(const struct mica_round *round,
-                           struct mica_json_writer *writer)
+mica_resumable_write_questions(const struct mica_resumable *resumable,
+                               struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
-    for (const struct mica_asked *asked = round->turn.asked; asked != NULL;
+    for (const struct mica_asked *asked = resumable->turn.asked; asked != NULL;
          asked = asked->next) {
         mica_json_name_text(writer, asked->key);
         mica_json_open_object(writer);
@@ -38,15 +38,15 @@ last_due(const struct mica_turn *turn)
 
 // MCP: InputRequiredResult. [MRTR-RESULT]
 void
-mica_round_reply_questions(struct mica_message *message, struct mica_text asks,
-                           uint32_t next_round)
+mica_resumable_reply_questions(struct mica_message *message,
+                               struct mica_text asks, uint32_t next_round)
 {
-    struct mica_round *round = message->execution.round;
+    struct mica_resumable *resumable = message->execution.resumable;
     struct mica_state state = {
-        .stored = mica_execution_is_stored(round),
-        .id = round->kept.id,
+        .stored = mica_execution_is_stored(resumable),
+        .id = resumable->kept.id,
         .round = next_round,
-        .created = round->kept.created,
+        .created = resumable->kept.created,
         .version = mica_registry_version_of(&message->server->registry,
                                             message->execution.target)};
     struct mica_json_writer writer;
@@ -54,14 +54,14 @@ mica_round_reply_questions(struct mica_message *message, struct mica_text asks,
     struct mica_text text;
     enum mica_status status;
 
-    round->questions_round = next_round;
-    state.expires = state.stored ? round->kept.expires
-                                 : last_due(&round->turn) + MICA_LATE_MS;
+    resumable->questions_round = next_round;
+    state.expires = state.stored ? resumable->kept.expires
+                                 : last_due(&resumable->turn) + MICA_LATE_MS;
     if (!state.stored)
-        state.journal = mica_buffer_as_text(&round->journal.bytes);
+        state.journal = mica_buffer_as_text(&resumable->journal.bytes);
     status = mica_state_seal(message, &state, &error, &text);
     if (status != MICA_OK) {
-        (void)mica_round_refuse(message, status, &error);
+        (void)mica_resumable_refuse(message, status, &error);
         return;
     }
     mica_reply_open_as(message, &writer, "input_required");
@@ -73,11 +73,11 @@ mica_round_reply_questions(struct mica_message *message, struct mica_text asks,
 
 // The call is stored, so the client may learn of the task: the scheduler runs it.
 void
-mica_round_reply_task(struct mica_message *message)
+mica_resumable_reply_task(struct mica_message *message)
 {
     const struct mica_calls *calls = message->server->calls;
 
-    mica_round_release(message);
+    mica_resumable_release(message);
     mica_task_reply(message);
-    calls->wake(calls->data, message->execution.round->kept.id);
+    calls->wake(calls->data, message->execution.resumable->kept.id);
 }
