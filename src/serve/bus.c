@@ -66,14 +66,15 @@ struct mica_bus {
     bool any, closing, has_thread;
     pthread_t thread;
 
-    pthread_mutex_t seat; // of the witness; never inside another of these
+    pthread_mutex_t
+        witness_lock; // of the witness; never inside another of these
     void (*made)(void *data, const struct mica_change *change);
     void *made_data;
 
-    pthread_mutex_t door; // of the subscribers; never inside `lock`
+    pthread_mutex_t subscribers_lock; // of the subscribers; never inside `lock`
     struct mica_subscriber **subscribers;
     size_t count, capacity;
-    uint64_t round;
+    uint64_t pass; // of notify_all; counts them
 };
 
 // ---- Notify subscribers ----------------------------------------------------------
@@ -129,29 +130,29 @@ subscriber_notify(const struct mica_subscriber *subscriber,
 
 // Notifies subscribers from the last to the first: one that joins meanwhile is appended, and
 // the last one moves to the index of one that leaves. That one was notified already, as its
-// round shows.
+// pass shows.
 static void
 notify_all(struct mica_bus *bus)
 {
     size_t next;
 
-    pthread_mutex_lock(&bus->door);
-    bus->round++;
+    pthread_mutex_lock(&bus->subscribers_lock);
+    bus->pass++;
     next = bus->count;
     while (next > 0) {
         for (size_t i = 0; i < PART && next > 0; i++) {
             struct mica_subscriber *subscriber = bus->subscribers[--next];
-            if (subscriber->round == bus->round)
+            if (subscriber->pass == bus->pass)
                 continue;
-            subscriber->round = bus->round;
+            subscriber->pass = bus->pass;
             subscriber_notify(subscriber, bus->delivered);
         }
-        pthread_mutex_unlock(&bus->door);
-        pthread_mutex_lock(&bus->door);
+        pthread_mutex_unlock(&bus->subscribers_lock);
+        pthread_mutex_lock(&bus->subscribers_lock);
         if (next > bus->count)
             next = bus->count;
     }
-    pthread_mutex_unlock(&bus->door);
+    pthread_mutex_unlock(&bus->subscribers_lock);
 }
 
 static void
@@ -360,10 +361,10 @@ change_announce(void *data, const struct mica_change *change)
 {
     struct mica_bus *bus = data;
 
-    pthread_mutex_lock(&bus->seat);
+    pthread_mutex_lock(&bus->witness_lock);
     if (bus->made != NULL)
         bus->made(bus->made_data, change);
-    pthread_mutex_unlock(&bus->seat);
+    pthread_mutex_unlock(&bus->witness_lock);
     mica_bus_publish(bus, change);
 }
 
@@ -372,10 +373,10 @@ mica_bus_witness(struct mica_bus *bus,
                  void (*made)(void *data, const struct mica_change *),
                  void *data)
 {
-    pthread_mutex_lock(&bus->seat);
+    pthread_mutex_lock(&bus->witness_lock);
     bus->made = made;
     bus->made_data = data;
-    pthread_mutex_unlock(&bus->seat);
+    pthread_mutex_unlock(&bus->witness_lock);
 }
 
 // ---- Subscribers -------------------------------------------------------------------
@@ -418,25 +419,25 @@ mica_bus_join(struct mica_bus *bus, struct mica_subscriber *subscriber)
 {
     bool joined = is_ready(bus);
 
-    pthread_mutex_lock(&bus->door);
+    pthread_mutex_lock(&bus->subscribers_lock);
     joined = joined && grow_subscribers(bus);
     if (joined) {
         subscriber->index = bus->count;
-        subscriber->round = bus->round;
+        subscriber->pass = bus->pass;
         bus->subscribers[bus->count++] = subscriber;
     }
-    pthread_mutex_unlock(&bus->door);
+    pthread_mutex_unlock(&bus->subscribers_lock);
     return joined;
 }
 
 void
 mica_bus_leave(struct mica_bus *bus, struct mica_subscriber *subscriber)
 {
-    pthread_mutex_lock(&bus->door);
+    pthread_mutex_lock(&bus->subscribers_lock);
     MICA_ASSERT(bus->subscribers[subscriber->index] == subscriber);
     bus->subscribers[subscriber->index] = bus->subscribers[--bus->count];
     bus->subscribers[subscriber->index]->index = subscriber->index;
-    pthread_mutex_unlock(&bus->door);
+    pthread_mutex_unlock(&bus->subscribers_lock);
 }
 
 size_t
@@ -444,9 +445,9 @@ mica_bus_count(struct mica_bus *bus)
 {
     size_t count;
 
-    pthread_mutex_lock(&bus->door);
+    pthread_mutex_lock(&bus->subscribers_lock);
     count = bus->count;
-    pthread_mutex_unlock(&bus->door);
+    pthread_mutex_unlock(&bus->subscribers_lock);
     return count;
 }
 
@@ -455,12 +456,12 @@ mica_bus_each(struct mica_bus *bus,
               void (*changed)(void *data, const struct mica_change *),
               void (*each)(void *data))
 {
-    pthread_mutex_lock(&bus->door);
+    pthread_mutex_lock(&bus->subscribers_lock);
     for (size_t i = 0; i < bus->count; i++) {
         if (bus->subscribers[i]->changed == changed)
             each(bus->subscribers[i]->data);
     }
-    pthread_mutex_unlock(&bus->door);
+    pthread_mutex_unlock(&bus->subscribers_lock);
 }
 
 // ---- Open and close --------------------------------------------------------------
@@ -486,8 +487,8 @@ bus_release(struct mica_bus *bus)
     free_changes(bus->delivered);
     free(bus->subscribers);
     pthread_cond_destroy(&bus->wake);
-    pthread_mutex_destroy(&bus->door);
-    pthread_mutex_destroy(&bus->seat);
+    pthread_mutex_destroy(&bus->subscribers_lock);
+    pthread_mutex_destroy(&bus->witness_lock);
     pthread_mutex_destroy(&bus->lock);
     free(bus);
 }
@@ -526,8 +527,8 @@ bus_create(void)
     if (bus == NULL)
         return NULL;
     pthread_mutex_init(&bus->lock, NULL);
-    pthread_mutex_init(&bus->door, NULL);
-    pthread_mutex_init(&bus->seat, NULL);
+    pthread_mutex_init(&bus->subscribers_lock, NULL);
+    pthread_mutex_init(&bus->witness_lock, NULL);
     init_condition(&bus->wake);
     bus->gathered = calloc(1, sizeof *bus->gathered);
     bus->delivered = calloc(1, sizeof *bus->delivered);

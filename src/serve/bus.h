@@ -27,8 +27,8 @@ struct mica_subscriber {
     // Of what the Inspector shows (mica dev); NULL: the same.
     void (*exchanges)(void *data);
     void *data;
-    size_t index;   // for the bus
-    uint64_t round; // for the bus: the last round in which it was notified
+    size_t index;  // for the bus
+    uint64_t pass; // for the bus: the last pass in which it was notified
 };
 
 // The bus of `server`. The first call makes it; call it before any thread changes what the
