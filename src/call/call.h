@@ -18,12 +18,12 @@
 
 // The content of a JSON string that is too large for the memory of its call. The adapter
 // reads it while it sends the reply.
-struct mica_late {
+struct mica_streamed_text {
     uint64_t length;
     // Reads bytes from `at` on; returns their number, or 0 on an error.
-    size_t (*read)(struct mica_late *late, uint64_t at, char *bytes,
-                   size_t size);
-    void (*close)(struct mica_late *late);
+    size_t (*read)(struct mica_streamed_text *streamed, uint64_t at,
+                   char *bytes, size_t size);
+    void (*close)(struct mica_streamed_text *streamed);
 };
 
 // How a call ended: with an output (status MICA_OK), or with a failure (status, error
@@ -70,9 +70,9 @@ struct mica_call {
     const struct mica_principal *principal; // NULL: unknown
     struct mica_turn *turn;                 // NULL: it cannot ask
     struct mica_text uri, mime_type;        // of the resource that is read
-    bool takes_late;                        // the adapter can send `late`
-    struct mica_late
-        *late;         // a part of the content, or NULL; the message closes it
+    bool takes_streamed;                    // the adapter can send `streamed`
+    struct mica_streamed_text
+        *streamed;     // a part of the content, or NULL; the message closes it
     bool by_assistant; // the role of content added from now on (mica_role)
     uint32_t notified; // number of the last notification of mica_notify
 #ifndef __wasm__

@@ -69,7 +69,7 @@ most_of(const struct mica_call *call, const struct source *source)
 {
     const struct mica_folder_options *options = &source->folder->options;
 
-    return call->takes_late && options->stream_bytes > options->file_bytes
+    return call->takes_streamed && options->stream_bytes > options->file_bytes
                ? options->stream_bytes
                : options->file_bytes;
 }
@@ -78,14 +78,14 @@ static enum mica_status
 source_fail(struct mica_call *call, const struct source *source, int why)
 {
     if (why == EFBIG)
-        return mica_fail(call, "LIMIT_EXCEEDED", "",
-                         "the file '%s' is larger than %llu bytes, the most "
-                         "that is read at once%s; ask for a smaller one",
-                         source->path,
-                         (unsigned long long)most_of(call, source),
-                         call->takes_late ? ""
-                                          : " in a session or a batch (more is "
-                                            "read outside of them)");
+        return mica_fail(
+            call, "LIMIT_EXCEEDED", "",
+            "the file '%s' is larger than %llu bytes, the most "
+            "that is read at once%s; ask for a smaller one",
+            source->path, (unsigned long long)most_of(call, source),
+            call->takes_streamed ? ""
+                                 : " in a session or a batch (more is "
+                                   "read outside of them)");
     if (why == ENFILE)
         return mica_fail(call, "BUSY", "",
                          "too many large files are being read; try again");
@@ -121,7 +121,7 @@ add_contents(struct mica_call *call, const struct source *source,
 // A file that the memory of a call should not hold; the content is empty, and what
 // reads it stands beside it.
 static bool
-read_late(struct mica_call *call, int fd, uint64_t most, bool *text_out)
+read_streamed(struct mica_call *call, int fd, uint64_t most, bool *text_out)
 {
     struct stat info;
 
@@ -131,11 +131,11 @@ read_late(struct mica_call *call, int fd, uint64_t most, bool *text_out)
         errno = EFBIG;
         return false;
     }
-    return mica_file_late(call, fd, text_out, &call->late);
+    return mica_file_stream(call, fd, text_out, &call->streamed);
 }
 
 static void
-add_late(struct mica_call *call, const struct source *source, bool text)
+add_streamed(struct mica_call *call, const struct source *source, bool text)
 {
     const char *type = mica_media_type(source->path);
 
@@ -160,15 +160,15 @@ read_guarded(struct mica_call *call, void *data)
 
     if (fd >= 0) {
         right = read_all(call, fd, source->folder->options.file_bytes, &bytes);
-        if (!right && errno == EFBIG && call->takes_late)
-            right = read_late(call, fd, most_of(call, source), &text);
+        if (!right && errno == EFBIG && call->takes_streamed)
+            right = read_streamed(call, fd, most_of(call, source), &text);
         why = errno;
         close(fd);
     }
     if (!right && why == ENOMEM)
         mica_call_exceed(call);
-    if (right && call->late != NULL)
-        add_late(call, source, text);
+    if (right && call->streamed != NULL)
+        add_streamed(call, source, text);
     else if (right)
         add_contents(call, source, bytes);
     (void)mica_call_settle(call,

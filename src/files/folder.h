@@ -25,9 +25,9 @@ struct mica_folder {
 // text if it is UTF-8 without U+0000, or base64. They are copied to a file without a
 // name first, so that nothing that happens to the file later tears them. False with
 // errno; EAGAIN when it changed meanwhile, ENFILE when too many are being read,
-// ECANCELED. Owner: the caller closes `late`.
-bool mica_file_late(struct mica_call *call, int fd, bool *text_out,
-                    struct mica_late **late_out) MICA_MUST_USE;
+// ECANCELED. Owner: the caller closes `streamed`.
+bool mica_file_stream(struct mica_call *call, int fd, bool *text_out,
+                      struct mica_streamed_text **streamed_out) MICA_MUST_USE;
 
 // A path as a part of a URI (RFC 3986): unreserved characters and slashes stay.
 void mica_file_write_path(struct mica_buffer *uri, const char *path);

@@ -158,20 +158,20 @@ enum MHD_Result
 mica_exchange_reply(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
-    struct MHD_Response *late;
+    struct MHD_Response *streamed;
 
     mica_inspect_name(exchange);
     mica_message_response(&exchange->message, &response);
     if (exchange->message.reply.lacks.len > 0 && response.status == 403 &&
         exchange->http->auth != NULL)
         add_challenge(exchange, &response);
-    if (exchange->message.reply.late_at == 0)
+    if (exchange->message.reply.streamed_at == 0)
         return mica_exchange_send(exchange, &response);
-    late = mica_late_response(exchange, &response);
+    streamed = mica_streamed_response(exchange, &response);
     // Its middle is read while it is sent: only the beginning is in memory.
     response.body =
-        mica_text_slice(response.body, 0, exchange->message.reply.late_at);
-    return mica_exchange_queue(exchange, late, &response);
+        mica_text_slice(response.body, 0, exchange->message.reply.streamed_at);
+    return mica_exchange_queue(exchange, streamed, &response);
 }
 
 // Lets a page of an allowed origin read why it was refused, and when to try again.

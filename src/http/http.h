@@ -206,11 +206,11 @@ void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
 // Initializes the message of the exchange.
 void mica_exchange_begin_message(struct mica_http_exchange *exchange);
 
-// Makes a response part of whose body is read while it is sent (late_reply.c). NULL
+// Makes a response part of whose body is read while it is sent (streamed_reply.c). NULL
 // for want of memory.
 struct MHD_Response *
-mica_late_response(struct mica_http_exchange *exchange,
-                   const struct mica_http_response *response);
+mica_streamed_response(struct mica_http_exchange *exchange,
+                       const struct mica_http_response *response);
 
 // Functions that answer a request, on the I/O thread (exchange_reply.c): _reply sends
 // the reply of the message, _send a response, _queue a response of libmicrohttpd,

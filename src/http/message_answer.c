@@ -118,7 +118,7 @@ message_begin_again(void *data)
     message->context.principal = principal;
     message->context.party = party;
     message->request.endpoint = exchange->endpoint;
-    read_message(exchange, MICA_TAKES_LATE);
+    read_message(exchange, MICA_TAKES_STREAMED);
     mica_exchange_resume(exchange, MICA_EXCHANGE_STEP);
 }
 
@@ -141,7 +141,7 @@ mica_answer_message(struct mica_http_exchange *exchange)
 {
     exchange->before = exchange->arena;
     mica_exchange_begin_message(exchange);
-    read_message(exchange, MICA_TAKES_LATE | MICA_TAKES_STORE);
+    read_message(exchange, MICA_TAKES_STREAMED | MICA_TAKES_STORE);
     if (exchange->message.step != MICA_STEP_STORE)
         return mica_answer_begun(exchange);
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_STORE,

@@ -64,9 +64,10 @@ mica_message_end(struct mica_message *message)
     for (size_t i = 0; batch != NULL && i < batch->count; i++)
         mica_message_end(&batch->items[i]);
     message->batch = NULL;
-    if (message->execution.call.late != NULL)
-        message->execution.call.late->close(message->execution.call.late);
-    message->execution.call.late = NULL;
+    if (message->execution.call.streamed != NULL)
+        message->execution.call.streamed->close(
+            message->execution.call.streamed);
+    message->execution.call.streamed = NULL;
     for (; message->execution.held != NULL;
          message->execution.held = message->execution.held->next)
         mica_definition_drop(message->execution.held->definition);

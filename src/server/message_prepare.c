@@ -34,10 +34,10 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->uri = message->request.uri;
     call->mime_type = message->execution.target->mime_type;
     // A session and a batch store a reply as text.
-    call->takes_late = (message->request.takes & MICA_TAKES_LATE) != 0 &&
-                       message->context.session.id.len == 0 &&
-                       message->whole == NULL &&
-                       message->context.surface == NULL;
+    call->takes_streamed =
+        (message->request.takes & MICA_TAKES_STREAMED) != 0 &&
+        message->context.session.id.len == 0 && message->whole == NULL &&
+        message->context.surface == NULL;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
     mica_message_events(message);

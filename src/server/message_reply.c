@@ -12,7 +12,7 @@ void
 mica_reply_silent(struct mica_message *message, unsigned http_status)
 {
     message->step = MICA_STEP_SILENT;
-    message->reply.late_at = 0;
+    message->reply.streamed_at = 0;
     message->reply.http_status = http_status;
     message->reply.text.len = 0;
 }
@@ -21,7 +21,7 @@ void
 mica_reply_begin(struct mica_message *message)
 {
     message->step = MICA_STEP_REPLY;
-    message->reply.late_at = 0;
+    message->reply.streamed_at = 0;
     message->reply.text.len = 0;
     message->reply.text.overflow = false;
 }

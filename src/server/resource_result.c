@@ -120,9 +120,9 @@ write_contents(struct mica_message *message, struct mica_json_writer *writer,
     if (block->mime_type.len > 0)
         mica_json_field(writer, "mimeType", block->mime_type);
     mica_json_field(writer, block->base64 ? "blob" : "text", block->data);
-    // The adapter inserts the late text between the quotes.
-    if (message->execution.call.late != NULL)
-        message->reply.late_at = message->reply.text.len - 1;
+    // The adapter inserts the streamed text between the quotes.
+    if (message->execution.call.streamed != NULL)
+        message->reply.streamed_at = message->reply.text.len - 1;
     mica_json_close_object(writer);
     return true;
 }

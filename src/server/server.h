@@ -142,8 +142,8 @@ struct mica_held {
 
 // What an adapter supports, as bits of mica_request.takes.
 enum {
-    MICA_TAKES_HOLD = 1, // MICA_STEP_HOLD
-    MICA_TAKES_LATE = 2, // sending what execution.call.late reads
+    MICA_TAKES_HOLD = 1,     // MICA_STEP_HOLD
+    MICA_TAKES_STREAMED = 2, // sending what execution.call.streamed reads
     MICA_TAKES_STORE =
         4, // MICA_STEP_STORE: its thread must not block on a store
 };
@@ -252,9 +252,9 @@ struct mica_execution {
 struct mica_reply {
     struct mica_buffer text; // one line of JSON, no newline at its end
     unsigned http_status;
-    // Where the adapter inserts what execution.call.late reads; 0: nowhere. An adapter
-    // that becomes the owner of `late` sets it to NULL.
-    size_t late_at;
+    // Where the adapter inserts what execution.call.streamed reads; 0: nowhere. An adapter
+    // that becomes the owner of `streamed` sets it to NULL.
+    size_t streamed_at;
     struct mica_text lacks; // missing scopes, for a challenge; or empty
     bool begins;            // the session is new: the response has its id
     unsigned retry_s;       // Retry-After of the response, or 0

@@ -183,10 +183,10 @@ send_reply(struct line *line)
         mica_pipe_asking_drop(&line->stdio->asking, message);
     else if (message->step == MICA_STEP_ASK)
         mica_pipe_asking_wait(&line->stdio->asking, message);
-    else if (message->step == MICA_STEP_REPLY && message->reply.late_at > 0)
+    else if (message->step == MICA_STEP_REPLY && message->reply.streamed_at > 0)
         mica_stream_write_late(
             &line->stdio->stream, mica_buffer_as_text(&message->reply.text),
-            message->reply.late_at, message->execution.call.late);
+            message->reply.streamed_at, message->execution.call.streamed);
     else if (message->step == MICA_STEP_REPLY)
         mica_stream_write(&line->stdio->stream,
                           mica_buffer_as_text(&message->reply.text));
@@ -385,8 +385,8 @@ begin_line(struct line *line, bool may_hold)
 
     mica_message_init(message, stdio->server, &line->arena);
     message->execution.can_receive_answers = true;
-    message->request.takes =
-        MICA_TAKES_LATE | MICA_TAKES_STORE | (may_hold ? MICA_TAKES_HOLD : 0u);
+    message->request.takes = MICA_TAKES_STREAMED | MICA_TAKES_STORE |
+                             (may_hold ? MICA_TAKES_HOLD : 0u);
     mica_message_line(message, &stdio->state, line->text);
 }
 

@@ -117,13 +117,13 @@ mica_stream_write(struct mica_stream *stream, struct mica_text line)
 
 void
 mica_stream_write_late(struct mica_stream *stream, struct mica_text line,
-                       size_t at, struct mica_late *late)
+                       size_t at, struct mica_streamed_text *streamed)
 {
     char piece[LATE_BYTES];
 
     mica_buffer_text(&stream->output, mica_text_slice(line, 0, at));
-    for (uint64_t done = 0; done < late->length && !stream->broken;) {
-        size_t got = late->read(late, done, piece, sizeof piece);
+    for (uint64_t done = 0; done < streamed->length && !stream->broken;) {
+        size_t got = streamed->read(streamed, done, piece, sizeof piece);
         if (got == 0) // better an end than a hole
             stream->broken = true;
         mica_buffer_add(&stream->output, piece, got);

@@ -32,7 +32,7 @@ void mica_stream_write(struct mica_stream *stream, struct mica_text line);
 // Adds a line with a string in it that is read now, from `at` on; a line that cannot
 // be written whole ends the stream.
 void mica_stream_write_late(struct mica_stream *stream, struct mica_text line,
-                            size_t at, struct mica_late *late);
+                            size_t at, struct mica_streamed_text *streamed);
 
 // Writes what was added; sets `broken` when its reader has gone, and stops early
 // when the program is told to end meanwhile.

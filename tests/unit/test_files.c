@@ -326,7 +326,7 @@ END_TEST
 START_TEST(a_file_that_grows_while_it_is_copied_is_to_be_read_again)
 {
     const struct rlimit most = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
-    struct mica_late *file = NULL;
+    struct mica_streamed_text *file = NULL;
     struct mica_arena arena;
     struct mica_call call;
     bool text;
@@ -337,7 +337,7 @@ START_TEST(a_file_that_grows_while_it_is_copied_is_to_be_read_again)
                      0); // of this process alone
     mica_arena_init(&arena, 1 << 20);
     mica_call_init(&call, &arena);
-    ck_assert(!mica_file_late(&call, fd, &text, &file));
+    ck_assert(!mica_file_stream(&call, fd, &text, &file));
     ck_assert_int_eq(errno, EAGAIN);
     ck_assert_ptr_null(file);
     mica_arena_fini(&arena);

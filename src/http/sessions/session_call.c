@@ -315,17 +315,17 @@ write_replacement(struct mica_session_table *table,
                   const struct mica_session_call *call, struct mica_text reply,
                   struct mica_buffer *text)
 {
-    bool late;
+    bool timed_out;
 
     pthread_mutex_lock(&table->lock);
-    late = call->late;
+    timed_out = call->timed_out;
     pthread_mutex_unlock(&table->lock);
     if (reply.len > MICA_SESSION_STREAM_BYTES / 2)
         mica_refuse_write(text, call->message->request.id, MICA_REFUSE_INTERNAL,
                           MICA_E_LIMIT,
                           "the result is larger than a stream of a session "
                           "holds; ask for less");
-    else if (reply.len == 0 && late)
+    else if (reply.len == 0 && timed_out)
         mica_refuse_write(text, call->message->request.id, MICA_REFUSE_INTERNAL,
                           MICA_E_TIMEOUT,
                           "the call took longer than this server waits; ask "

@@ -47,7 +47,7 @@ struct mica_session_call {
     uint64_t began_ms;
     uint64_t leased_ms; // when the lease on the stream was last renewed
     uint64_t limit_ms;  // 0: no limit here (the connection watcher has it)
-    bool late;          // cancelled because it exceeded `limit_ms`
+    bool timed_out;     // cancelled because it exceeded `limit_ms`
     bool cancelled_by_client;
     int64_t sent; // sequence of the last event that was sent
 };

@@ -70,11 +70,11 @@ session_end(struct mica_session_table *table, struct mica_open_session *session)
 
 // Cancels a call that exceeds its time limit, unless it is cancelled already.
 static void
-call_cancel_if_late(struct mica_session_call *call, uint64_t now_ms)
+call_cancel_if_timed_out(struct mica_session_call *call, uint64_t now_ms)
 {
     if (call->limit_ms > 0 && now_ms - call->began_ms > call->limit_ms &&
         !atomic_exchange(&call->message->execution.cancelled, true))
-        call->late = true;
+        call->timed_out = true;
 }
 
 // Has the client disconnected, or can no event follow? The latter is assumed of a
@@ -99,7 +99,7 @@ session_reap(struct mica_session_table *table,
 
     for (struct mica_session_call *call = session->calls; call != NULL;
          call = call->next)
-        call_cancel_if_late(call, now_ms);
+        call_cancel_if_timed_out(call, now_ms);
     for (struct mica_session_stream *stream = session->streams, *next;
          stream != NULL; stream = next) {
         next = stream->next;

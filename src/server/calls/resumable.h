@@ -28,7 +28,7 @@ enum {
     MICA_LIMIT_MS = 10 * 60 * 1000,
     // The state of a carried call opens for so long after its questions have timed
     // out; the handler then runs with MICA_E_TIMEOUT.
-    MICA_LATE_MS = 24 * 60 * 60 * 1000,
+    MICA_STATE_GRACE_MS = 24 * 60 * 60 * 1000,
     MICA_IDEMPOTENCY_BYTES = 256,
     MICA_NOTE_BYTES = 512,
     MICA_NOTE_MS = 1000 // least time between commits of the note of a task

@@ -55,8 +55,9 @@ mica_resumable_reply_questions(struct mica_message *message,
     enum mica_status status;
 
     resumable->questions_round = next_round;
-    state.expires = state.stored ? resumable->kept.expires
-                                 : last_due(&resumable->turn) + MICA_LATE_MS;
+    state.expires = state.stored
+                        ? resumable->kept.expires
+                        : last_due(&resumable->turn) + MICA_STATE_GRACE_MS;
     if (!state.stored)
         state.journal = mica_buffer_as_text(&resumable->journal.bytes);
     status = mica_state_seal(message, &state, &error, &text);

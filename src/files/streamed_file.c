@@ -18,8 +18,8 @@ enum {
     WIDEST = 6               // bytes of JSON for one of text
 };
 
-struct late {
-    struct mica_late late; // the first member
+struct streamed_file {
+    struct mica_streamed_text streamed; // the first member
     int copy;
 };
 
@@ -28,29 +28,30 @@ static atomic_uint open_count;
 // ---- Sending -----------------------------------------------------------------------
 
 static size_t
-late_read(struct mica_late *self, uint64_t at, char *bytes, size_t size)
+streamed_read(struct mica_streamed_text *self, uint64_t at, char *bytes,
+              size_t size)
 {
-    struct late *late = (struct late *)(void *)self;
+    struct streamed_file *streamed = (struct streamed_file *)(void *)self;
     ssize_t got;
 
     do {
-        got = pread(late->copy, bytes, size, (off_t)at);
+        got = pread(streamed->copy, bytes, size, (off_t)at);
     } while (got < 0 && errno == EINTR);
     return got > 0 ? (size_t)got : 0;
 }
 
 static void
-late_free(struct late *late)
+streamed_free(struct streamed_file *streamed)
 {
-    close(late->copy);
-    free(late);
+    close(streamed->copy);
+    free(streamed);
     atomic_fetch_sub(&open_count, 1);
 }
 
 static void
-late_close(struct mica_late *self)
+streamed_close(struct mica_streamed_text *self)
 {
-    late_free((struct late *)(void *)self);
+    streamed_free((struct streamed_file *)(void *)self);
 }
 
 // ---- Encoding ----------------------------------------------------------------------
@@ -71,7 +72,8 @@ write_all(int fd, const char *bytes, size_t size)
 }
 
 static bool
-write_piece(struct late *late, struct mica_buffer *buffer, size_t skip)
+write_piece(struct streamed_file *streamed, struct mica_buffer *buffer,
+            size_t skip)
 {
     size_t size = buffer->len - 2 * skip;
 
@@ -79,13 +81,14 @@ write_piece(struct late *late, struct mica_buffer *buffer, size_t skip)
         errno = ENOMEM;
         return false;
     }
-    late->late.length += size;
-    return size == 0 || write_all(late->copy, buffer->ptr + skip, size);
+    streamed->streamed.length += size;
+    return size == 0 || write_all(streamed->copy, buffer->ptr + skip, size);
 }
 
 // Without the quotes; EILSEQ when it is no text.
 static bool
-write_text(struct late *late, struct mica_text text, struct mica_buffer *buffer)
+write_text(struct streamed_file *streamed, struct mica_text text,
+           struct mica_buffer *buffer)
 {
     struct mica_json_writer writer;
 
@@ -95,15 +98,15 @@ write_text(struct late *late, struct mica_text text, struct mica_buffer *buffer)
     }
     mica_json_writer_init(&writer, buffer);
     mica_json_string(&writer, text);
-    return write_piece(late, buffer, 1);
+    return write_piece(streamed, buffer, 1);
 }
 
 static bool
-write_base64(struct late *late, struct mica_text bytes,
+write_base64(struct streamed_file *streamed, struct mica_text bytes,
              struct mica_buffer *buffer)
 {
     mica_base64_write(buffer, bytes.ptr, bytes.len);
-    return write_piece(late, buffer, 0);
+    return write_piece(streamed, buffer, 0);
 }
 
 // As much of the file as there is room for behind what is left of a character.
@@ -127,7 +130,7 @@ late_fill(int fd, char *room, size_t left)
 
 // Appends one piece. What is left of a character at its end stays in `room`.
 static bool
-encode_piece(struct late *late, char *room, size_t size, bool text,
+encode_piece(struct streamed_file *streamed, char *room, size_t size, bool text,
              size_t *left_out)
 {
     struct mica_text piece = {room, size};
@@ -141,8 +144,8 @@ encode_piece(struct late *late, char *room, size_t size, bool text,
         errno = EILSEQ;
         right = false;
     } else {
-        right = text ? write_text(late, piece, &buffer)
-                     : write_base64(late, piece, &buffer);
+        right = text ? write_text(streamed, piece, &buffer)
+                     : write_base64(streamed, piece, &buffer);
     }
     *left_out = size - piece.len;
     memmove(room, room + piece.len, size - piece.len);
@@ -152,14 +155,14 @@ encode_piece(struct late *late, char *room, size_t size, bool text,
 
 // `most` is the size that the file had: more is not read, as it may grow without end.
 static bool
-late_encode(struct mica_call *call, struct late *late, int fd, char *room,
-            bool text, uint64_t most, uint64_t *read_out)
+streamed_encode(struct mica_call *call, struct streamed_file *streamed, int fd,
+                char *room, bool text, uint64_t most, uint64_t *read_out)
 {
     size_t left = 0;
 
-    *read_out = late->late.length = 0;
-    if (lseek(fd, 0, SEEK_SET) < 0 || ftruncate(late->copy, 0) != 0 ||
-        lseek(late->copy, 0, SEEK_SET) < 0)
+    *read_out = streamed->streamed.length = 0;
+    if (lseek(fd, 0, SEEK_SET) < 0 || ftruncate(streamed->copy, 0) != 0 ||
+        lseek(streamed->copy, 0, SEEK_SET) < 0)
         return false;
     for (;;) {
         ssize_t size = late_fill(fd, room, left);
@@ -170,7 +173,7 @@ late_encode(struct mica_call *call, struct late *late, int fd, char *room,
             errno = *read_out > most ? EAGAIN : ECANCELED;
             return false;
         }
-        if (!encode_piece(late, room, (size_t)size, text, &left))
+        if (!encode_piece(streamed, room, (size_t)size, text, &left))
             return false;
         if (size < PIECE_BYTES)
             return true;
@@ -187,7 +190,8 @@ is_same(const struct stat *a, const struct stat *b)
 }
 
 static bool
-encode_file(struct mica_call *call, struct late *late, int fd, bool *text_out)
+encode_file(struct mica_call *call, struct streamed_file *streamed, int fd,
+            bool *text_out)
 {
     char *room = malloc(PIECE_BYTES);
     struct stat before, after;
@@ -197,10 +201,10 @@ encode_file(struct mica_call *call, struct late *late, int fd, bool *text_out)
 
     *text_out = true;
     if (right)
-        right = late_encode(call, late, fd, room, true, most, &size);
+        right = streamed_encode(call, streamed, fd, room, true, most, &size);
     if (!right && room != NULL && errno == EILSEQ) {
         *text_out = false;
-        right = late_encode(call, late, fd, room, false, most, &size);
+        right = streamed_encode(call, streamed, fd, room, false, most, &size);
     }
     free(room);
     if (!right || fstat(fd, &after) != 0)
@@ -230,10 +234,10 @@ open_copy(void)
 }
 
 bool
-mica_file_late(struct mica_call *call, int fd, bool *text_out,
-               struct mica_late **late_out)
+mica_file_stream(struct mica_call *call, int fd, bool *text_out,
+                 struct mica_streamed_text **streamed_out)
 {
-    struct late *late;
+    struct streamed_file *streamed;
     int why;
 
     if (atomic_fetch_add(&open_count, 1) >= AT_ONCE) {
@@ -241,21 +245,22 @@ mica_file_late(struct mica_call *call, int fd, bool *text_out,
         errno = ENFILE;
         return false;
     }
-    late = malloc(sizeof *late);
-    if (late == NULL || (late->copy = open_copy()) < 0) {
+    streamed = malloc(sizeof *streamed);
+    if (streamed == NULL || (streamed->copy = open_copy()) < 0) {
         why = errno;
-        free(late);
+        free(streamed);
         atomic_fetch_sub(&open_count, 1);
         errno = why;
         return false;
     }
-    late->late = (struct mica_late){.read = late_read, .close = late_close};
-    if (encode_file(call, late, fd, text_out)) {
-        *late_out = &late->late;
+    streamed->streamed = (struct mica_streamed_text){.read = streamed_read,
+                                                     .close = streamed_close};
+    if (encode_file(call, streamed, fd, text_out)) {
+        *streamed_out = &streamed->streamed;
         return true;
     }
     why = errno;
-    late_free(late);
+    streamed_free(streamed);
     errno = why;
     return false;
 }

@@ -12,9 +12,9 @@ enum {
     BYTES_PER_MS = 64        // the slowest reader that is in time
 };
 
-struct late_reply {
+struct streamed_reply {
     struct mica_text before, after; // in the exchange
-    struct mica_late *late;
+    struct mica_streamed_text *streamed;
 };
 
 static size_t
@@ -29,10 +29,10 @@ late_copy(struct mica_text text, uint64_t at, char *bytes, size_t size)
 // If the disk fails, the connection breaks, so that the client sees that the body is
 // not whole.
 static ssize_t
-late_read(void *data, uint64_t at, char *bytes, size_t size)
+streamed_read(void *data, uint64_t at, char *bytes, size_t size)
 {
-    struct late_reply *reply = data;
-    uint64_t length = reply->late->length;
+    struct streamed_reply *reply = data;
+    uint64_t length = reply->streamed->length;
     size_t got;
 
     if (at < reply->before.len)
@@ -42,42 +42,44 @@ late_read(void *data, uint64_t at, char *bytes, size_t size)
         return (ssize_t)late_copy(reply->after, at - length, bytes, size);
     if (size > length - at)
         size = (size_t)(length - at);
-    got = reply->late->read(reply->late, at, bytes, size);
+    got = reply->streamed->read(reply->streamed, at, bytes, size);
     return got > 0 ? (ssize_t)got : MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
 static void
-late_free(void *data)
+streamed_free(void *data)
 {
-    struct late_reply *reply = data;
+    struct streamed_reply *reply = data;
 
-    reply->late->close(reply->late);
+    reply->streamed->close(reply->streamed);
     free(reply);
 }
 
 struct MHD_Response *
-mica_late_response(struct mica_http_exchange *exchange,
-                   const struct mica_http_response *response)
+mica_streamed_response(struct mica_http_exchange *exchange,
+                       const struct mica_http_response *response)
 {
     struct mica_message *message = &exchange->message;
-    struct late_reply *reply = malloc(sizeof *reply);
+    struct streamed_reply *reply = malloc(sizeof *reply);
     struct MHD_Response *queued;
     uint64_t length;
 
     if (reply == NULL)
         return NULL;
-    reply->before = mica_text_slice(response->body, 0, message->reply.late_at);
-    reply->after = mica_text_slice(response->body, message->reply.late_at,
+    reply->before =
+        mica_text_slice(response->body, 0, message->reply.streamed_at);
+    reply->after = mica_text_slice(response->body, message->reply.streamed_at,
                                    response->body.len);
-    reply->late = message->execution.call.late;
-    length = reply->late->length;
-    queued = MHD_create_response_from_callback(
-        response->body.len + length, BLOCK_BYTES, late_read, reply, late_free);
+    reply->streamed = message->execution.call.streamed;
+    length = reply->streamed->length;
+    queued = MHD_create_response_from_callback(response->body.len + length,
+                                               BLOCK_BYTES, streamed_read,
+                                               reply, streamed_free);
     if (queued == NULL) {
         free(reply);
         return NULL;
     }
-    message->execution.call.late = NULL; // the response owns it now
+    message->execution.call.streamed = NULL; // the response owns it now
     exchange->reply_bytes = response->body.len + (size_t)length;
     atomic_store_explicit(&exchange->link->deadline_ms,
                           mica_http_deadline(exchange->http) +
