@@ -70,7 +70,7 @@ struct mica_kept_call {
     int64_t expires; // when the call times out
     // How many claims were lost in succession: their processes died, or hung, in the
     // middle of the turn. A turn that continues writes 0.
-    uint32_t attempts;
+    uint32_t lost_claims;
 
     // The store writes:
     uint32_t round; // the number of rounds that were answered

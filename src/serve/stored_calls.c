@@ -211,10 +211,10 @@ static enum mica_status
 run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
           int64_t now, struct mica_error *error)
 {
-    if (call->fence == 0 || call->attempts < LOST_TWICE)
+    if (call->fence == 0 || call->lost_claims < LOST_TWICE)
         return MICA_OK;
-    if (call->attempts >=
-        MICA_CALL_MOST_ATTEMPTS) { // C5: it ends, and does not run
+    if (call->lost_claims >=
+        MICA_CALL_MOST_LOST_CLAIMS) { // C5: it ends, and does not run
         atomic_fetch_add(&call_store->crashed, 1);
         return MICA_OK;
     }

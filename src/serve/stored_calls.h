@@ -80,7 +80,7 @@ void mica_call_store_on_cancel(struct mica_call_store *call_store,
 struct mica_call_store_counts {
     uint64_t begun, refused; // calls; refused: too many of them, or too large
     uint64_t busy; // claims refused because another process had the call
-    // Calls that have crashed MICA_CALL_MOST_ATTEMPTS processes.
+    // Calls that have crashed MICA_CALL_MOST_LOST_CLAIMS processes.
     uint64_t crashed;
     uint64_t stranded; // calls that ended because no process had their build
     uint64_t freed;    // calls of processes that have died

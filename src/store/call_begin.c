@@ -207,7 +207,7 @@ next_run_of(const struct mica_kept_call *call, bool ended, int64_t now)
 {
     if (ended)
         return call->expires;
-    if (call->due == MICA_STORE_CALL_GIVEN_UP)
+    if (call->due == MICA_STORE_CALL_CANCELLED)
         return 0;
     if (call->state == MICA_CALL_WORKING)
         return now + MICA_STORE_CALL_GRACE_MS;
@@ -246,7 +246,7 @@ fill_row(struct mica_store_beginning *beginning)
         MICA_STORE_NUMBER(call->expires),
         MICA_STORE_NUMBER(call->due),
         MICA_STORE_NUMBER(free),
-        MICA_STORE_NUMBER(free ? (int64_t)call->attempts : 0),
+        MICA_STORE_NUMBER(free ? (int64_t)call->lost_claims : 0),
         MICA_STORE_NUMBER(mica_store_token()),
         MICA_STORE_NUMBER((int64_t)kept),
         MICA_STORE_NUMBER((int64_t)(kept + mica_store_call_turn_bytes(call))),

@@ -128,7 +128,7 @@ try_claim(struct mica_store *store, const struct claim *claim,
     row = mica_store_given_row(&given[given[1].count > 0 ? 1 : 0], 0);
     mica_store_call_read(row + 3, true, call_out);
     call_out->fence = row[0].number;
-    call_out->attempts = (uint32_t)row[1].number;
+    call_out->lost_claims = (uint32_t)row[1].number;
     call_out->ending = mica_store_ending(row[2].number);
     return MICA_OK;
 }

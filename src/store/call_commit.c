@@ -16,11 +16,11 @@ enum {
 
 // ---- SQL -----------------------------------------------------------------------
 
-// ?1 id, ?2 fence, ?3 now, ?4 state, ?5 expires, ?6 due, ?7 attempts, ?8 mode (column way),
-// ?9 journal, ?10 asks, ?11 reply, ?12 note, ?13 progress log (column told), ?14 the bytes
-// of those five, ?15 whether a round was answered, ?16 answers, ?17 its reply, ?18 the bytes
-// of that, ?19 token, ?20 and ?21 how many bytes and rounds a call may have, ?22 whether
-// old rounds are removed for that
+// ?1 id, ?2 fence, ?3 now, ?4 state, ?5 expires, ?6 due, ?7 lost claims (column attempts),
+// ?8 mode (column way), ?9 journal, ?10 asks, ?11 reply, ?12 note, ?13 progress log (column
+// told), ?14 the bytes of those five, ?15 whether a round was answered, ?16 answers, ?17 its
+// reply, ?18 the bytes of that, ?19 token, ?20 and ?21 how many bytes and rounds a call may
+// have, ?22 whether old rounds are removed for that
 #define TAKES "tnnnnnnnbttttnnbtnnnnn"
 
 #define IS_CLAIMED                                                  \
@@ -36,29 +36,29 @@ enum {
     }
 
 // Each form writes only the indexed columns that change: an index costs as much as a row.
-#define WRITE(more)                                                           \
-    {                                                                         \
-        .sql =                                                                \
-            "UPDATE calls SET state = ?4, changed = ?3, expires = ?5,"        \
-            " due = CASE WHEN due = " MICA_STORE_GIVEN_UP " THEN due ELSE ?6" \
-            " END, attempts = ?7, journal = ?9, asks = ?10, reply = ?11,"     \
-            " note = ?12, told = ?13, round = round + ?15,"                   \
-            " answers = CASE WHEN ?15 = 1 THEN ?16 ELSE answers END,"         \
-            " round_bytes = CASE WHEN ?15 = 1 THEN ?18 ELSE round_bytes END," \
-            " round_reply = CASE WHEN ?15 = 1 THEN ?17 ELSE round_reply END," \
-            " kept = kept + ?18, bytes = kept + ?18 + ?14,"                   \
-            " grown = kept + ?18 + ?14 - bytes, token = ?19" more             \
-            " WHERE id = ?1 AND ended = 0 AND kept + ?18 + ?14 <= ?20"        \
-            " AND (?15 = 0 OR round < ?21 OR ?22 = 1)"                        \
-            " AND " IS_CLAIMED " RETURNING number, round, bytes, grown",      \
-        .gives = "nnnn", .refusal = MICA_STORE_CLAIM_IS_LOST                  \
+#define WRITE(more)                                                            \
+    {                                                                          \
+        .sql =                                                                 \
+            "UPDATE calls SET state = ?4, changed = ?3, expires = ?5,"         \
+            " due = CASE WHEN due = " MICA_STORE_CANCELLED " THEN due ELSE ?6" \
+            " END, attempts = ?7, journal = ?9, asks = ?10, reply = ?11,"      \
+            " note = ?12, told = ?13, round = round + ?15,"                    \
+            " answers = CASE WHEN ?15 = 1 THEN ?16 ELSE answers END,"          \
+            " round_bytes = CASE WHEN ?15 = 1 THEN ?18 ELSE round_bytes END,"  \
+            " round_reply = CASE WHEN ?15 = 1 THEN ?17 ELSE round_reply END,"  \
+            " kept = kept + ?18, bytes = kept + ?18 + ?14,"                    \
+            " grown = kept + ?18 + ?14 - bytes, token = ?19" more              \
+            " WHERE id = ?1 AND ended = 0 AND kept + ?18 + ?14 <= ?20"         \
+            " AND (?15 = 0 OR round < ?21 OR ?22 = 1)"                         \
+            " AND " IS_CLAIMED " RETURNING number, round, bytes, grown",       \
+        .gives = "nnnn", .refusal = MICA_STORE_CLAIM_IS_LOST                   \
     }
 
 // The claim continues; the claim is released; the call ends.
 #define GOES_ON ""
 #define RELEASES                                                          \
     ", fence = ?2, way = ?8, wakes = CASE WHEN " MICA_STORE_SESSION_GONE( \
-        "calls", "?3") " THEN 0 WHEN due = " MICA_STORE_GIVEN_UP          \
+        "calls", "?3") " THEN 0 WHEN due = " MICA_STORE_CANCELLED         \
                        " THEN 0 WHEN ?4 = 1 THEN ?3 + 1000"               \
                        " WHEN ?6 < ?5 THEN ?6 ELSE ?5 END"
 #define ENDS \
@@ -158,9 +158,9 @@ static const struct mica_store_operation call_let_go = {
                       " AND NOT EXISTS (SELECT 1 FROM calls AS o"
                       " WHERE o.session = events.session"
                       " AND o.stream = events.stream AND o.held = 1)"},
-              {.sql = MICA_STORE_SETTLE(ITS_SESSION, "?2")}}};
+              {.sql = MICA_STORE_UPDATE_IDLE(ITS_SESSION, "?2")}}};
 
-// The lease of a claim that continues. ?1 id, ?2 fence, ?3 lease, ?4 attempts
+// The lease of a claim that continues. ?1 id, ?2 fence, ?3 lease, ?4 lost claims (column attempts)
 static const struct mica_store_operation claim_continue = {
     .name = "claim_go_on",
     .writes = true,
@@ -224,7 +224,7 @@ fill_values(const struct mica_store *store, struct commit *commit)
         MICA_STORE_NUMBER((int64_t)call->state),
         MICA_STORE_NUMBER(call->expires),
         MICA_STORE_NUMBER(call->due),
-        MICA_STORE_NUMBER(call->attempts),
+        MICA_STORE_NUMBER(call->lost_claims),
         MICA_STORE_NUMBER(call->mode),
         MICA_STORE_TEXT(call->journal),
         MICA_STORE_TEXT(call->asks),
@@ -277,7 +277,7 @@ add_turn(struct mica_store *store, struct commit *commit)
     commit->renewed[0].text = commit->call->id;
     commit->renewed[1].number = commit->call->fence;
     commit->renewed[2].number = commit->now + commit->lease_ms;
-    commit->renewed[3].number = commit->call->attempts;
+    commit->renewed[3].number = commit->call->lost_claims;
     add_part(commit, &claim_continue, commit->renewed, NULL);
 }
 

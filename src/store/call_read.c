@@ -66,7 +66,7 @@ mica_store_call_read(const union mica_store_value *values, bool whole,
         .changed = values[12].number,
         .expires = values[13].number,
         .due = values[14].number,
-        .attempts = (uint32_t)values[15].number,
+        .lost_claims = (uint32_t)values[15].number,
         .bytes = values[16].number,
         .asks = values[18].text,
         .note = values[19].text};

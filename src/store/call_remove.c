@@ -20,7 +20,7 @@ static const struct mica_store_operation call_cancel = {
     .name = "call_cancel",
     .writes = true,
     .takes = "t",
-    .steps = {{.sql = "UPDATE calls SET due = " MICA_STORE_GIVEN_UP
+    .steps = {{.sql = "UPDATE calls SET due = " MICA_STORE_CANCELLED
                       ", wakes = 0 WHERE id = ?1 AND ended = 0"},
               WAKE_CLAIM,
               {.sql = "SELECT 1 FROM calls WHERE id = ?1",
@@ -103,10 +103,10 @@ static const struct mica_store_operation call_leave = {
                 " AND o.stream = events.stream AND o.held = 1"
                 " AND o.id <> ?1)"},
         {.sql = "UPDATE calls SET held = 0 WHERE id = ?1 AND held = 1"},
-        {.sql = MICA_STORE_SETTLE(ITS_SESSION
-                                  " AND EXISTS (SELECT 1 FROM calls AS w"
-                                  " WHERE w.id = ?1 AND w.ended = 0)",
-                                  "?2")}}};
+        {.sql = MICA_STORE_UPDATE_IDLE(ITS_SESSION
+                                       " AND EXISTS (SELECT 1 FROM calls AS w"
+                                       " WHERE w.id = ?1 AND w.ended = 0)",
+                                       "?2")}}};
 
 static enum mica_status
 remove_call(struct mica_store *store, struct mica_text id, int64_t now,

@@ -13,9 +13,9 @@
 
 // In the column `due`: the client has cancelled the call.
 enum {
-    MICA_STORE_CALL_GIVEN_UP = -1
+    MICA_STORE_CALL_CANCELLED = -1
 };
-#define MICA_STORE_GIVEN_UP "-1"
+#define MICA_STORE_CANCELLED "-1"
 
 // CLAIMED: is the call of the row `c` claimed? HELD: and has the lease not expired?
 #define MICA_STORE_CLAIMED(c)                             \
@@ -32,7 +32,7 @@ enum {
 
 // The outcome of its open questions: a number of mica_store_ending.
 #define MICA_STORE_ENDING(c, now)                             \
-    "CASE WHEN " c ".due = " MICA_STORE_GIVEN_UP              \
+    "CASE WHEN " c ".due = " MICA_STORE_CANCELLED             \
     " THEN 3 WHEN " MICA_STORE_SESSION_GONE(                  \
         c, now) " THEN 2 WHEN " c ".expires <= " now " OR " c \
                 ".state = 2 AND " c ".due <= " now " THEN 1 ELSE 0 END"
@@ -40,7 +40,7 @@ enum {
 // When an open call that is not claimed becomes due (column `wakes`), from these columns or
 // values. Contains MICA_STORE_CALL_GRACE_MS.
 #define MICA_STORE_NEXT_RUN(state, changed, due, expires)               \
-    "CASE WHEN " due " = " MICA_STORE_GIVEN_UP " THEN 0 WHEN " state    \
+    "CASE WHEN " due " = " MICA_STORE_CANCELLED " THEN 0 WHEN " state   \
     " = 1 THEN " changed " + 1000 WHEN " due " < " expires " THEN " due \
     " ELSE " expires " END"
 // The same in an UPDATE of `calls`; at once if the session of the call has ended.

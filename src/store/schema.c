@@ -9,6 +9,19 @@
 // A call is one row. A claim is another row, which counts while its fence is higher than the
 // call's. `answers` and `round_reply` are of the last round; `rounds` has the earlier ones.
 // A call without a session has x''.
+//
+// A column keeps its name for as long as stores have it. These are older than their terms in
+// the code:
+//
+//   attempts  lost_claims      how many claims were lost in succession (struct mica_kept_call)
+//   grown     -                by how many bytes the last commit has changed `bytes`
+//   held      -                1: the call is open and sends on `stream`, which stays for it
+//   kept      -                bytes of the texts that no commit changes, and of the rounds
+//   offer     kind             enum mica_definition_kind of the target
+//   told      progress_log     progress and log messages of a task
+//   token     -                random: a transaction that may have been committed knows its own
+//   wakes     next_run         when the call becomes due if nothing happens (MICA_STORE_NEXT_RUN)
+//   way       mode             enum mica_call_mode
 const char mica_store_call_tables[] =
     "CREATE TABLE calls ("
     "  number INTEGER PRIMARY KEY,"
@@ -360,7 +373,7 @@ const char mica_store_tables[] =
     "  last_stream INTEGER NOT NULL,"
     "  party BLOB NOT NULL DEFAULT x'',"
     "  idle INTEGER NOT NULL DEFAULT 0,"
-    "  listens INTEGER NOT NULL DEFAULT 0,"
+    "  listens INTEGER NOT NULL DEFAULT 0," // until when its own stream lasts
     "  endpoint TEXT NOT NULL DEFAULT ''"
     ") STRICT;"
     "CREATE INDEX sessions_by_expires ON sessions (expires, key);"

@@ -19,10 +19,11 @@
 #include "store/totals.h"
 
 enum {
-    MICA_STORE_SOME = 16, // expired rows that one operation removes at a limit
-    MICA_STORE_SWEEP = 1000,  // most rows of one kind in one sweep
-    MICA_STORE_RELEASED = 64, // released claims that still have a row
-    MICA_STORE_SCRATCH = 64 << 20
+    // A new row finds its table full: the operation that adds it removes at most so many
+    // expired rows of the table first.
+    MICA_STORE_SOME = 16,
+    MICA_STORE_SWEEP = 1000, // most rows of one kind in one sweep
+    MICA_STORE_RELEASED = 64 // released claims that still have a row
 };
 
 struct mica_store {
@@ -85,7 +86,7 @@ enum mica_status mica_store_no_session(struct mica_error *error);
 // SQL for the column `idle` of a session; `key` and `now` are values or expressions. While an
 // open call has a stream in the session: INT64_MAX. Otherwise the end of the last lease of its
 // open streams, or of mica_store_session_listen.
-#define MICA_STORE_SETTLE(key_, now)                                    \
+#define MICA_STORE_UPDATE_IDLE(key_, now)                               \
     "UPDATE sessions SET idle = CASE WHEN EXISTS"                       \
     " (SELECT 1 FROM calls AS c WHERE c.session = sessions.key"         \
     " AND c.held = 1) THEN 9223372036854775807 ELSE"                    \

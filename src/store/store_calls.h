@@ -6,7 +6,7 @@
 // fence, a number that rises with each claim. The process commits the call under that fence,
 // so if two processes continue the same call, one wins and the other writes nothing. After
 // the lease has expired another process may claim the call; until then the holder may still
-// commit. The next claim returns in call->attempts how many holders were lost.
+// commit. The next claim returns in call->lost_claims how many holders were lost.
 #ifndef MICA_STORE_STORE_CALLS_H
 #define MICA_STORE_STORE_CALLS_H
 

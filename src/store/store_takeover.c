@@ -36,9 +36,10 @@ enum {
             " AND o.held = 1 AND o.id <> ?1)"},                              \
         {.sql = "UPDATE calls SET held = 0"                                  \
                 " WHERE id = ?1 AND token = ?2 AND held = 1"},               \
-        {.sql = MICA_STORE_SETTLE("(SELECT c.session FROM calls AS c"        \
-                                  " WHERE " OF_MARKED " AND c.ended = 0)",   \
-                                  "?3")},                                    \
+        {.sql =                                                              \
+             MICA_STORE_UPDATE_IDLE("(SELECT c.session FROM calls AS c"      \
+                                    " WHERE " OF_MARKED " AND c.ended = 0)", \
+                                    "?3")},                                  \
         MICA_STORE_REMOVE_CALLS(MARKED)
 
 enum {

@@ -10,7 +10,7 @@
 enum {
     MICA_TAKEOVER_CALLS = 200,     // of one batch, at most
     MICA_TAKEOVER_OUTCOMES = 1024, // builds in the cache of results of `may`
-    MICA_TAKEOVER_SEEN = 10,
+    MICA_TAKEOVER_SEEN = 10,       // columns of `seen`
     MICA_TAKEOVER_BYTES =
         256 << 20 // memory of a batch; a batch that needs more is halved
 };

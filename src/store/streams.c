@@ -236,7 +236,7 @@ static const struct mica_store_operation stream_close = {
               {.sql = "DELETE FROM streams WHERE session = ?1 AND stream = ?2"
                       " AND NOT EXISTS (SELECT 1 FROM events AS e"
                       " WHERE e.session = ?1 AND e.stream = ?2)"},
-              {.sql = MICA_STORE_SETTLE("?1", "?3")}},
+              {.sql = MICA_STORE_UPDATE_IDLE("?1", "?3")}},
     // Done if the stream is closed, or was removed with its last event.
     .done = {.sql = "SELECT 1 FROM sessions WHERE key = ?1 AND expires > ?3"
                     " AND last_stream >= ?2 AND NOT EXISTS (SELECT 1"

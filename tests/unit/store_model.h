@@ -64,7 +64,7 @@ struct model_call {
     bool answers;     // in its session
     // While it is claimed:
     int64_t claim, lease, claim_next_run; // the fence; 0: it is not claimed
-    uint32_t attempts;
+    uint32_t lost_claims;
 };
 
 struct model_name { // an idempotency key

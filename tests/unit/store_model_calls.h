@@ -329,7 +329,7 @@ model_call_create(struct model *model, struct mica_kept_call *call,
         return MICA_E_LIMIT;
     MICA_TRY(model_calls_room(model, &made, made.stored.bytes, now));
     MICA_TRY(model_may_begin(model, &made, now));
-    made.stored.attempts = 0;
+    made.stored.lost_claims = 0;
     made.stored.round = 0;
     added = model_begin(model, &made, now);
     added->claim = 1;
@@ -404,14 +404,14 @@ model_call_claim(struct model *model, struct mica_text id,
     }
     if (call->claim != 0) {
         call->claim++;
-        call->attempts++; // its holder was lost
+        call->lost_claims++; // its holder was lost
     } else {
         call->claim = call->stored.fence + 1;
-        call->attempts = call->stored.attempts;
+        call->lost_claims = call->stored.lost_claims;
     }
     call->lease = call->claim_next_run = now + lease_ms;
     call_out->fence = call->claim;
-    call_out->attempts = call->attempts;
+    call_out->lost_claims = call->lost_claims;
     call_out->ending = model_ending(model, call, now);
     return MICA_OK;
 }
@@ -439,7 +439,7 @@ model_call_renew(struct model *model, struct mica_text id, int64_t fence,
         call->lease = call->claim_next_run = now + lease_ms;
         return MICA_OK;
     }
-    call->stored.attempts = call->attempts;
+    call->stored.lost_claims = call->lost_claims;
     model_give_back(model, call, now);
     return MICA_OK;
 }
@@ -558,7 +558,7 @@ model_write(struct model *model, struct model_call *call,
     if (stored->due != -1) // given up for good
         stored->due = written->due;
     stored->expires = written->expires;
-    stored->attempts = written->attempts;
+    stored->lost_claims = written->lost_claims;
     stored->changed = now;
     stored->bytes = bytes;
 }
@@ -590,7 +590,7 @@ model_commit_claimed(struct model *model, struct mica_kept_call *call,
         model_give_back(model, kept, now);
     } else {
         kept->lease = kept->claim_next_run = now + lease_ms;
-        kept->attempts = call->attempts;
+        kept->lost_claims = call->lost_claims;
     }
     if (ends) {
         kept->next_run = call->expires;

@@ -323,7 +323,7 @@ note_call(struct run *run, const char *what, enum mica_status status,
                        call->journal.len, MICA_ARG(call->asks),
                        MICA_ARG(call->reply), MICA_ARG(call->note),
                        MICA_ARG(call->progress_log), (long long)call->stream,
-                       (unsigned)call->attempts, (int)call->ending);
+                       (unsigned)call->lost_claims, (int)call->ending);
 }
 
 static inline void

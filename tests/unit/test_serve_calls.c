@@ -671,7 +671,7 @@ START_TEST(calls_that_were_lost_twice_run_one_by_one)
     lose_calls(ids, 2); // once together, as any
     node = open_node("sqlite", &virtual_platform, 0);
     MUST(claim_call(&node, mica_text(ids[0]), &first));
-    ck_assert_uint_eq(first.attempts, 2);
+    ck_assert_uint_eq(first.lost_claims, 2);
     REFUSED(claim_call(&node, mica_text(ids[1]), &second), MICA_E_CALL_BUSY);
     ck_assert_ptr_nonnull(strstr(error.message, "one at a time"));
     ck_assert_uint_eq(mica_call_store_counts(node.call_store).claimed, 1);
@@ -690,7 +690,7 @@ START_TEST(calls_that_were_lost_twice_run_one_by_one)
     node = open_node("sqlite", &virtual_platform, 0);
     MUST(claim_call(&node, mica_text(ids[1]), &second));
     MUST(claim_call(&node, mica_text(ids[0]), &first));
-    ck_assert_uint_eq(first.attempts, MICA_CALL_MOST_ATTEMPTS);
+    ck_assert_uint_eq(first.lost_claims, MICA_CALL_MOST_LOST_CLAIMS);
     ck_assert_uint_eq(mica_call_store_counts(node.call_store).crashed, 1);
     close_node(&node);
     end_test();

@@ -98,7 +98,7 @@ START_TEST(a_live_process_keeps_what_it_holds_and_a_dead_one_nothing)
     end_holder(child, SIGKILL);
     MUST(claim_call(&node, mica_text(shared->id), &call));
     ck_assert_int_eq(call.fence, 2);
-    ck_assert_uint_eq(call.attempts, 1);
+    ck_assert_uint_eq(call.lost_claims, 1);
     close_node(&node);
     end_test();
 }
@@ -638,7 +638,7 @@ START_TEST(a_call_whose_build_is_not_here_is_left_to_others)
         MUST(mica_call_store_find(program.node.call_store, mica_text(id),
                                   &arena, &error, &call));
         ck_assert_int_eq(call.state, MICA_CALL_WAITING);
-        ck_assert_uint_eq(call.attempts, 0);
+        ck_assert_uint_eq(call.lost_claims, 0);
         close_program(&program);
     }
     program = open_program("1", true);

@@ -85,7 +85,7 @@ START_TEST(a_call_that_goes_on_may_be_lost_as_often_again)
     call("'name':'two_rounds'", NAMED("Ada"), state);
     ck_asks("sure");
     mica_arena_reset(&harness.arena);
-    ck_assert_uint_eq(stored(id, &harness.arena).attempts, 0);
+    ck_assert_uint_eq(stored(id, &harness.arena).lost_claims, 0);
     lose(id, 4);
     call("'name':'two_rounds'", YES, state);
     ck_at("/result/content/0/text", "'Ada: yes'");

@@ -291,7 +291,7 @@ END_TEST
 // [TASK-CANCEL]
 // ---- Tasks that end their process ------------------------------------------------------
 
-static uint32_t attempts;
+static uint32_t lost_claims;
 
 static enum mica_status
 chatters(struct mica_call *call, const struct anything *in,
@@ -311,7 +311,7 @@ chatters(struct mica_call *call, const struct anything *in,
                                          "\"message\":\"it begins\"}\n"));
     clock_ms += 5000;
     mica_notify(call, "still at it");
-    attempts = stored(task, &arena).attempts;
+    lost_claims = stored(task, &arena).lost_claims;
     ck_assert(mica_text_is(stored(task, &arena).note, "still at it"));
     progress_log = stored(task, &arena).progress_log;
     ck_assert(mica_text_starts(progress_log, "{\"progress\":1}\n"));
@@ -329,7 +329,7 @@ START_TEST(a_task_that_only_says_how_it_is_does_not_continue)
     take_task_id();
     lose(task, 4);
     resume(task, MICA_OK);
-    ck_assert_uint_eq(attempts, 4);
+    ck_assert_uint_eq(lost_claims, 4);
     tasked("tasks/get", about(""));
     ck_at("/result/status", "'completed'");
 }
@@ -340,10 +340,10 @@ START_TEST(a_task_that_ends_its_process_each_time_fails)
     add(&mica_tool_chatters);
     tasked("tools/call", "'name':'chatters'");
     take_task_id();
-    attempts = 99;
+    lost_claims = 99;
     lose(task, 5);
     resume(task, MICA_OK);
-    ck_assert_uint_eq(attempts, 99);
+    ck_assert_uint_eq(lost_claims, 99);
     tasked("tasks/get", about(""));
     ck_at("/result/status", "'failed'");
     ck_at("/result/error/data/code", "'CALL_CRASHED'");

@@ -150,32 +150,32 @@ START_TEST(claims_whose_lease_ran_out_are_counted_until_a_commit_says_otherwise)
 
     open_with(NULL);
     call = create_call("c1", 0);
-    ck_assert_uint_eq(call.attempts, 0);
+    ck_assert_uint_eq(call.lost_claims, 0);
     call = claim_call("c1", LEASE);
-    ck_assert_uint_eq(call.attempts, 1);
+    ck_assert_uint_eq(call.lost_claims, 1);
     call = claim_call("c1", 2 * LEASE);
-    ck_assert_uint_eq(call.attempts, 2);
+    ck_assert_uint_eq(call.lost_claims, 2);
     // One that is given back was not lost, and says nothing of those that were.
     MUST(mica_store_call_renew(store, call.id, call.fence, 2 * LEASE, 0,
                                &error));
-    ck_assert_uint_eq(find_call("c1", 2 * LEASE).attempts, 2);
+    ck_assert_uint_eq(find_call("c1", 2 * LEASE).lost_claims, 2);
     call = claim_call("c1", 2 * LEASE + 1);
-    ck_assert_uint_eq(call.attempts, 2);
+    ck_assert_uint_eq(call.lost_claims, 2);
     // A commit writes it.
     call.expires = 100 * LEASE;
     MUST(mica_store_call_commit(store, &call, none, none, 2 * LEASE + 2, LEASE,
                                 &error));
     call = claim_call("c1", 4 * LEASE);
-    ck_assert_uint_eq(call.attempts, 3);
-    call.attempts = 0;
+    ck_assert_uint_eq(call.lost_claims, 3);
+    call.lost_claims = 0;
     MUST(mica_store_call_commit(store, &call, none, none, 4 * LEASE, LEASE,
                                 &error));
-    ck_assert_uint_eq(find_call("c1", 4 * LEASE).attempts, 0);
+    ck_assert_uint_eq(find_call("c1", 4 * LEASE).lost_claims, 0);
     call = claim_call("c1", 6 * LEASE);
-    ck_assert_uint_eq(call.attempts, 1);
-    call.attempts = 0;
+    ck_assert_uint_eq(call.lost_claims, 1);
+    call.lost_claims = 0;
     suspend(&call, 6 * LEASE, INT64_MAX);
-    ck_assert_uint_eq(claim_call("c1", 9 * LEASE).attempts, 0);
+    ck_assert_uint_eq(claim_call("c1", 9 * LEASE).lost_claims, 0);
     store_must_be_sound(store);
     end_test();
 }

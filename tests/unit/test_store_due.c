@@ -252,7 +252,7 @@ START_TEST(a_claim_that_is_refused_leaves_no_trace)
                                   (void *)(uintptr_t) "book", 200, LEASE,
                                   &arena, &error, &after));
     ck_assert_int_eq(after.fence, before.fence + 1);
-    ck_assert_uint_eq(after.attempts, 0);
+    ck_assert_uint_eq(after.lost_claims, 0);
     end_test();
 }
 END_TEST

@@ -153,7 +153,7 @@ must_be_moved(void)
     ck_assert_mem_eq(key.secret, same.secret, sizeof key.secret);
     MUST(mica_store_call_claim(to, mica_text("mine1"), NULL, 100, LEASE, &arena,
                                &error, &call));
-    ck_assert_uint_eq(call.attempts, 0);
+    ck_assert_uint_eq(call.lost_claims, 0);
     ck_assert_int_eq(call.fence, 2);
     UNIT_TEXT_EQ(call.journal, "journal");
     MUST(mica_store_call_replay(to, mica_text("mine3"), 0, none, 100, &arena,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The context of a stored call: what a turn without a request needs of the request that
-// began the call, as JSON.
+// began the call, as JSON. Stores contain its keys, so they never change: "wire" is the
+// revision, "speaks" says that the server's model provider replaces the client's model.
 #include "server/calls/resumable.h"
 
 static const struct mica_text none = {NULL, 0};

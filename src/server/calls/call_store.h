@@ -12,7 +12,7 @@
 //      other answers it gets STATE_SUPERSEDED. Only a request answers a round; a turn
 //      without a request answers none.
 //  C4. An ended call cannot be claimed; the store has its reply until the call expires.
-//  C5. A call ends with CALL_CRASHED after MICA_CALL_MOST_ATTEMPTS processes have lost
+//  C5. A call ends with CALL_CRASHED after MICA_CALL_MOST_LOST_CLAIMS processes have lost
 //      their claim in the middle of a turn and nothing was recorded since. The handler
 //      may have crashed them, so neither it nor its clean-ups run again.
 //  C6. A process continues a stored call only if it has the tool in the build that the
@@ -36,7 +36,7 @@ void mica_call_id_make(const struct mica_platform *platform,
                        char id_out[MICA_CALL_ID_SIZE]);
 
 // Most claims of a call that processes may lose with nothing recorded between them (C5).
-#define MICA_CALL_MOST_ATTEMPTS 5
+#define MICA_CALL_MOST_LOST_CLAIMS 5
 
 // For so long after a call has expired, and after its own start, a process that lacks the
 // build of the call leaves it to other processes (C6). Each of them searches for expired

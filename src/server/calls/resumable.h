@@ -24,7 +24,9 @@
 
 enum {
     MICA_CARRIED_BYTES = 32 << 10, // longest journal in requestState
+    // Of a tool without .keep_s: how long its call is stored, from its beginning.
     MICA_KEEP_MS = 24 * 60 * 60 * 1000,
+    // Of a tool without .limit_ms: how long a question waits for its answer.
     MICA_LIMIT_MS = 10 * 60 * 1000,
     // The state of a carried call opens for so long after its questions have timed
     // out; the handler then runs with MICA_E_TIMEOUT.
@@ -202,7 +204,7 @@ void mica_resumable_release_unrun(struct mica_message *message);
 // Finds or makes the call of the request.
 enum mica_resumable_next mica_resumable_begin(struct mica_message *message);
 
-// C5: has the claimed call crashed MICA_CALL_MOST_ATTEMPTS processes? Then it ends:
+// C5: has the claimed call crashed MICA_CALL_MOST_LOST_CLAIMS processes? Then it ends:
 // message->execution.call fails. After its journal was read.
 bool mica_resumable_has_crashed(struct mica_message *message);
 

@@ -208,7 +208,7 @@ mica_resumable_commit(struct mica_message *message,
     resumable->kept.changed = mica_resumable_now(message);
     // C5. Progress and log messages of a task do not count as progress of the call.
     if (release || resumable->journal.bytes.len > resumable->bytes_at_start)
-        resumable->kept.attempts = 0;
+        resumable->kept.lost_claims = 0;
     if (release && mica_execution_is_claimed(resumable))
         resumable->persistence = MICA_PERSISTENCE_STORED;
     resumable->kept.turn_events = collect_turn_events(message, release);
@@ -248,7 +248,7 @@ mica_resumable_has_crashed(struct mica_message *message)
     struct mica_text last = last_effect(&resumable->journal);
     bool any = last.len > 0;
 
-    if (resumable->kept.attempts < MICA_CALL_MOST_ATTEMPTS)
+    if (resumable->kept.lost_claims < MICA_CALL_MOST_LOST_CLAIMS)
         return false;
     mica_call_init(&message->execution.call, message->arena);
     mica_call_fail(&message->execution.call, MICA_E_CRASHED, "",
@@ -256,7 +256,7 @@ mica_resumable_has_crashed(struct mica_message *message)
                    "with nothing recorded between, so it is not run again; "
                    "%s%.*s%s, what came next may have happened, and no "
                    "clean-up has run",
-                   MICA_CALL_MOST_ATTEMPTS,
+                   MICA_CALL_MOST_LOST_CLAIMS,
                    any ? "the last that is known to be done is \""
                        : "nothing is known to be done",
                    MICA_ARG(last), any ? "\"" : "");
