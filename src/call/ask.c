@@ -50,7 +50,7 @@ mica_ask_check(struct mica_call *call, const struct mica_question *question)
             "\"%s\" cannot be the key of an ask: 1 to %d "
             "bytes, without spaces, '/' and '#'",
             question->keyz, KEY_BYTES);
-    if (call->turn->state->frame->runs_once)
+    if (call->turn->state->frame->is_body)
         return mica_turn_set_error(
             call, MICA_E_USAGE,
             "the ask \"%s\" stands in a phase, step or "

@@ -37,7 +37,7 @@ invoke_check(struct mica_call *call, size_t count)
     const struct mica_frame *frame = call->turn->state->frame;
     unsigned depth = 0;
 
-    if (frame->runs_once)
+    if (frame->is_body)
         return mica_turn_set_error(
             call, MICA_E_USAGE,
             "mica_invoke stands in a phase, step or clean-up "

@@ -2,7 +2,7 @@
 //
 // A call in the store: it lives longer than one message, as it waits for its client or is
 // a task. The server fills this struct, and the store writes and reads it unchanged.
-// server/calls/call_store.h says who may change a call, and when.
+// server/calls/calls_interface.h says who may change a call, and when.
 #ifndef MICA_CALL_KEPT_CALL_H
 #define MICA_CALL_KEPT_CALL_H
 

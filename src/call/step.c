@@ -123,7 +123,7 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
     return (struct mica_frame){
         .outer = outer,
         .call = call,
-        .runs_once = true,
+        .is_body = true,
         .path = mica_format(call, "%.*s/", MICA_ARG(key)),
         .name = outer->name,
         .steps = outer->steps,
@@ -232,7 +232,7 @@ match_scope(struct mica_call *call, struct mica_frame *body)
 
     child.key = mica_text_slice(body->path, 0, body->path.len - 1);
     // Most effects have no scope: read the next entry before it is matched.
-    if (!frame->runs_once) {
+    if (!frame->is_body) {
         if (!mica_frame_next(turn, frame, &number))
             return MICA_OK;
         next = &turn->journal->entries[number];
@@ -392,7 +392,7 @@ static void
 record_drawn(struct mica_call *call, struct mica_entry *entry)
 {
     if (mica_frame_add(call, entry) == MICA_OK &&
-        call->turn->state->frame->runs_once)
+        call->turn->state->frame->is_body)
         (void)mica_turn_commit(call);
 }
 

@@ -65,7 +65,7 @@ is_cancelled_request(const struct mica_turn *turn,
 {
     const struct mica_call *call = frame->call;
 
-    return frame->outer == NULL && turn->client_may_repeat &&
+    return frame->outer == NULL && turn->may_repeat &&
            call->cancelled != NULL &&
            atomic_load_explicit(call->cancelled, memory_order_relaxed) &&
            call->result.status != MICA_OK;

@@ -106,7 +106,7 @@ struct mica_turn {
     bool may_detach; // the call is no task yet, and may become one
     // The client may send the same round again. If a turn fails because call->cancelled
     // was set, it is suspended instead: the call does not end, and no clean-up runs (T5).
-    bool client_may_repeat;
+    bool may_repeat;
 
     // Set by the turn:
     bool suspended;

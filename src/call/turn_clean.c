@@ -23,7 +23,7 @@ mica_defer(struct mica_call *call, const char *namez, mica_cleaner *clean,
                         "client",
                         namez);
     frame = call->turn->state->frame;
-    if (frame->runs_once)
+    if (frame->is_body)
         mica_turn_leave(call, MICA_E_USAGE,
                         "mica_defer(\"%s\") stands in a phase or a step, which "
                         "does not run again; it belongs in the handler or in "

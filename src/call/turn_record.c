@@ -184,7 +184,7 @@ mica_frame_match(struct mica_call *call, const struct mica_entry *now,
     uint32_t number;
 
     *number_out = UINT32_MAX;
-    if (frame->runs_once)
+    if (frame->is_body)
         return match_in_body(turn, frame, now, number_out);
     if (!mica_frame_next(turn, frame, &number))
         return false;

@@ -38,7 +38,7 @@ struct mica_frame {
     uint32_t scope,
         cursor;     // its scope; the entry from which the next match begins
     bool has_scope; // a frame that runs once opens it with its first entry
-    bool runs_once; // a body: a phase, step or clean-up. It must not ask
+    bool is_body;   // a body: a phase, step or clean-up. It must not ask
     bool waits;     // an ask has no answer (mica_turn_suspend)
     struct mica_name_count *asks; // names of its asks
     struct mica_name_count

@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "serve/system_platform.h"
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 
 enum {
     PAGE = 50,      // calls that a person sees at a time

@@ -62,7 +62,8 @@ exchange_queue_answers(struct mica_http_exchange *exchange)
                                        .data = exchange};
     const struct mica_resume_cause *one;
 
-    for (size_t i = 0; (one = mica_message_answered(message, i)) != NULL; i++) {
+    for (size_t i = 0; (one = mica_message_answer_at(message, i)) != NULL;
+         i++) {
         atomic_fetch_add(&exchange->pending_effects, 1);
         if (!mica_turn_queue_resume(exchange->http->turn_queue, one, session,
                                     &waits))
@@ -82,7 +83,7 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
         mica_session_table_end_session(table, message);
     if (cancels)
         mica_session_table_cancel(table, message);
-    if (!cancels && mica_message_answered(message, 0) == NULL)
+    if (!cancels && mica_message_answer_at(message, 0) == NULL)
         return false;
     atomic_init(&exchange->effect_failed, false);
     atomic_init(&exchange->pending_effects,

@@ -235,7 +235,7 @@ mica_rest_begin(struct mica_message *message,
                   mica_text_is(request->method, "HEAD");
     message->request.http = request;
     if (!take_base(message, rest) ||
-        !mica_message_from(message, allowed, request) ||
+        !mica_message_check_source(message, allowed, request) ||
         !check_media(message) || !take_key(message, rest) ||
         !take_asks(message))
         return;

@@ -13,7 +13,7 @@ mica_server_handle_rest(struct mica_server *server, struct mica_arena *arena,
                         const struct mica_http_request *request,
                         struct mica_http_response *response_out)
 {
-    struct mica_message *message = mica_message_handled(server, arena, request);
+    struct mica_message *message = mica_message_make(server, arena, request);
 
     memset(response_out, 0, sizeof *response_out);
     response_out->status = 503;

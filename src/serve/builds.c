@@ -49,7 +49,7 @@ mica_builds_close(struct mica_builds **builds)
 
 bool
 mica_builds_has(const struct mica_builds *builds,
-                const struct mica_kept_call *call, bool now)
+                const struct mica_kept_call *call, bool offered_only)
 {
     const struct mica_call_build build = {
         .endpoint = call->owner.endpoint,
@@ -58,7 +58,7 @@ mica_builds_has(const struct mica_builds *builds,
         .version = call->version};
 
     return builds->server == NULL ||
-           mica_registry_runs(&builds->server->registry, &build, now);
+           mica_registry_runs(&builds->server->registry, &build, offered_only);
 }
 
 bool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The builds of calls in a store that this process can run (C6 in server/calls/call_store.h):
+// The builds of calls in a store that this process can run (C6 in server/calls/calls_interface.h):
 // those that its server offers, and older ones whose files still exist. The search for an older
 // build may open a file, so its result is cached for some seconds.
 //
@@ -21,10 +21,10 @@ enum mica_status mica_builds_open(struct mica_server *server,
     MICA_MUST_USE;
 void mica_builds_close(struct mica_builds **builds);
 
-// Can this process run the build of that call? With `now` only builds that the server offers
-// now count, and this opens no file.
+// Can this process run the build of that call? With `offered_only` only builds that the server
+// offers now count, and this opens no file.
 bool mica_builds_has(const struct mica_builds *builds,
-                     const struct mica_kept_call *call, bool now);
+                     const struct mica_kept_call *call, bool offered_only);
 
 // Reads the builds of open calls, in `arena`: those that this process can run, and the others.
 // If there are more than 10,000, it reads the next ones the next time. Errors: those of the

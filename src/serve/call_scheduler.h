@@ -25,7 +25,7 @@ struct mica_call_scheduler_options {
     unsigned stranded_ms; // between two searches for stranded calls
 };
 
-// Queues a call that has to continue; `ending` is as mica_calls.claim_for_scheduler returns it. The
+// Queues a call that has to continue; `ending` is as mica_calls.claim_for_turn returns it. The
 // scheduler calls it on its thread, so it must not wait. Returns false if the queue is
 // full; the scheduler offers the call again in a moment.
 typedef bool mica_call_scheduler_due(void *data, struct mica_text id,

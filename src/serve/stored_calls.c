@@ -187,9 +187,9 @@ find_for(struct mica_call_store *call_store, struct mica_text id,
 }
 
 static enum mica_status
-caller_find(void *data, struct mica_text id, const struct mica_caller *caller,
-            struct mica_arena *arena, struct mica_error *error,
-            struct mica_kept_call *call_out)
+kept_call_find(void *data, struct mica_text id,
+               const struct mica_caller *caller, struct mica_arena *arena,
+               struct mica_error *error, struct mica_kept_call *call_out)
 {
     struct mica_owner owner = owner_of(caller);
 
@@ -306,9 +306,10 @@ need_build(struct mica_call_store *call_store,
 }
 
 static enum mica_status
-caller_claim(void *data, struct mica_text id, const struct mica_caller *caller,
-             struct mica_arena *arena, struct mica_error *error,
-             struct mica_kept_call *call_out)
+kept_call_claim_for_client(void *data, struct mica_text id,
+                           const struct mica_caller *caller,
+                           struct mica_arena *arena, struct mica_error *error,
+                           struct mica_kept_call *call_out)
 {
     struct mica_call_store *call_store = data;
     struct mica_owner owner = owner_of(caller);
@@ -363,9 +364,11 @@ claim_older_build_or_stranded(struct mica_call_store *call_store,
 
 // The store reads *ending_out in the transaction that claims the call.
 static enum mica_status
-kept_call_take(void *data, struct mica_text id, const struct mica_text *session,
-               struct mica_arena *arena, struct mica_error *error,
-               struct mica_kept_call *call_out, enum mica_status *ending_out)
+kept_call_claim_for_turn(void *data, struct mica_text id,
+                         const struct mica_text *session,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_kept_call *call_out,
+                         enum mica_status *ending_out)
 {
     struct mica_call_store *call_store = data;
     struct scheduler_claim claim = {.call_store = call_store,
@@ -625,9 +628,9 @@ mica_call_store_open(const struct mica_call_store_options *options,
     call_store->calls =
         (struct mica_calls){.data = call_store,
                             .create = kept_call_create,
-                            .find = caller_find,
-                            .claim_for_client = caller_claim,
-                            .claim_for_scheduler = kept_call_take,
+                            .find = kept_call_find,
+                            .claim_for_client = kept_call_claim_for_client,
+                            .claim_for_turn = kept_call_claim_for_turn,
                             .commit = kept_call_commit,
                             .replay = stored_calls_replay,
                             .cancel = stored_calls_cancel,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call store: implements struct mica_calls (src/server/calls/call_store.h) on a store.
+// The call store: implements struct mica_calls (src/server/calls/calls_interface.h) on a store.
 // It renews the lease of a call while this process works on it, and its call scheduler
 // finds the calls that no process works on.
 //
@@ -17,7 +17,7 @@
 #include "base/platform.h"
 #include "serve/call_scheduler.h"
 #include "serve/stored_sessions.h"
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 
 struct mica_call_store;
 
@@ -59,7 +59,7 @@ mica_call_store_find(struct mica_call_store *call_store, struct mica_text id,
                      struct mica_kept_call *call_out) MICA_MUST_USE;
 
 // From now on the scheduler gives `due` the calls that have to continue
-// (mica_calls.claim_for_scheduler): a call was woken or timed out, its session has ended,
+// (mica_calls.claim_for_turn): a call was woken or timed out, its session has ended,
 // or the process that ran it has died. That includes calls that an earlier process has left. Opens the store.
 // Errors: those of mica_store_open, MICA_E_IO (no thread).
 enum mica_status mica_call_store_start(struct mica_call_store *call_store,

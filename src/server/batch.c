@@ -77,7 +77,7 @@ begin_item(struct mica_message *item, const struct mica_json *root)
     else if (envelope.kind == MICA_NOTIFICATION)
         mica_message_notification(item);
     else if (envelope.kind == MICA_RESPONSE)
-        mica_message_answer(item, root);
+        mica_message_read_response(item, root);
 }
 
 // Joins the replies of the items to one array, and ends the items.
@@ -266,7 +266,7 @@ mica_message_cancels(const struct mica_message *message, size_t index)
 }
 
 const struct mica_resume_cause *
-mica_message_answered(const struct mica_message *message, size_t index)
+mica_message_answer_at(const struct mica_message *message, size_t index)
 {
     const struct mica_batch *batch = message->batch;
 

@@ -154,8 +154,8 @@ mica_message_stream_head(const struct mica_message *message,
 }
 
 struct mica_message *
-mica_message_handled(struct mica_server *server, struct mica_arena *arena,
-                     const struct mica_http_request *request)
+mica_message_make(struct mica_server *server, struct mica_arena *arena,
+                  const struct mica_http_request *request)
 {
     // In the arena, not on the stack: the reply may lie in the message itself.
     struct mica_message *message = mica_arena_alloc(arena, sizeof *message);
@@ -213,7 +213,7 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
                    const struct mica_http_request *request,
                    struct mica_http_response *response_out)
 {
-    struct mica_message *message = mica_message_handled(server, arena, request);
+    struct mica_message *message = mica_message_make(server, arena, request);
 
     memset(response_out, 0, sizeof *response_out);
     response_out->status = 503;

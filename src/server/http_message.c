@@ -81,7 +81,7 @@ set_revision(struct mica_message *message,
     if (headers->has_version &&
         !mica_revision_find(headers->version, &revision) &&
         !mica_text_is(message->request.method, "initialize"))
-        return mica_message_version(message, headers->version);
+        return mica_message_set_revision(message, headers->version);
     message->context.revision = revision == MICA_REVISION_2024_11_05
                                     ? MICA_REVISION_2025_03_26
                                     : revision;
@@ -117,7 +117,7 @@ session_request(struct mica_message *message,
         mica_session_begin(message, &session);
     } else if (!headers->has_session && headers->has_version &&
                !mica_revision_find(headers->version, &revision)) {
-        (void)mica_message_version(message, headers->version);
+        (void)mica_message_set_revision(message, headers->version);
     } else if (mica_session_enter(message, &session)) {
         mica_message_dispatch(message);
     }
@@ -158,7 +158,7 @@ accept_without_reply(struct mica_message *message,
     if (stateless)
         mica_reply_silent(message, 202);
     else if (envelope->kind == MICA_RESPONSE)
-        mica_message_answer(message, envelope->root);
+        mica_message_read_response(message, envelope->root);
     else
         mica_message_notification(message);
 }
@@ -229,9 +229,9 @@ http_check_origin(struct mica_message *message,
 }
 
 bool
-mica_message_from(struct mica_message *message,
-                  const struct mica_http_allowed *allowed,
-                  const struct mica_http_request *request)
+mica_message_check_source(struct mica_message *message,
+                          const struct mica_http_allowed *allowed,
+                          const struct mica_http_request *request)
 {
     struct mica_mcp_headers headers;
 

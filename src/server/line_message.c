@@ -83,7 +83,7 @@ mica_message_line(struct mica_message *message, struct mica_line_state *state,
     if (envelope.kind == MICA_BATCH)
         line_batch(message, state, envelope.root);
     else if (envelope.kind == MICA_RESPONSE)
-        mica_message_answer(message, envelope.root);
+        mica_message_read_response(message, envelope.root);
     else if (envelope.kind == MICA_NOTIFICATION)
         mica_message_notification(message);
     else if (mica_envelope_is_stateless(&envelope))

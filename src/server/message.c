@@ -172,7 +172,8 @@ mica_message_read_client(struct mica_message *message,
 }
 
 bool
-mica_message_version(struct mica_message *message, struct mica_text version)
+mica_message_set_revision(struct mica_message *message,
+                          struct mica_text version)
 {
     struct mica_problem problem;
 

@@ -30,8 +30,8 @@ bool mica_message_has_state(const struct mica_message *message);
 
 // Reads a response of the client. If its id is that of a question, it becomes
 // message->execution.answered. The step is MICA_STEP_SILENT.
-void mica_message_answer(struct mica_message *message,
-                         const struct mica_json *root);
+void mica_message_read_response(struct mica_message *message,
+                                const struct mica_json *root);
 
 // Handles a notification: the step is MICA_STEP_SILENT or MICA_STEP_CANCEL.
 void mica_message_notification(struct mica_message *message);
@@ -65,8 +65,8 @@ bool mica_message_read_client(struct mica_message *message,
                               struct mica_problem *problem);
 
 // Sets the revision that the request names. Returns false if an error reply is ready.
-bool mica_message_version(struct mica_message *message,
-                          struct mica_text version);
+bool mica_message_set_revision(struct mica_message *message,
+                               struct mica_text version);
 
 // Call it before blocking on the store, and before the message has a side effect. Returns
 // false if this thread must not block; the step of the message, or of its whole batch, is
@@ -103,10 +103,10 @@ struct mica_definition *mica_message_build(struct mica_message *message,
 // Makes running `runnable` on `arguments` the next step; `finish` writes the reply from
 // message->execution.call. If the caller lacks scopes of message->execution.target, or the
 // client lacks capabilities, an error reply is ready instead.
-void mica_message_run_by(struct mica_message *message,
-                         const struct mica_runnable *runnable,
-                         struct mica_text arguments,
-                         void (*finish)(struct mica_message *message));
+void mica_message_prepare_run_by(struct mica_message *message,
+                                 const struct mica_runnable *runnable,
+                                 struct mica_text arguments,
+                                 void (*finish)(struct mica_message *message));
 
 // Moves an execution to a new state. Builds with MICA_DEBUG stop at a move that is not in
 // the table, and if the execution does not fit its new state.

@@ -46,9 +46,9 @@ struct mica_surface {
 // ---- Beginning a message ------------------------------------------------------
 
 // Makes a message with only_reply, in `arena`; NULL for want of memory.
-struct mica_message *
-mica_message_handled(struct mica_server *server, struct mica_arena *arena,
-                     const struct mica_http_request *request);
+struct mica_message *mica_message_make(struct mica_server *server,
+                                       struct mica_arena *arena,
+                                       const struct mica_http_request *request);
 
 // A key that no endpoint has: a message for it is refused with MICA_E_NOT_FOUND.
 #define MICA_NO_ENDPOINT MICA_LITERAL("*")
@@ -61,9 +61,9 @@ mica_message_at_path(struct mica_message *message,
 
 // Checks Host and Origin of the request and reads its trace. Returns false if an error
 // reply is ready.
-bool mica_message_from(struct mica_message *message,
-                       const struct mica_http_allowed *allowed,
-                       const struct mica_http_request *request);
+bool mica_message_check_source(struct mica_message *message,
+                               const struct mica_http_allowed *allowed,
+                               const struct mica_http_request *request);
 
 // Finds the tool of that name; it becomes message->execution.target. Returns false if an
 // error reply is ready.

@@ -171,10 +171,10 @@ mica_message_may_enter(struct mica_message *message)
 // ---- Begin of the execution --------------------------------------------------------
 
 void
-mica_message_run_by(struct mica_message *message,
-                    const struct mica_runnable *runnable,
-                    struct mica_text arguments,
-                    void (*finish)(struct mica_message *message))
+mica_message_prepare_run_by(struct mica_message *message,
+                            const struct mica_runnable *runnable,
+                            struct mica_text arguments,
+                            void (*finish)(struct mica_message *message))
 {
     message->execution.runnable = runnable;
     message->execution.arguments = arguments;

@@ -22,7 +22,7 @@
 #include "base/platform.h"
 #include "protocol/revision.h"
 #include "registry/registry.h"
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 #include "server/session_rules.h"
 
 // Answers sampling questions for clients that have no model: those of other surfaces.
@@ -363,7 +363,7 @@ void mica_message_execute(struct mica_message *message);
 // The answers in a message to questions of the server, by 0, 1, …; NULL after the last.
 // Each is a cause for mica_message_resume.
 const struct mica_resume_cause *
-mica_message_answered(const struct mica_message *message, size_t index);
+mica_message_answer_at(const struct mica_message *message, size_t index);
 
 // Session revisions: the request to the client with that question, one line of JSON in
 // the message's arena; empty after the last. Its id names call and question.

@@ -192,7 +192,7 @@ mica_pipe_asking_answer(struct mica_pipe_asking *asking,
 {
     const struct mica_resume_cause *answer;
 
-    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
+    for (size_t i = 0; (answer = mica_message_answer_at(message, i)) != NULL;
          i++) {
         if (!mica_turn_queue_resume(asking->turn_queue, answer, none, NULL))
             mica_pipe_count(&asking->counts->missed);

@@ -177,8 +177,8 @@ take(void *data, struct mica_text id, const struct mica_text *session,
 
     if (hook(node, "take", false))
         return broken(error);
-    return node->real->claim_for_scheduler(node->real->data, id, session, arena,
-                                           error, call_out, ending_out);
+    return node->real->claim_for_turn(node->real->data, id, session, arena,
+                                      error, call_out, ending_out);
 }
 
 static enum mica_status

@@ -228,17 +228,17 @@ START_TEST(a_late_call_is_handed_over_and_taken_with_how_it_ends)
     ck_assert_uint_eq(handed_count(), 0);
     atomic_store(&virtual_now, START + 5000);
     must_be_handed(1, call.id, MICA_E_TIMEOUT);
-    MUST(node.calls->claim_for_scheduler(node.calls->data, call.id, NULL,
-                                         &arena, &error, &taken, &ending));
+    MUST(node.calls->claim_for_turn(node.calls->data, call.id, NULL, &arena,
+                                    &error, &taken, &ending));
     ck_assert_int_eq(ending, MICA_E_TIMEOUT);
     ck_assert(mica_text_equal(taken.owner.subject, alice.subject));
-    REFUSED(node.calls->claim_for_scheduler(node.calls->data, call.id, NULL,
-                                            &arena, &error, &call, &ending),
+    REFUSED(node.calls->claim_for_turn(node.calls->data, call.id, NULL, &arena,
+                                       &error, &call, &ending),
             MICA_E_CALL_BUSY);
     taken.state = MICA_CALL_COMPLETED;
     MUST(commit_call(&node, &taken, "timed out", true));
-    MUST(node.calls->claim_for_scheduler(node.calls->data, call.id, NULL,
-                                         &arena, &error, &call, &ending));
+    MUST(node.calls->claim_for_turn(node.calls->data, call.id, NULL, &arena,
+                                    &error, &call, &ending));
     ck_assert_int_eq(call.fence, 0);
     ck_assert_int_eq(ending, MICA_OK);
     close_node(&node);
@@ -284,8 +284,8 @@ START_TEST(what_is_woken_is_handed_over_at_once_and_offered_until_it_is_taken)
     must_be_handed(1, call.id, MICA_OK);
     node.calls->wake(node.calls->data, second.id);
     must_be_handed(2, second.id, MICA_OK);
-    MUST(node.calls->claim_for_scheduler(node.calls->data, call.id, NULL,
-                                         &arena, &error, &taken, &ending));
+    MUST(node.calls->claim_for_turn(node.calls->data, call.id, NULL, &arena,
+                                    &error, &taken, &ending));
     ck_assert_int_eq(ending, MICA_OK);
     // No process continues the second, so it comes again.
     await_handed(3);
@@ -330,8 +330,8 @@ START_TEST(who_runs_a_call_that_is_given_up_is_told_here_and_in_other_processes)
     atomic_fetch_add(&virtual_now, LEASE / 2);
     UNIT_AWAIT(atomic_load(&notified_cancelled) >= 2);
     here.calls->release(here.calls->data, &call);
-    MUST(there.calls->claim_for_scheduler(there.calls->data, copy, NULL, &arena,
-                                          &error, &taken, &ending));
+    MUST(there.calls->claim_for_turn(there.calls->data, copy, NULL, &arena,
+                                     &error, &taken, &ending));
     ck_assert_int_eq(ending, MICA_E_CANCELLED);
     close_node(&here);
     close_node(&there);
@@ -384,8 +384,8 @@ START_TEST(a_session_that_ends_ends_its_calls)
     ck_assert_uint_eq(handed_count(), 0);
     MUST(sessions->end(sessions->data, &session, &error));
     must_be_handed(1, call.id, MICA_E_DISCONNECTED);
-    MUST(node.calls->claim_for_scheduler(node.calls->data, call.id, NULL,
-                                         &arena, &error, &taken, &ending));
+    MUST(node.calls->claim_for_turn(node.calls->data, call.id, NULL, &arena,
+                                    &error, &taken, &ending));
     ck_assert_int_eq(ending, MICA_E_DISCONNECTED);
     close_node(&node);
     end_test();
@@ -495,9 +495,9 @@ commit_for_ever(struct shared *shared)
     enum mica_status ending;
     char reply[32];
 
-    while (node.calls->claim_for_scheduler(node.calls->data,
-                                           mica_text(shared->id), NULL, &arena,
-                                           &error, &call, &ending) != MICA_OK)
+    while (node.calls->claim_for_turn(node.calls->data, mica_text(shared->id),
+                                      NULL, &arena, &error, &call,
+                                      &ending) != MICA_OK)
         unit_sleep(1);
     for (;;) {
         (void)snprintf(reply, sizeof reply, "%u", (unsigned)call.round);
@@ -575,8 +575,8 @@ work_on(void *data, struct mica_text id, enum mica_status ending)
     bool taken = true;
 
     mica_arena_init(&memory, 1 << 20);
-    if (calls->claim_for_scheduler(calls->data, id, NULL, &memory, &problem,
-                                   &call, &ending) == MICA_OK &&
+    if (calls->claim_for_turn(calls->data, id, NULL, &memory, &problem, &call,
+                              &ending) == MICA_OK &&
         call.fence != 0) {
         call.state = MICA_CALL_COMPLETED;
         taken = calls->commit(calls->data, &call, none, MICA_LITERAL("done"),

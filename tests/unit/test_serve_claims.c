@@ -27,19 +27,19 @@ START_TEST(an_answer_of_another_session_claims_nothing)
     own = (struct mica_text){(const char *)key.bytes, 32};
     call.session = own;
     MUST(node.calls->create(node.calls->data, &call, none, &arena, &error));
-    REFUSED(node.calls->claim_for_scheduler(node.calls->data, call.id, &other,
-                                            &arena, &error, &taken, &ending),
+    REFUSED(node.calls->claim_for_turn(node.calls->data, call.id, &other,
+                                       &arena, &error, &taken, &ending),
             MICA_E_NOT_FOUND);
-    REFUSED(node.calls->claim_for_scheduler(node.calls->data, call.id, &own,
-                                            &arena, &error, &taken, &ending),
+    REFUSED(node.calls->claim_for_turn(node.calls->data, call.id, &own, &arena,
+                                       &error, &taken, &ending),
             MICA_E_CALL_BUSY);
     fence = call.fence;
     node.calls->release(node.calls->data, &call);
-    REFUSED(node.calls->claim_for_scheduler(node.calls->data, call.id, &other,
-                                            &arena, &error, &taken, &ending),
+    REFUSED(node.calls->claim_for_turn(node.calls->data, call.id, &other,
+                                       &arena, &error, &taken, &ending),
             MICA_E_NOT_FOUND);
-    MUST(node.calls->claim_for_scheduler(node.calls->data, call.id, &own,
-                                         &arena, &error, &taken, &ending));
+    MUST(node.calls->claim_for_turn(node.calls->data, call.id, &own, &arena,
+                                    &error, &taken, &ending));
     ck_assert_int_eq(taken.fence, fence + 1);
     close_node(&node);
     end_test();

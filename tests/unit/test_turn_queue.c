@@ -60,7 +60,7 @@ begin(void)
     ck_assert_int_eq(
         mica_server_use_store(host.server, host.store, &host.error), MICA_OK);
     host.calls = *host.server->calls;
-    host.calls.claim_for_scheduler = take_none;
+    host.calls.claim_for_turn = take_none;
     host.server->calls = &host.calls;
     ck_assert_int_eq(mica_workers_open(2, 64, &host.error, &host.workers),
                      MICA_OK);

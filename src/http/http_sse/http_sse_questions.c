@@ -147,7 +147,7 @@ mica_http_sse_client_queue_answers(struct mica_http_sse_client *client,
     bool queued = true;
 
     // Ignore answers to questions of another client.
-    for (size_t i = 0; (answer = mica_message_answered(message, i)) != NULL;
+    for (size_t i = 0; (answer = mica_message_answer_at(message, i)) != NULL;
          i++) {
         if (client_has_question(client, answer->call) &&
             !mica_turn_queue_resume(turn_queue, answer, none, NULL))

@@ -9,7 +9,7 @@
 #include "http/sessions/session_parts.h"
 #include "platform/clock.h"
 #include "serve/refuse.h"
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};

@@ -2,7 +2,7 @@
 //
 // Ids of calls: random text in the alphabet of base64url. A client that knows an id still
 // has to be the owner of the call.
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 
 enum {
     ID_BYTES = MICA_CALL_ID_SIZE - 1

@@ -12,7 +12,7 @@
 // Which process runs a call is not part of its state: the claim tells it, a lease with a
 // fencing number (C1). The store refuses moves that are not in the table. An ended call
 // cannot be claimed (C4), and a commit needs the claim.
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 
 #include "base/states.h"
 

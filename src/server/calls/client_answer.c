@@ -9,7 +9,8 @@
 #include "call/journal.h"
 
 void
-mica_message_answer(struct mica_message *message, const struct mica_json *root)
+mica_message_read_response(struct mica_message *message,
+                           const struct mica_json *root)
 {
     struct mica_text id = mica_json_get_text(root, "id");
     const struct mica_json *result = mica_json_get(root, "result");

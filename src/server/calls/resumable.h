@@ -19,7 +19,7 @@
 
 #include "call/journal.h"
 #include "call/turn.h"
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 #include "server/message.h"
 
 enum {
@@ -84,8 +84,8 @@ struct mica_resumable {
     // or created.
     struct mica_kept_call kept;
     char id[MICA_CALL_ID_SIZE];
-    bool has_state; // the request has a requestState
-    bool resumes;   // no request of a client runs the turn (resume_call.c)
+    bool has_state;      // the request has a requestState
+    bool has_no_request; // no request of a client runs the turn (resume_call.c)
     bool provider_failed; // the model provider has failed in this turn
     // Why the turn could not be committed; its status MICA_OK: no commit has failed.
     struct mica_error commit_error;
@@ -132,14 +132,16 @@ static inline bool
 mica_execution_is_polled(const struct mica_resumable *resumable)
 {
     return resumable->kept.mode == MICA_CALL_TASK ||
-           (resumable->resumes && resumable->kept.mode != MICA_CALL_SESSION);
+           (resumable->has_no_request &&
+            resumable->kept.mode != MICA_CALL_SESSION);
 }
 
 // Makes running message->execution.target on `arguments` the next step; `finish` writes
 // the reply from message->execution.call. If the handler may ask and the client can
 // answer, makes message->execution.resumable, and reads requestState and inputResponses.
-void mica_message_run(struct mica_message *message, struct mica_text arguments,
-                      void (*finish)(struct mica_message *message));
+void mica_message_prepare_run(struct mica_message *message,
+                              struct mica_text arguments,
+                              void (*finish)(struct mica_message *message));
 
 // Notes the end of the journal as it is carried or stored: later entries are new in this
 // turn.

@@ -51,7 +51,7 @@ reply_uncommitted(struct mica_message *message)
     // Without a state or a key the client's next request begins another call, and
     // this one must not continue beside it. If it cannot be marked as cancelled, it
     // ends at its time limit.
-    if (!may_repeat && !resumable->resumes &&
+    if (!may_repeat && !resumable->has_no_request &&
         mica_execution_is_stored(resumable) &&
         calls->cancel(calls->data, resumable->kept.id, &ignored) != MICA_OK)
         mica_error_prefix(&error, "the call may still continue");
@@ -90,7 +90,7 @@ commit_asks(struct mica_message *message, struct mica_text tail)
 static struct mica_text
 round_reply(const struct mica_resumable *resumable)
 {
-    return resumable->resumes ? none : resumable->kept.reply;
+    return resumable->has_no_request ? none : resumable->kept.reply;
 }
 
 // A result too large for the store is too large in every later turn. So the call ends
@@ -304,7 +304,7 @@ may_repeat_round(const struct mica_message *message)
 {
     const struct mica_resumable *resumable = message->execution.resumable;
 
-    return resumable->turn.client_may_repeat &&
+    return resumable->turn.may_repeat &&
            (resumable->turn.suspended ||
             message->execution.call.result.status != MICA_OK);
 }

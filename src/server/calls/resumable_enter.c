@@ -142,11 +142,12 @@ resumable_enter(struct mica_message *message)
 }
 
 void
-mica_message_run(struct mica_message *message, struct mica_text arguments,
-                 void (*finish)(struct mica_message *message))
+mica_message_prepare_run(struct mica_message *message,
+                         struct mica_text arguments,
+                         void (*finish)(struct mica_message *message))
 {
-    mica_message_run_by(message, &message->execution.target->runnable,
-                        arguments, finish);
+    mica_message_prepare_run_by(message, &message->execution.target->runnable,
+                                arguments, finish);
     if (message->step == MICA_STEP_WORK)
         resumable_enter(message);
 }
@@ -159,7 +160,7 @@ mica_message_call(struct mica_message *message, struct mica_text arguments,
 {
     if (!mica_rules_admit(message))
         return;
-    mica_message_run(message, arguments, mica_finish_tool);
+    mica_message_prepare_run(message, arguments, mica_finish_tool);
     if (message->step == MICA_STEP_WORK && message->execution.resumable != NULL)
         message->execution.resumable->idempotency_key = idempotency_key;
 }
@@ -215,7 +216,7 @@ static void
 continue_rounds(struct mica_message *message, const struct mica_kept_call *kept,
                 uint32_t round, const struct mica_json *answers)
 {
-    mica_message_run(message, kept->arguments, mica_finish_tool);
+    mica_message_prepare_run(message, kept->arguments, mica_finish_tool);
     if (message->step != MICA_STEP_WORK)
         return;
     if (message->execution.resumable == NULL) {

@@ -129,8 +129,7 @@ store_call(struct mica_message *message)
         return &resumable->commit_error;
     resumable->commit_error.status = MICA_OK;
     resumable->turn.commit = commit_turn;
-    resumable->turn.client_may_repeat =
-        resumable->kept.mode == MICA_CALL_ROUNDS;
+    resumable->turn.may_repeat = resumable->kept.mode == MICA_CALL_ROUNDS;
     return NULL;
 }
 
@@ -230,16 +229,16 @@ turn_prepare(struct mica_message *message)
     turn->commit = mica_execution_is_claimed(resumable) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to
     // its end now; a task whose server stops continues on the next server.
-    turn->client_may_repeat = mica_execution_is_claimed(resumable) &&
-                              turn->ending == MICA_OK &&
-                              resumable->kept.mode != MICA_CALL_SESSION;
+    turn->may_repeat = mica_execution_is_claimed(resumable) &&
+                       turn->ending == MICA_OK &&
+                       resumable->kept.mode != MICA_CALL_SESSION;
     turn->may_detach = mica_resumable_may_be_task(message) &&
-                       target->detaches && !resumable->resumes &&
+                       target->detaches && !resumable->has_no_request &&
                        turn->ending == MICA_OK;
     turn->service = find_service;
     turn->find = find_tool;
     turn->data = message;
-    if (!resumable->resumes)
+    if (!resumable->has_no_request)
         mica_resumable_mark_start(resumable);
     turn->durable = resumable->entries_at_start;
 }
@@ -307,7 +306,7 @@ mica_resumable_run(struct mica_message *message)
     message->execution.turn_running = true;
     // mica_resumable_create stores this limit.
     resumable->turn.limit_ms = limit_of(message->execution.target);
-    if (!resumable->resumes && !mica_execution_is_claimed(resumable) &&
+    if (!resumable->has_no_request && !mica_execution_is_claimed(resumable) &&
         mica_resumable_begin(message) == MICA_RESUMABLE_REPLIED)
         return;
     end_if_timed_out(message);

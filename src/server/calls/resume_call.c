@@ -140,7 +140,7 @@ claim_call(struct mica_message *message, const struct mica_resume_cause *cause,
         cause->answer != NULL ? &message->context.session_key : NULL;
     struct mica_error error;
 
-    *status_out = calls->claim_for_scheduler(
+    *status_out = calls->claim_for_turn(
         calls->data, cause->call, session, message->arena, &error,
         &resumable->kept, &resumable->turn.ending);
     if (*status_out == MICA_E_NOT_FOUND)
@@ -178,7 +178,7 @@ resume_claim(struct mica_message *message,
     resume_set_ending(message, cause);
     switch (verdict) {
     case CLAIM_HELD:
-        resumable->resumes = true;
+        resumable->has_no_request = true;
         mica_execution_claim(resumable);
         mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);
         return true;

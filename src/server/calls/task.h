@@ -5,7 +5,7 @@
 #ifndef MICA_SERVER_CALLS_TASK_H
 #define MICA_SERVER_CALLS_TASK_H
 
-#include "server/calls/call_store.h"
+#include "server/calls/calls_interface.h"
 #include "server/message.h"
 
 // Writes the members of a DetailedTask into an open object.

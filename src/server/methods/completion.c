@@ -146,7 +146,8 @@ completer_prepare(struct mica_message *message,
         .run = run_complete,
         .data = asked,
         .user = message->execution.target->runnable.user};
-    mica_message_run_by(message, &asked->runnable, none, completion_finish);
+    mica_message_prepare_run_by(message, &asked->runnable, none,
+                                completion_finish);
 }
 
 // ---- The request -----------------------------------------------------------------------

@@ -70,7 +70,7 @@ mica_method_prompts_get(struct mica_message *message)
     if (mica_message_target(message, MICA_DEFINITION_PROMPT, "name") == NULL ||
         !check_arguments(message, arguments))
         return;
-    mica_message_run(message,
-                     arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
-                     mica_finish_prompt);
+    mica_message_prepare_run(
+        message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
+        mica_finish_prompt);
 }

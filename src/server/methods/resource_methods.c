@@ -134,5 +134,5 @@ mica_method_resources_read(struct mica_message *message)
         !find_template(message, &arguments))
         mica_resource_refuse(message);
     else
-        mica_message_run(message, arguments, mica_finish_read);
+        mica_message_prepare_run(message, arguments, mica_finish_read);
 }

@@ -119,7 +119,7 @@ mica_method_tools_call(struct mica_message *message)
         return;
     }
     if (check_params(message, arguments) && mica_rules_admit(message))
-        mica_message_run(
+        mica_message_prepare_run(
             message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
             mica_finish_tool);
 }

@@ -18,8 +18,8 @@
 //  C6. A process continues a stored call only if it has the tool in the build that the
 //      call began with. A call that no process can continue waits until it expires;
 //      then it ends with BUILD_MISSING, and its clean-ups do not run.
-#ifndef MICA_SERVER_CALLS_CALL_STORE_H
-#define MICA_SERVER_CALLS_CALL_STORE_H
+#ifndef MICA_SERVER_CALLS_CALLS_INTERFACE_H
+#define MICA_SERVER_CALLS_CALLS_INTERFACE_H
 
 #include <mica/server.h>
 
@@ -94,12 +94,12 @@ struct mica_calls {
     // Errors: MICA_E_NOT_FOUND (unknown, or of another session), MICA_E_CALL_BUSY (as
     // claim_for_client), MICA_E_STRANDED (this server lacks the build, and leaves the
     // call to others).
-    enum mica_status (*claim_for_scheduler)(void *data, struct mica_text id,
-                                            const struct mica_text *session,
-                                            struct mica_arena *arena,
-                                            struct mica_error *error,
-                                            struct mica_kept_call *call_out,
-                                            enum mica_status *ending_out);
+    enum mica_status (*claim_for_turn)(void *data, struct mica_text id,
+                                       const struct mica_text *session,
+                                       struct mica_arena *arena,
+                                       struct mica_error *error,
+                                       struct mica_kept_call *call_out,
+                                       enum mica_status *ending_out);
 
     // Writes what a turn may change of a claimed call (the second group of fields in
     // struct mica_kept_call).
@@ -123,7 +123,7 @@ struct mica_calls {
                                struct mica_error *error,
                                struct mica_text *reply_out);
 
-    // Cancels a call: marks it and wakes it, and claim_for_scheduler then tells
+    // Cancels a call: marks it and wakes it, and claim_for_turn then tells
     // MICA_E_CANCELLED. A turn that runs in this process is cancelled at once, a turn in
     // another process when that renews its lease. An ended call stays as it is.
     enum mica_status (*cancel)(void *data, struct mica_text id,
@@ -135,7 +135,7 @@ struct mica_calls {
 
     // Lets the scheduler continue a call on a worker, soon: a new task, or a call whose
     // answers were committed. The call must have been released as WORKING; otherwise
-    // claim_for_scheduler says CALL_BUSY.
+    // claim_for_turn says CALL_BUSY.
     void (*wake)(void *data, struct mica_text id);
 };
 
