@@ -98,7 +98,7 @@ record_known_answer(struct mica_call *call,
                     bool fresh, uint32_t number)
 {
     struct mica_turn *turn = call->turn;
-    struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER, .ask = number};
+    struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER, .number = number};
     const struct mica_json *value =
         find_early_answer(turn, turn->journal->entries[number].key);
 
@@ -237,8 +237,9 @@ mica_ask_question(struct mica_call *call, const struct mica_question *question,
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;
-    struct mica_entry ask = {
-        .kind = MICA_ENTRY_ASK, .ask = question->kind, .hash = question->hash};
+    struct mica_entry ask = {.kind = MICA_ENTRY_ASK,
+                             .number = question->kind,
+                             .hash = question->hash};
     const struct mica_entry *answer;
     bool fresh = false;
 
@@ -292,7 +293,7 @@ mica_ask_close(struct mica_call *call, uint32_t scope, enum mica_status status)
 bool
 mica_client_has(struct mica_call *call, enum mica_client_capability capability)
 {
-    struct mica_entry entry = {.kind = MICA_ENTRY_CLIENT, .ask = capability};
+    struct mica_entry entry = {.kind = MICA_ENTRY_CLIENT, .number = capability};
     const struct mica_journal *journal;
 
     if (mica_turn_enter(call) != MICA_OK)
@@ -300,7 +301,7 @@ mica_client_has(struct mica_call *call, enum mica_client_capability capability)
     journal = call->turn->journal;
     for (uint32_t i = 0; i < journal->count; i++) {
         if (journal->entries[i].kind == MICA_ENTRY_CLIENT &&
-            journal->entries[i].ask == (uint32_t)capability)
+            journal->entries[i].number == (uint32_t)capability)
             return journal->entries[i].status == MICA_OK;
     }
     if ((call->turn->client & capability) == 0)

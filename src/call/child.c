@@ -132,15 +132,15 @@ enter_child(struct mica_call *call, const char *namez, struct mica_child *child)
     if (mica_frame_match(call, &entry, &child->opened)) {
         if (child->opened == UINT32_MAX)
             return turn->state->fault.status;
-        child->scope = turn->journal->entries[child->opened].ask;
+        child->scope = turn->journal->entries[child->opened].number;
         return find_recorded(call, namez, child);
     }
     if (child->tool == NULL)
         MICA_TRY(find_new(call, namez, child));
-    entry.ask = turn->journal->scope_count;
+    entry.number = turn->journal->scope_count;
     entry.version = child->tool->version;
     MICA_TRY(mica_frame_add(call, &entry));
-    child->scope = entry.ask;
+    child->scope = entry.number;
     child->opened = turn->journal->count - 1;
     return MICA_OK;
 }

@@ -80,7 +80,7 @@ mica_journal_answer(struct mica_journal *journal,
         const struct mica_entry *ask = &journal->entries[number];
         const struct mica_json *answer = find_answer(answers, ask->key);
         struct mica_entry entry = {
-            .kind = MICA_ENTRY_ANSWER, .scope = ask->scope, .ask = number};
+            .kind = MICA_ENTRY_ANSWER, .scope = ask->scope, .number = number};
         if (answer == NULL)
             continue;
         entry.data = answer->raw;
@@ -107,7 +107,7 @@ mica_journal_close_asks(struct mica_journal *journal, uint32_t scope,
          i = number + 1) {
         struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
                                    .scope = journal->entries[number].scope,
-                                   .ask = number,
+                                   .number = number,
                                    .status = status};
         if (is_inside(journal, entry.scope, scope))
             MICA_TRY(mica_journal_add(journal, &entry, error));

@@ -27,26 +27,27 @@
 #define MICA_JOURNAL_ENTRIES 4096
 #define MICA_JOURNAL_BYTES   (1 << 20)
 
-// The kinds, with the members that each uses besides `scope`. The members `ask`, `hash` and
+// The kinds, with the members that each uses besides `scope`. The members `number`, `hash` and
 // `time` mean what the kind says. Stored bytes contain the numbers: they never change.
 enum mica_entry_kind {
-    // The handler asks. ask: enum mica_ask_kind; hash: of the question (T2); time, due:
+    // The handler asks. number: enum mica_ask_kind; hash: of the question (T2); time, due:
     // when it was asked, and when it times out; key.
     MICA_ENTRY_ASK = 1,
-    // A question is answered. ask: the number of the ASK entry; status; data: JSON.
+    // A question is answered. number: the number of the ASK entry; status; data: JSON.
     MICA_ENTRY_ANSWER,
     // A phase or a step has ended. key; status; data: JSON of its output or error.
     MICA_ENTRY_PHASE,
     MICA_ENTRY_STEP,
-    // mica_client_has was called. ask: the capability; status: MICA_OK if the client has it.
+    // mica_client_has was called. number: the capability; status: MICA_OK if the client
+    // has it.
     MICA_ENTRY_CLIENT,
     MICA_ENTRY_TIME,   // mica_now was called. time: its result
     MICA_ENTRY_RANDOM, // mica_random was called. hash: its result
-    // Events of the scope were sent. ask: how many so far; time: the number of the call's
+    // Events of the scope were sent. number: how many so far; time: the number of the call's
     // last notification (mica_notify).
     MICA_ENTRY_REPORTED,
     // A scope begins: of an invoked tool, or of a phase, step or clean-up that records
-    // something inside. ask: the number of the scope; key. Of a tool also hash and data
+    // something inside. number: the number of the scope; key. Of a tool also hash and data
     // (of its arguments, see docs/journal.md) and version (of its build). Its name in JSON
     // is "child".
     MICA_ENTRY_SCOPE,
@@ -61,7 +62,7 @@ enum mica_entry_kind {
 struct mica_entry {
     enum mica_entry_kind kind;
     uint32_t scope;
-    uint32_t ask; // a number; see the kind
+    uint32_t number; // see the kind
     enum mica_status status;
     uint64_t hash;     // see the kind
     int64_t time, due; // milliseconds since 1970; of REPORTED a number

@@ -87,7 +87,7 @@ fields_size(const struct mica_entry *entry)
         size_t size;
     } parts[] = {
         {MICA_FIELD_KEY, text_size(entry->key)},
-        {MICA_FIELD_ASK, varint_size(entry->ask)},
+        {MICA_FIELD_NUMBER, varint_size(entry->number)},
         {MICA_FIELD_STATUS, text_size(status_text(entry->status))},
         {MICA_FIELD_HASH, 8},
         {MICA_FIELD_TIME, varint_size(journal_bytes_zigzag(entry->time))},
@@ -110,8 +110,8 @@ put_fields(struct mica_buffer *out, const struct mica_entry *entry)
 
     if ((fields & MICA_FIELD_KEY) != 0)
         put_text(out, entry->key);
-    if ((fields & MICA_FIELD_ASK) != 0)
-        put_varint(out, entry->ask);
+    if ((fields & MICA_FIELD_NUMBER) != 0)
+        put_varint(out, entry->number);
     if ((fields & MICA_FIELD_STATUS) != 0)
         put_text(out, status_text(entry->status));
     if ((fields & MICA_FIELD_HASH) != 0)
@@ -214,8 +214,8 @@ take_fields(struct cursor *in, struct mica_entry *entry)
 
     if ((fields & MICA_FIELD_KEY) != 0)
         entry->key = take_text(in);
-    if ((fields & MICA_FIELD_ASK) != 0)
-        entry->ask = (uint32_t)take_varint(in, UINT32_MAX);
+    if ((fields & MICA_FIELD_NUMBER) != 0)
+        entry->number = (uint32_t)take_varint(in, UINT32_MAX);
     if ((fields & MICA_FIELD_STATUS) != 0)
         entry->status = take_status(in);
     if ((fields & MICA_FIELD_HASH) != 0)

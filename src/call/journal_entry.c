@@ -17,20 +17,20 @@ static const struct {
     const char *name;
     unsigned fields;
 } kinds[MICA_ENTRY_KINDS] = {
-    [MICA_ENTRY_ASK] = {"ask", MICA_FIELD_KEY | MICA_FIELD_ASK |
+    [MICA_ENTRY_ASK] = {"ask", MICA_FIELD_KEY | MICA_FIELD_NUMBER |
                                    MICA_FIELD_HASH | MICA_FIELD_TIME |
                                    MICA_FIELD_DUE},
-    [MICA_ENTRY_ANSWER] = {"answer", MICA_FIELD_ASK | MICA_FIELD_STATUS |
+    [MICA_ENTRY_ANSWER] = {"answer", MICA_FIELD_NUMBER | MICA_FIELD_STATUS |
                                          MICA_FIELD_DATA},
     [MICA_ENTRY_PHASE] = {"phase",
                           MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
     [MICA_ENTRY_STEP] = {"step",
                          MICA_FIELD_KEY | MICA_FIELD_STATUS | MICA_FIELD_DATA},
-    [MICA_ENTRY_CLIENT] = {"client", MICA_FIELD_ASK | MICA_FIELD_STATUS},
+    [MICA_ENTRY_CLIENT] = {"client", MICA_FIELD_NUMBER | MICA_FIELD_STATUS},
     [MICA_ENTRY_TIME] = {"time", MICA_FIELD_TIME},
     [MICA_ENTRY_RANDOM] = {"random", MICA_FIELD_HASH},
-    [MICA_ENTRY_REPORTED] = {"told", MICA_FIELD_ASK | MICA_FIELD_TIME},
-    [MICA_ENTRY_SCOPE] = {"child", MICA_FIELD_KEY | MICA_FIELD_ASK |
+    [MICA_ENTRY_REPORTED] = {"told", MICA_FIELD_NUMBER | MICA_FIELD_TIME},
+    [MICA_ENTRY_SCOPE] = {"child", MICA_FIELD_KEY | MICA_FIELD_NUMBER |
                                        MICA_FIELD_HASH | MICA_FIELD_DATA |
                                        MICA_FIELD_VERSION},
     [MICA_ENTRY_ENDED] = {"ended",
@@ -83,9 +83,9 @@ answer_refused(const struct mica_journal *journal,
 {
     const struct mica_entry *ask;
 
-    if (entry->ask >= journal->count)
+    if (entry->number >= journal->count)
         return "J2: an answer to what was not asked before it";
-    ask = &journal->entries[entry->ask];
+    ask = &journal->entries[entry->number];
     if (ask->kind != MICA_ENTRY_ASK || ask->scope != entry->scope)
         return "J2: an answer to what is no ask of its scope";
     return ask->answer == 0 ? NULL : "J2: a second answer to one ask";
@@ -104,7 +104,8 @@ mica_journal_refuses(const struct mica_journal *journal,
         return "J3: an entry of a scope that has ended";
     if (entry->kind == MICA_ENTRY_ANSWER)
         return answer_refused(journal, entry);
-    if (entry->kind == MICA_ENTRY_SCOPE && entry->ask != journal->scope_count)
+    if (entry->kind == MICA_ENTRY_SCOPE &&
+        entry->number != journal->scope_count)
         return "J3: a child that opens a scope out of order";
     if (entry->kind == MICA_ENTRY_ENDED && entry->scope == 0)
         return "J3: the tool's own scope ends with the call";
@@ -186,7 +187,7 @@ mica_journal_push(struct mica_journal *journal, const struct mica_entry *entry)
     if (entry->kind == MICA_ENTRY_SCOPE && !open_scope(journal, entry))
         return false;
     if (entry->kind == MICA_ENTRY_ANSWER)
-        journal->entries[entry->ask].answer = journal->count + 1;
+        journal->entries[entry->number].answer = journal->count + 1;
     if (entry->kind == MICA_ENTRY_ENDED)
         journal->scopes[entry->scope].ended = journal->count + 1;
     journal->count++;

@@ -10,7 +10,7 @@
 // The fields of an entry, in the order of their bytes.
 enum mica_entry_field {
     MICA_FIELD_KEY = 1,
-    MICA_FIELD_ASK = 2,
+    MICA_FIELD_NUMBER = 2,
     MICA_FIELD_STATUS = 4,
     MICA_FIELD_HASH = 8,
     MICA_FIELD_TIME = 16,

@@ -92,7 +92,7 @@ describe_data(const struct mica_journal *journal,
 static void
 describe_ask(const struct mica_entry *entry, struct mica_buffer *text)
 {
-    mica_buffer_format(text, " (%s), at ", ask_name(entry->ask));
+    mica_buffer_format(text, " (%s), at ", ask_name(entry->number));
     write_time(text, entry->time);
     mica_buffer_text(text, MICA_LITERAL(", until "));
     write_time(text, entry->due);
@@ -120,18 +120,18 @@ describe_entry(const struct mica_journal *journal, uint32_t number,
     if (entry->kind == MICA_ENTRY_ASK) {
         describe_ask(entry, text);
     } else if (entry->kind == MICA_ENTRY_ANSWER) {
-        const struct mica_entry *ask = &journal->entries[entry->ask];
+        const struct mica_entry *ask = &journal->entries[entry->number];
         mica_visible_format(text, "%.*s", MICA_ARG(ask->key));
     } else if (entry->kind == MICA_ENTRY_CLIENT) {
         mica_buffer_format(text, "%s %s",
                            entry->status == MICA_OK ? "has" : "lacks",
-                           capability_name(entry->ask));
+                           capability_name(entry->number));
     } else if (entry->kind == MICA_ENTRY_TIME) {
         write_time(text, entry->time);
     } else if (entry->kind == MICA_ENTRY_RANDOM) {
         mica_buffer_format(text, "%016llx", (unsigned long long)entry->hash);
     } else if (entry->kind == MICA_ENTRY_REPORTED) {
-        mica_buffer_format(text, "%u events", entry->ask);
+        mica_buffer_format(text, "%u events", entry->number);
     } else if (entry->version.len > 0) {
         describe_version(entry->version, text);
     }
@@ -183,15 +183,15 @@ write_ask(const struct mica_entry *entry, struct mica_json_writer *writer)
     };
 
     if (entry->kind == MICA_ENTRY_ASK) {
-        mica_json_field(writer, "asks", mica_text(ask_name(entry->ask)));
+        mica_json_field(writer, "asks", mica_text(ask_name(entry->number)));
         mica_json_name(writer, "open");
         mica_json_boolean(writer, entry->answer == 0);
     } else if (entry->kind == MICA_ENTRY_CLIENT) {
         mica_json_field(writer, "capability",
-                        mica_text(capability_name(entry->ask)));
+                        mica_text(capability_name(entry->number)));
     } else if (names[entry->kind] != NULL) {
         mica_json_name(writer, names[entry->kind]);
-        mica_json_integer(writer, entry->ask);
+        mica_json_integer(writer, entry->number);
     }
 }
 
@@ -210,7 +210,7 @@ write_entry(const struct mica_journal *journal, uint32_t number,
     mica_json_integer(writer, entry->scope);
     if ((fields & MICA_FIELD_KEY) != 0)
         mica_json_field(writer, "key", entry->key);
-    if ((fields & MICA_FIELD_ASK) != 0)
+    if ((fields & MICA_FIELD_NUMBER) != 0)
         write_ask(entry, writer);
     if ((fields & MICA_FIELD_STATUS) != 0)
         mica_json_field(writer, "status",

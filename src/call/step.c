@@ -245,7 +245,7 @@ match_scope(struct mica_call *call, struct mica_frame *body)
     if (number == UINT32_MAX)
         return turn->state->fault.status;
     body->has_scope = true;
-    body->scope = turn->journal->entries[number].ask;
+    body->scope = turn->journal->entries[number].number;
     body->cursor = number + 1;
     body->recorded = mica_turn_reported(turn, body->scope);
     return MICA_OK;

@@ -64,7 +64,7 @@ find_scope(const struct mica_journal *journal, struct mica_frame *body,
         if (entry->kind == MICA_ENTRY_SCOPE &&
             entry->scope == body->outer->scope &&
             mica_text_equal(entry->key, key)) {
-            body->scope = entry->ask;
+            body->scope = entry->number;
             body->has_scope = true;
             body->cursor = i + 1;
         }

@@ -72,7 +72,7 @@ entry_words(struct mica_call *call, const struct mica_entry *entry)
     if (entry->kind == MICA_ENTRY_RANDOM)
         return mica_text("mica_random");
     if (entry->kind == MICA_ENTRY_ASK)
-        what = asks[entry->ask < MICA_COUNT(asks) ? entry->ask : 0];
+        what = asks[entry->number < MICA_COUNT(asks) ? entry->number : 0];
     else if (entry->kind == MICA_ENTRY_PHASE)
         what = "the phase";
     else if (entry->kind == MICA_ENTRY_STEP)
@@ -149,7 +149,7 @@ entry_same(const struct mica_entry *then, const struct mica_entry *now)
     if (now->kind == MICA_ENTRY_SCOPE)
         return then->hash == now->hash;
     return now->kind != MICA_ENTRY_ASK ||
-           (then->hash == now->hash && then->ask == now->ask);
+           (then->hash == now->hash && then->number == now->number);
 }
 
 // Finds the entry of a body that equals `now`, in any order; of times and random numbers
@@ -225,10 +225,10 @@ mica_frame_open(struct mica_call *call, struct mica_frame *frame)
         return MICA_OK;
     MICA_TRY(mica_frame_open(call, frame->outer));
     child.scope = frame->outer->scope;
-    child.ask = journal->scope_count;
+    child.number = journal->scope_count;
     child.key = mica_text_slice(frame->path, 0, frame->path.len - 1);
     MICA_TRY(entry_add(call, &child));
-    frame->scope = child.ask;
+    frame->scope = child.number;
     frame->has_scope = true;
     frame->cursor = journal->count;
     // The outer frame has just appended this entry, so it need not match it.
@@ -278,7 +278,7 @@ mica_turn_reported(const struct mica_turn *turn, uint32_t scope)
     for (uint32_t i = 0; i < turn->journal->count; i++) {
         const struct mica_entry *entry = &turn->journal->entries[i];
         if (entry->kind == MICA_ENTRY_REPORTED && entry->scope == scope)
-            reported = entry->ask;
+            reported = entry->number;
     }
     return reported;
 }
@@ -289,13 +289,13 @@ record_reported(struct mica_call *call, struct mica_frame *frame)
     struct mica_turn_state *state = call->turn->state;
     struct mica_entry reported = {.kind = MICA_ENTRY_REPORTED,
                                   .scope = frame->scope,
-                                  .ask = frame->events,
+                                  .number = frame->events,
                                   .time = state->root->call->notified};
 
-    if (reported.ask < frame->recorded)
-        reported.ask = frame->recorded;
+    if (reported.number < frame->recorded)
+        reported.number = frame->recorded;
     MICA_TRY(entry_add(call, &reported));
-    frame->recorded = reported.ask;
+    frame->recorded = reported.number;
     state->notified = reported.time;
     return MICA_OK;
 }

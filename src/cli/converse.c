@@ -218,7 +218,7 @@ mica_conversation_answer(struct mica_conversation *conversation,
         struct mica_entry entry = {
             .kind = MICA_ENTRY_ANSWER,
             .scope = turn->journal->entries[asked->number].scope,
-            .ask = asked->number};
+            .number = asked->number};
         if (mica_stop_count() == 0)
             MICA_TRY(answer_one(conversation, asked, error, &answer));
         // A signal may have ended what was to answer, too.

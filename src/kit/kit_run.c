@@ -248,7 +248,7 @@ give_answers(struct mica_run *run)
         const struct mica_entry *ask = &run->journal.entries[number];
         const struct mica_kit_answer *answer = taken_by(run->mock, ask->key);
         struct mica_entry entry = {
-            .kind = MICA_ENTRY_ANSWER, .scope = ask->scope, .ask = number};
+            .kind = MICA_ENTRY_ANSWER, .scope = ask->scope, .number = number};
         if (answer == NULL || !is_answer(answer->kind))
             continue;
         if (answer->kind == MICA_MOCK_ERROR)

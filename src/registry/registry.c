@@ -621,7 +621,7 @@ mica_registry_has_tool(struct mica_registry *registry, struct mica_text key,
 
 bool
 mica_registry_runs(struct mica_registry *registry,
-                   const struct mica_call_build *build, bool now)
+                   const struct mica_call_build *build, bool offered_only)
 {
     struct mica_definition *found =
         find_current(registry, build->endpoint, build->kind, build->target);
@@ -629,7 +629,7 @@ mica_registry_runs(struct mica_registry *registry,
                 mica_text_equal(mica_registry_version_of(registry, found),
                                 build->version);
 
-    if (!runs && !now && build->kind == MICA_DEFINITION_TOOL) {
+    if (!runs && !offered_only && build->kind == MICA_DEFINITION_TOOL) {
         mica_definition_drop(found);
         found = find_older(registry, build->endpoint, build->target,
                            build->version);

@@ -233,9 +233,9 @@ struct mica_call_build {
     struct mica_text target, version;
 };
 
-// Does this server have that build? With `now` only the current catalog counts, and the
-// function reads no file. From any thread.
+// Does this server have that build? With `offered_only` only the current catalog counts, and
+// the function reads no file. From any thread.
 bool mica_registry_runs(struct mica_registry *registry,
-                        const struct mica_call_build *build, bool now);
+                        const struct mica_call_build *build, bool offered_only);
 
 #endif

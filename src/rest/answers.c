@@ -76,7 +76,7 @@ kind_of(const struct mica_journal *journal, struct mica_text key)
     for (uint32_t i = 0; i < journal->count; i++) {
         const struct mica_entry *entry = &journal->entries[i];
         if (entry->kind == MICA_ENTRY_ASK && mica_text_equal(entry->key, key))
-            return entry->ask;
+            return entry->number;
     }
     return 0;
 }

@@ -117,14 +117,14 @@ struct mica_line_state {
 // Why a call continues without a request of its client:
 //
 //     answer   ending
-//     set      OK         the client has answered the question `ask`
+//     set      OK         the client has answered the question `number`
 //     NULL     not OK     the call ends: DISCONNECTED, as its pipe or stream has closed
 //     NULL     OK         the scheduler has found the call due, or was woken. The claim
 //                         tells whether a time limit has passed, the session has ended or
 //                         the client has cancelled
 struct mica_resume_cause {
     struct mica_text call;          // its id
-    uint32_t ask;                   // number of the question
+    uint32_t number;                // of the question
     const struct mica_json *answer; // result or error of the response, or NULL
     bool is_error;                  // `answer` is an error
     enum mica_status ending;

@@ -21,8 +21,8 @@ must_keep_its_invariants(const struct mica_journal *journal)
         if (entry->kind != MICA_ENTRY_ANSWER)
             continue;
         answers++;
-        FUZZ_MUST(entry->ask < i);
-        FUZZ_MUST(journal->entries[entry->ask].answer == i + 1);
+        FUZZ_MUST(entry->number < i);
+        FUZZ_MUST(journal->entries[entry->number].answer == i + 1);
     }
     FUZZ_MUST(asks == answers && journal->count <= MICA_JOURNAL_ENTRIES);
 }

@@ -164,7 +164,7 @@ journal_of(struct mica_arena *arena)
 {
     static struct mica_journal journal;
     const struct mica_entry question = {.kind = MICA_ENTRY_ASK,
-                                        .ask = MICA_ASK_FORM,
+                                        .number = MICA_ASK_FORM,
                                         .time = now(),
                                         .due = now() + 60000,
                                         .key = MICA_LITERAL("sure")};

@@ -32,7 +32,7 @@ add_ask(const char *key, uint32_t scope)
     return add((struct mica_entry){.kind = MICA_ENTRY_ASK,
                                    .scope = scope,
                                    .key = mica_text(key),
-                                   .ask = MICA_ASK_FORM,
+                                   .number = MICA_ASK_FORM,
                                    .hash = 0x0123456789ABCDEF,
                                    .time = 1700000000000,
                                    .due = 1700000600000});
@@ -43,7 +43,7 @@ add_answer(uint32_t ask, uint32_t scope)
 {
     return add((struct mica_entry){.kind = MICA_ENTRY_ANSWER,
                                    .scope = scope,
-                                   .ask = ask,
+                                   .number = ask,
                                    .data = MICA_LITERAL("{\"a\":1}")});
 }
 
@@ -53,7 +53,7 @@ add_child(const char *key, uint32_t scope, uint32_t opens)
     return add((struct mica_entry){.kind = MICA_ENTRY_SCOPE,
                                    .scope = scope,
                                    .key = mica_text(key),
-                                   .ask = opens});
+                                   .number = opens});
 }
 
 // One entry of every kind.
@@ -76,7 +76,7 @@ fill(void)
                 "{\"code\":\"NO\",\"message\":\"é\",\"path\":\"\"}")}),
         MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_CLIENT,
-                                             .ask = MICA_SAMPLING,
+                                             .number = MICA_SAMPLING,
                                              .status = MICA_E_CAPABILITY}),
                      MICA_OK);
     ck_assert_int_eq(
@@ -85,13 +85,14 @@ fill(void)
     ck_assert_int_eq(
         add((struct mica_entry){.kind = MICA_ENTRY_RANDOM, .hash = UINT64_MAX}),
         MICA_OK);
-    ck_assert_int_eq(add((struct mica_entry){
-                         .kind = MICA_ENTRY_REPORTED, .ask = 300, .time = 7}),
+    ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_REPORTED,
+                                             .number = 300,
+                                             .time = 7}),
                      MICA_OK);
     ck_assert_int_eq(
         add((struct mica_entry){.kind = MICA_ENTRY_SCOPE,
                                 .key = MICA_LITERAL("greet"),
-                                .ask = 1,
+                                .number = 1,
                                 .hash = 0xFEDCBA9876543210,
                                 .data = MICA_LITERAL("{\"name\":\"Ann\"}"),
                                 .version = MICA_LITERAL("0123456789abcdef")}),
@@ -121,10 +122,10 @@ fill(void)
 static bool
 same_entry(const struct mica_entry *a, const struct mica_entry *b)
 {
-    return a->kind == b->kind && a->scope == b->scope && a->ask == b->ask &&
-           a->status == b->status && a->hash == b->hash && a->time == b->time &&
-           a->due == b->due && a->answer == b->answer &&
-           mica_text_equal(a->key, b->key) &&
+    return a->kind == b->kind && a->scope == b->scope &&
+           a->number == b->number && a->status == b->status &&
+           a->hash == b->hash && a->time == b->time && a->due == b->due &&
+           a->answer == b->answer && mica_text_equal(a->key, b->key) &&
            mica_text_equal(a->data, b->data) &&
            mica_text_equal(a->version, b->version);
 }
@@ -192,7 +193,7 @@ START_TEST(the_bytes_of_version_2_stay)
     setup();
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_ASK,
                                              .key = MICA_LITERAL("pick"),
-                                             .ask = MICA_ASK_FORM,
+                                             .number = MICA_ASK_FORM,
                                              .hash = 0x0123456789ABCDEF,
                                              .time = 1,
                                              .due = -1}),
@@ -200,12 +201,13 @@ START_TEST(the_bytes_of_version_2_stay)
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_ANSWER,
                                              .data = MICA_LITERAL("{}")}),
                      MICA_OK);
-    ck_assert_int_eq(add((struct mica_entry){
-                         .kind = MICA_ENTRY_REPORTED, .ask = 300, .time = 3}),
+    ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_REPORTED,
+                                             .number = 300,
+                                             .time = 3}),
                      MICA_OK);
     ck_assert_int_eq(add((struct mica_entry){.kind = MICA_ENTRY_SCOPE,
                                              .key = MICA_LITERAL("go"),
-                                             .ask = 1,
+                                             .number = 1,
                                              .hash = 0x0123456789ABCDEF,
                                              .data = MICA_LITERAL("{}"),
                                              .version = MICA_LITERAL("v")}),
@@ -528,7 +530,7 @@ START_TEST(all_open_asks_can_come_to_the_same_end)
         mica_journal_close_asks(&journal, 0, MICA_E_TIMEOUT, &error), MICA_OK);
     ck_assert_uint_eq(journal.count, 4);
     ck_assert_int_eq(journal.entries[3].status, MICA_E_TIMEOUT);
-    ck_assert_uint_eq(journal.entries[3].ask, 1);
+    ck_assert_uint_eq(journal.entries[3].number, 1);
     ck_assert(!mica_journal_open_ask(&journal, 0, &number));
     mica_arena_fini(&arena);
 }

@@ -157,7 +157,7 @@ END_TEST
 START_TEST(a_part_of_a_round_that_timed_out_takes_the_rest_with_it)
 {
     struct mica_entry late = {
-        .kind = MICA_ENTRY_ANSWER, .ask = 1, .status = MICA_E_TIMEOUT};
+        .kind = MICA_ENTRY_ANSWER, .number = 1, .status = MICA_E_TIMEOUT};
 
     world_init();
     turn(&mica_tool_together, NULL);

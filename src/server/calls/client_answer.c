@@ -23,7 +23,7 @@ mica_message_read_response(struct mica_message *message,
         number >= MICA_JOURNAL_ENTRIES)
         return; // not the id of a question: ignored
     message->execution.answered.call = mica_text_slice(id, 0, dot);
-    message->execution.answered.ask = (uint32_t)number;
+    message->execution.answered.number = (uint32_t)number;
     message->execution.answered.is_error = result == NULL;
     message->execution.answered.answer =
         result != NULL ? result : mica_json_get(root, "error");

@@ -37,7 +37,7 @@ answer_sampling(struct mica_message *message, const struct mica_asked *asked,
     struct mica_journal *journal = &message->execution.resumable->journal;
     struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
                                .scope = journal->entries[asked->number].scope,
-                               .ask = asked->number};
+                               .number = asked->number};
     struct mica_text words;
 
     MICA_TRY(model_provider->generate(model_provider->data, asked->params,

@@ -83,17 +83,18 @@ journal_add_answer(struct mica_resumable *resumable,
                    const struct mica_resume_cause *cause,
                    struct mica_error *error)
 {
-    struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER, .ask = cause->ask};
+    struct mica_entry entry = {.kind = MICA_ENTRY_ANSWER,
+                               .number = cause->number};
 
     // After a time limit of the call has passed, its handler reads no answer.
     if (cause->answer == NULL || resumable->turn.ending != MICA_OK)
         return MICA_OK;
     // An answer to no question, or to one that has an answer, changes nothing.
-    if (cause->ask >= resumable->journal.count ||
-        resumable->journal.entries[cause->ask].kind != MICA_ENTRY_ASK ||
-        resumable->journal.entries[cause->ask].answer != 0)
+    if (cause->number >= resumable->journal.count ||
+        resumable->journal.entries[cause->number].kind != MICA_ENTRY_ASK ||
+        resumable->journal.entries[cause->number].answer != 0)
         return MICA_OK;
-    entry.scope = resumable->journal.entries[cause->ask].scope;
+    entry.scope = resumable->journal.entries[cause->number].scope;
     entry.status = cause->is_error ? MICA_E_CLIENT : MICA_OK;
     entry.data = cause->answer->raw;
     return mica_journal_add(&resumable->journal, &entry, error);
