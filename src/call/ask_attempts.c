@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attempts of a round: the first one of each ask; then, when the client has answered
+// The attempts of a group of asks: the first one of each ask; then, when the client has answered
 // all of them, the next attempt of each ask that needs one. So the order of the questions
 // does not depend on the order of the answers.
 #include "call/ask_attempts.h"
@@ -44,9 +44,9 @@ attempts_exhaust(struct mica_ask_attempts *attempts, enum mica_action action)
         attempts_end(attempts, MICA_OK);
         return;
     }
-    if (attempts->fault.len > 0) {
-        fault = attempts->fault.ptr;
-        len = (int)attempts->fault.len;
+    if (attempts->last_refusal.len > 0) {
+        fault = attempts->last_refusal.ptr;
+        len = (int)attempts->last_refusal.len;
     }
     attempts_end(
         attempts,
@@ -84,14 +84,14 @@ attempts_refuse(struct mica_call *call, struct mica_ask_attempts *attempts,
     if (call->arena->overflow)
         mica_call_exceed(call);
     *refusal = *fault;
-    attempts->refusal = refusal;
+    attempts->last_error = refusal;
     mica_ask_attempts_zero(attempts);
     // Most messages begin with the field.
     if (fault->path[0] != '\0' && !begins_with_field(fault))
-        attempts->fault =
+        attempts->last_refusal =
             mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else
-        attempts->fault = mica_format(call, "%s", fault->message);
+        attempts->last_refusal = mica_format(call, "%s", fault->message);
     end_if_exhausted(attempts, MICA_DISMISSED);
 }
 
@@ -102,7 +102,7 @@ attempts_decline(struct mica_ask_attempts *attempts, enum mica_action action)
     enum mica_then then =
         declined ? attempts->policy.on_decline : attempts->policy.on_dismiss;
 
-    attempts->fault = (struct mica_text){NULL, 0};
+    attempts->last_refusal = (struct mica_text){NULL, 0};
     if (then == MICA_THEN_RETRY) {
         end_if_exhausted(attempts, action);
     } else if (then == MICA_THEN_RETURN) {
@@ -199,7 +199,7 @@ mica_ask_attempts_judge(struct mica_call *call,
         mica_call_exceed(call);
 }
 
-// ---- A round -----------------------------------------------------------------------
+// ---- A group -----------------------------------------------------------------------
 
 // Asks the question of the next attempt and judges its answer. Sets *waits_out if the
 // client has not answered it yet.
@@ -252,15 +252,15 @@ zero_all(const struct mica_ask_attempts *attempts, size_t count)
         mica_ask_attempts_zero(&attempts[i]);
 }
 
-enum round_state {
-    ROUND_DONE,  // every ask is done
-    ROUND_AGAIN, // every question is answered; an ask needs another attempt
-    ROUND_WAITS, // a question has no answer yet
-    ROUND_FAULT  // the turn ends with its fault
+enum group_state {
+    GROUP_DONE,  // every ask is done
+    GROUP_AGAIN, // every question is answered; an ask needs another attempt
+    GROUP_WAITS, // a question has no answer yet
+    GROUP_FAULT  // the turn ends with its fault
 };
 
 // Makes the next attempt of each ask that is not done.
-static enum round_state
+static enum group_state
 ask_each(struct mica_call *call, struct mica_ask_attempts *attempts,
          size_t count)
 {
@@ -274,27 +274,27 @@ ask_each(struct mica_call *call, struct mica_ask_attempts *attempts,
         more = more || !attempts[i].done;
     }
     if (fault->status != MICA_OK)
-        return ROUND_FAULT;
+        return GROUP_FAULT;
     if (waits)
-        return ROUND_WAITS;
-    return more ? ROUND_AGAIN : ROUND_DONE;
+        return GROUP_WAITS;
+    return more ? GROUP_AGAIN : GROUP_DONE;
 }
 
 enum mica_status
-mica_ask_attempts_round(struct mica_call *call,
+mica_ask_attempts_group(struct mica_call *call,
                         struct mica_ask_attempts *attempts, size_t count)
 {
     zero_all(attempts, count);
     while (true) {
         switch (ask_each(call, attempts, count)) {
-        case ROUND_AGAIN:
+        case GROUP_AGAIN:
             break;
-        case ROUND_DONE:
+        case GROUP_DONE:
             return first_failure(call, attempts, count);
-        case ROUND_WAITS:
+        case GROUP_WAITS:
             zero_all(attempts, count);
             return mica_turn_suspend(call);
-        case ROUND_FAULT:
+        case GROUP_FAULT:
             zero_all(attempts, count);
             return call->turn->state->fault.status;
         }

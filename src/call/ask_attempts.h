@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The attempts of one ask of a handler: after an invalid answer or a refusal the handler
-// may ask again. Several asks make a round.
+// may ask again. Asks that are sent together make a group.
 #ifndef MICA_CALL_ASK_ATTEMPTS_H
 #define MICA_CALL_ASK_ATTEMPTS_H
 
 #include "call/turn_state.h"
 
-#define MICA_ROUND_ASKS 16
+#define MICA_GROUP_ASKS 16
 // Attempts of a form or page. mica_elicit_retry has a number of its own, and so have
 // samplings and roots (ask_params.c).
 #define MICA_FORM_TRIES 5
@@ -29,9 +29,10 @@ struct mica_ask_attempts {
     struct mica_roots *roots_out;
     struct mica_attempts policy;
     // Progress:
-    unsigned tried;                   // attempts so far
-    struct mica_text fault;           // of the last answer; may be empty
-    const struct mica_error *refusal; // the same, for a program
+    unsigned tried; // attempts so far
+    // What was wrong with the last answer, or empty.
+    struct mica_text last_refusal;
+    const struct mica_error *last_error; // the same, for a program
     bool done;
     enum mica_status status; // the outcome, once done
     struct mica_error error; // if status is not MICA_OK
@@ -62,10 +63,10 @@ void mica_ask_attempts_judge(struct mica_call *call,
                              struct mica_ask_attempts *attempts,
                              const struct mica_json *answer);
 
-// Continues all asks of a round until each is done, or one waits for the client. Returns
+// Continues all asks of a group until each is done, or one waits for the client. Returns
 // MICA_SUSPENDED if one waits; otherwise the status of the first ask that failed, or
 // MICA_OK.
-enum mica_status mica_ask_attempts_round(struct mica_call *call,
+enum mica_status mica_ask_attempts_group(struct mica_call *call,
                                          struct mica_ask_attempts *attempts,
                                          size_t count) MICA_MUST_USE;
 

@@ -146,11 +146,12 @@ write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
 {
     struct mica_text message = attempts->message;
 
-    if (attempts->fault.len > 0)
-        message = mica_format(call,
-                              "%.*s\n\nThe last answer was not "
-                              "accepted: %.*s",
-                              MICA_ARG(message), MICA_ARG(attempts->fault));
+    if (attempts->last_refusal.len > 0)
+        message =
+            mica_format(call,
+                        "%.*s\n\nThe last answer was not "
+                        "accepted: %.*s",
+                        MICA_ARG(message), MICA_ARG(attempts->last_refusal));
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
@@ -159,9 +160,10 @@ static void
 write_fault(struct mica_call *call, const struct mica_ask_attempts *attempts,
             struct mica_json_writer *writer)
 {
-    const struct mica_error *fault = attempts->refusal;
+    const struct mica_error *fault = attempts->last_error;
 
-    if (attempts->fault.len == 0 || call->turn->dialect != MICA_ASKS_2026_07_28)
+    if (attempts->last_refusal.len == 0 ||
+        call->turn->dialect != MICA_ASKS_2026_07_28)
         return;
     mica_json_name(writer, "_meta");
     mica_json_open_object(writer);
@@ -227,7 +229,7 @@ mica_ask_attempts_params(struct mica_call *call,
         write_page(call, attempts, key, &writer);
     else if (attempts->question.kind == MICA_ASK_SAMPLING)
         mica_sampling_params(attempts->sampling, attempts->schema,
-                             attempts->fault, &writer);
+                             attempts->last_refusal, &writer);
     else
         mica_json_raw(&writer, MICA_LITERAL("{}"));
     if (call->arena->overflow)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The asks of <mica/tool.h>: each runs its attempts, or a round of several asks.
+// The asks of <mica/tool.h>: each runs its attempts, or a group of several asks.
 #include <string.h>
 
 #include "call/ask_attempts.h"
@@ -115,7 +115,7 @@ form_elicit(struct mica_call *call, const struct mica_form *form,
 
     attempts->message = message;
     MICA_TRY(fill_form(call, attempts, form, policy, action_out));
-    return mica_ask_attempts_round(call, attempts, 1);
+    return mica_ask_attempts_group(call, attempts, 1);
 }
 
 enum mica_status
@@ -168,7 +168,7 @@ mica_elicit_url(struct mica_call *call, const struct mica_page *page,
     FORMAT(call, attempts->message, formatz);
     MICA_TRY(mica_ask_attempts_page(call, attempts, page));
     return_refusals(attempts);
-    return mica_ask_attempts_round(call, attempts, 1);
+    return mica_ask_attempts_group(call, attempts, 1);
 }
 
 // ---- The model and the client --------------------------------------------------------
@@ -184,7 +184,7 @@ mica_sample(struct mica_call *call, const struct mica_sampling *sampling,
     attempts = new_attempts(call);
     attempts->text_out = text_out;
     MICA_TRY(mica_ask_attempts_sampling(call, attempts, sampling));
-    return mica_ask_attempts_round(call, attempts, 1);
+    return mica_ask_attempts_group(call, attempts, 1);
 }
 
 enum mica_status
@@ -198,7 +198,7 @@ mica_sample_into(struct mica_call *call, const struct mica_sampling *sampling,
     attempts = new_attempts(call);
     attempts->into = into;
     MICA_TRY(mica_ask_attempts_sampling(call, attempts, sampling));
-    return mica_ask_attempts_round(call, attempts, 1);
+    return mica_ask_attempts_group(call, attempts, 1);
 }
 
 enum mica_status
@@ -212,7 +212,7 @@ mica_roots(struct mica_call *call, struct mica_roots *roots_out)
     attempts->roots_out = roots_out;
     mica_ask_attempts_roots(attempts);
     MICA_TRY(mica_ask_check(call, &attempts->question));
-    return mica_ask_attempts_round(call, attempts, 1);
+    return mica_ask_attempts_group(call, attempts, 1);
 }
 
 // ---- Several asks --------------------------------------------------------------------
@@ -292,12 +292,12 @@ mica_ask_all(struct mica_call *call, const struct mica_ask *asks, size_t count)
     for (size_t i = 0; i < count; i++)
         zero_ask(&asks[i]);
     MICA_TRY(mica_turn_enter(call));
-    if (count > MICA_ROUND_ASKS)
+    if (count > MICA_GROUP_ASKS)
         return mica_turn_set_error(call, MICA_E_USAGE,
                                    "%zu asks in one round; %d is the most",
-                                   count, MICA_ROUND_ASKS);
+                                   count, MICA_GROUP_ASKS);
     attempts = mica_alloc_array(call, count, sizeof *attempts);
     for (size_t i = 0; i < count; i++)
         MICA_TRY(fill_attempts(call, &attempts[i], &asks[i]));
-    return mica_ask_attempts_round(call, attempts, count);
+    return mica_ask_attempts_group(call, attempts, count);
 }
