@@ -151,8 +151,8 @@ mica_batch_begin(struct mica_message *message, const struct mica_json *root)
     if (!batch_check(message, root))
         return;
     message->request.batch_root = root;
-    if (mica_message_is_held(message)) {
-        message->step = MICA_STEP_HOLD;
+    if (mica_message_awaits_build(message)) {
+        message->step = MICA_STEP_AWAIT_BUILD;
         return;
     }
     batch = mica_arena_zero(message->arena, 1, sizeof *batch);

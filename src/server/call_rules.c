@@ -76,7 +76,7 @@ static bool
 is_call(const struct mica_message *message)
 {
     if (message->request.name.len == 0 || message->step == MICA_STEP_STORE ||
-        message->step == MICA_STEP_HOLD)
+        message->step == MICA_STEP_AWAIT_BUILD)
         return false;
     return mica_text_is(message->request.method, "tools/call") ||
            (message->request.method.len == 0 &&

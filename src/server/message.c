@@ -68,9 +68,10 @@ mica_message_end(struct mica_message *message)
         message->execution.call.streamed->close(
             message->execution.call.streamed);
     message->execution.call.streamed = NULL;
-    for (; message->execution.held != NULL;
-         message->execution.held = message->execution.held->next)
-        mica_definition_drop(message->execution.held->definition);
+    for (struct mica_definition_ref *ref = message->execution.definition_refs;
+         ref != NULL; ref = ref->next)
+        mica_definition_drop(ref->definition);
+    message->execution.definition_refs = NULL;
     mica_endpoint_drop(message->endpoint);
     message->endpoint = NULL;
     mica_catalog_drop(message->view);
@@ -82,17 +83,18 @@ struct mica_definition *
 mica_message_build(struct mica_message *message, struct mica_text name,
                    struct mica_text version)
 {
-    struct mica_held *held = mica_arena_zero(message->arena, 1, sizeof *held);
+    struct mica_definition_ref *ref =
+        mica_arena_zero(message->arena, 1, sizeof *ref);
 
-    if (held == NULL)
+    if (ref == NULL)
         return NULL;
-    held->definition = mica_registry_version(
+    ref->definition = mica_registry_version(
         &message->server->registry, message->request.endpoint, name, version);
-    if (held->definition == NULL)
+    if (ref->definition == NULL)
         return NULL;
-    held->next = message->execution.held;
-    message->execution.held = held;
-    return held->definition;
+    ref->next = message->execution.definition_refs;
+    message->execution.definition_refs = ref;
+    return ref->definition;
 }
 
 // ---- Reading -----------------------------------------------------------------

@@ -160,7 +160,7 @@ void mica_message_send_event(struct mica_message *message,
                              const struct mica_event *event);
 
 // Does a request of that method have to wait for a tool that is being built? False if the
-// adapter does not support MICA_STEP_HOLD (hold.c).
+// adapter does not support MICA_STEP_AWAIT_BUILD (build_wait.c).
 bool mica_message_waits_for(struct mica_message *message,
                             struct mica_text method,
                             const struct mica_json *params);

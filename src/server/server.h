@@ -98,9 +98,9 @@ enum mica_step {
     // The message needs the store and has done nothing yet: begin a new message with the
     // same bytes, on a thread that may block, without MICA_TAKES_STORE.
     MICA_STEP_STORE,
-    // Wait until mica_message_is_held returns false. Then begin a new message with the
-    // same bytes; without MICA_TAKES_HOLD if the wait has reached its limit.
-    MICA_STEP_HOLD
+    // Wait until mica_message_awaits_build returns false. Then begin a new message with the
+    // same bytes; without MICA_TAKES_BUILD_WAIT if the wait has reached its limit.
+    MICA_STEP_AWAIT_BUILD
 };
 
 // What client and server have agreed on over stdio. Owned by the thread that reads it. All
@@ -135,15 +135,15 @@ struct mica_turn_events; // call/kept_call.h
 struct mica_surface;     // server/message_surface.h
 
 // A definition that a message holds until it ends.
-struct mica_held {
-    struct mica_held *next;
+struct mica_definition_ref {
+    struct mica_definition_ref *next;
     struct mica_definition *definition;
 };
 
 // What an adapter supports, as bits of mica_request.takes.
 enum {
-    MICA_TAKES_HOLD = 1,     // MICA_STEP_HOLD
-    MICA_TAKES_STREAMED = 2, // sending what execution.call.streamed reads
+    MICA_TAKES_BUILD_WAIT = 1, // MICA_STEP_AWAIT_BUILD
+    MICA_TAKES_STREAMED = 2,   // sending what execution.call.streamed reads
     MICA_TAKES_STORE =
         4, // MICA_STEP_STORE: its thread must not block on a store
 };
@@ -213,9 +213,9 @@ enum mica_execution_state {
 
 // What runs for the message.
 struct mica_execution {
-    enum mica_execution_state state;      // moved by mica_execution_move
-    const struct mica_definition *target; // the tool, prompt or resource
-    struct mica_held *held;               // definitions of older builds
+    enum mica_execution_state state;             // moved by mica_execution_move
+    const struct mica_definition *target;        // the tool, prompt or resource
+    struct mica_definition_ref *definition_refs; // of older builds
     const struct mica_runnable *runnable; // what runs: the target's, or another
     struct mica_text arguments;           // JSON for the runnable
     struct mica_call call;
@@ -293,11 +293,11 @@ struct mica_message {
     struct mica_message *whole; // the batch of which this is an item, or NULL
 };
 
-// MICA_STEP_HOLD: does the message still wait for a tool that is being built?
-bool mica_message_is_held(struct mica_message *message);
+// MICA_STEP_AWAIT_BUILD: does the message still wait for a tool that is being built?
+bool mica_message_awaits_build(struct mica_message *message);
 
 // Sends the number of built tools as progress, if the client wants progress.
-void mica_message_hold_progress(struct mica_message *message);
+void mica_message_send_build_progress(struct mica_message *message);
 
 // The adapter owns `arena`, and resets it after the reply has been sent. Its limit is
 // server->options.call_bytes.

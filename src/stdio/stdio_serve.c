@@ -29,16 +29,18 @@
 enum {
     WORKERS = 4,
     QUEUE = 1024,
-    HELD = 1024,     // requests that wait for tools
-    PLACE_MS = 1000, // a full queue holds the reader up for that long
-    KEPT = 16,       // free lines
+    AWAITING_BUILD = 1024, // requests that wait for tools
+    PLACE_MS = 1000,       // a full queue holds the reader up for that long
+    KEPT = 16,             // free lines
     WARM_BYTES = 32 * 1024,
     NOTE_BYTES = 1 << 20, // of notifications that wait to be written
     PATIENCE_MS = 2000,   // that a handler waits for a slow reader
     FINISH_MS = 10000,    // for what runs when stdin ends
     CANCEL_MS = 2000,     // for what was cancelled to notice
-    HOLD_MS = 30000,      // that a request waits for tools that are being built
-    HOLD_LOOK_MS = 20     // between looks whether it still has to
+    // How long a request waits for tools that are being built, and how often the thread
+    // looks whether it still has to.
+    BUILD_WAIT_MS = 30000,
+    BUILD_POLL_MS = 20
 };
 
 // One message that is being answered.
@@ -49,9 +51,9 @@ struct line {
     struct mica_arena arena;
     struct mica_message message;
     uint64_t started_ns;
-    uint32_t patience_ms;   // that the call may still wait for the reader
-    struct mica_text text;  // in the arena
-    uint64_t held_until_ns; // of one that is held
+    uint32_t patience_ms;     // that the call may still wait for the reader
+    struct mica_text text;    // in the arena
+    uint64_t awaits_until_ns; // of one that awaits a build
 };
 
 struct stdio {
@@ -70,7 +72,7 @@ struct stdio {
     int wake; // readable when `done` or the outbox is not empty
     struct line *free;
     size_t free_count;
-    struct line *held;           // in the order in which they came
+    struct line *awaiting;       // in the order in which they came
     pthread_mutex_t lock;        // of what follows
     struct line *running, *done; // with a worker, or back from it
 };
@@ -349,7 +351,7 @@ cancel_one(struct stdio *stdio, struct mica_text id)
     cancel_lines(stdio, stdio->running, id);
     cancel_lines(stdio, stdio->done, id);
     pthread_mutex_unlock(&stdio->lock);
-    cancel_lines(stdio, stdio->held, id);
+    cancel_lines(stdio, stdio->awaiting, id);
     mica_pipe_asking_cancel(&stdio->asking, id);
     while (mica_pipe_listen_cancel(&stdio->listen, id)) {
     }
@@ -376,9 +378,9 @@ cancel_all(struct stdio *stdio)
 
 // ---- Lines ---------------------------------------------------------------------
 
-// Begins the message of a line, which may be begun again when it was held.
+// Begins the message of a line, which may be begun again after it has waited.
 static void
-begin_line(struct line *line, bool may_hold)
+begin_line(struct line *line, bool may_await_build)
 {
     struct stdio *stdio = line->stdio;
     struct mica_message *message = &line->message;
@@ -386,7 +388,7 @@ begin_line(struct line *line, bool may_hold)
     mica_message_init(message, stdio->server, &line->arena);
     message->execution.can_receive_answers = true;
     message->request.takes = MICA_TAKES_STREAMED | MICA_TAKES_STORE |
-                             (may_hold ? MICA_TAKES_HOLD : 0u);
+                             (may_await_build ? MICA_TAKES_BUILD_WAIT : 0u);
     mica_message_line(message, &stdio->state, line->text);
 }
 
@@ -417,7 +419,7 @@ settle_line(struct line *line)
 // Between the answers of others: the serving thread alone writes, so there is
 // nothing to wait for.
 static void
-emit_held(struct mica_message *message, struct mica_text notification)
+emit_before_build(struct mica_message *message, struct mica_text notification)
 {
     struct stdio *stdio = message->reply.emit_data;
 
@@ -425,21 +427,23 @@ emit_held(struct mica_message *message, struct mica_text notification)
 }
 
 static void
-hold_line(struct line *line)
+line_await_build(struct line *line)
 {
-    struct line **at = &line->stdio->held;
+    struct line **at = &line->stdio->awaiting;
 
     // Many that wait hold their memory: past the bound they do not wait.
     size_t count = 0;
     for (; *at != NULL; at = &(*at)->next)
         count++;
     line->next = NULL;
-    line->message.reply.emit = emit_held;
+    line->message.reply.emit = emit_before_build;
     line->message.reply.emit_data = line->stdio;
-    line->held_until_ns =
-        count < HELD ? mica_clock_ns() + (uint64_t)HOLD_MS * 1000000u : 0;
+    line->awaits_until_ns =
+        count < AWAITING_BUILD
+            ? mica_clock_ns() + (uint64_t)BUILD_WAIT_MS * 1000000u
+            : 0;
     *at = line;
-    mica_message_hold_progress(&line->message);
+    mica_message_send_build_progress(&line->message);
 }
 
 // The tools are there, or the client has waited long enough.
@@ -460,22 +464,22 @@ release_line(struct line *line)
     settle_line(line);
 }
 
-// Looks whether held requests still have to wait; `all`: none has.
+// Looks whether requests that await a build still have to wait; `all`: none has.
 static void
-release_held(struct stdio *stdio, bool all)
+release_awaiting(struct stdio *stdio, bool all)
 {
-    struct line *held = stdio->held, **keep = &stdio->held;
-    uint64_t now_ns = held != NULL ? mica_clock_ns() : 0;
+    struct line *awaiting = stdio->awaiting, **keep = &stdio->awaiting;
+    uint64_t now_ns = awaiting != NULL ? mica_clock_ns() : 0;
 
-    stdio->held = NULL;
-    while (held != NULL) {
-        struct line *line = held;
-        held = line->next;
+    stdio->awaiting = NULL;
+    while (awaiting != NULL) {
+        struct line *line = awaiting;
+        awaiting = line->next;
         line->next = NULL;
-        if (!all && now_ns < line->held_until_ns &&
+        if (!all && now_ns < line->awaits_until_ns &&
             !atomic_load(&line->message.execution.cancelled) &&
-            mica_message_is_held(&line->message)) {
-            mica_message_hold_progress(&line->message);
+            mica_message_awaits_build(&line->message)) {
+            mica_message_send_build_progress(&line->message);
             *keep = line;
             keep = &line->next;
         } else {
@@ -509,8 +513,8 @@ stdio_answer(struct stdio *stdio, struct mica_text text)
     line->text = (struct mica_text){copy, text.len};
     line->started_ns = mica_pipe_counts_now(&stdio->counts);
     begin_line(line, true);
-    if (line->message.step == MICA_STEP_HOLD)
-        hold_line(line);
+    if (line->message.step == MICA_STEP_AWAIT_BUILD)
+        line_await_build(line);
     else
         settle_line(line);
 }
@@ -571,7 +575,7 @@ serve_lines(struct stdio *stdio)
 
     mica_serving_thread_set(true);
     while (more && mica_stop_count() == 0 && !stdio->stream.broken) {
-        if (poll(wait, 3, stdio->held != NULL ? HOLD_LOOK_MS : -1) < 0)
+        if (poll(wait, 3, stdio->awaiting != NULL ? BUILD_POLL_MS : -1) < 0)
             continue; // interrupted: the count says by what
         if (wait[1].revents != 0) {
             clear_wake(stdio);
@@ -581,7 +585,7 @@ serve_lines(struct stdio *stdio)
             more = read_more(stdio);
             answer_lines(stdio, !more);
         }
-        release_held(stdio, false);
+        release_awaiting(stdio, false);
         mica_stream_flush(&stdio->stream);
     }
     mica_serving_thread_set(false);
@@ -634,27 +638,27 @@ stdio_finish(struct stdio *stdio, unsigned wait_ms, bool until_signal)
 // Stdin has ended; the answers to what came before it are still wanted, unless
 // stdout is closed.
 static void
-finish_held(struct stdio *stdio)
+finish_awaiting(struct stdio *stdio)
 {
     struct pollfd wait[3] = {{.fd = stdio->stream.stop, .events = POLLIN},
                              {.fd = stdio->wake, .events = POLLIN},
                              {.fd = stdio->stream.writing}};
 
-    while (stdio->held != NULL && mica_stop_count() == 0 &&
+    while (stdio->awaiting != NULL && mica_stop_count() == 0 &&
            !stdio->stream.broken && wait[2].revents == 0) {
-        (void)poll(wait, 3, HOLD_LOOK_MS);
+        (void)poll(wait, 3, BUILD_POLL_MS);
         clear_wake(stdio);
         stdio_collect(stdio);
-        release_held(stdio, false);
+        release_awaiting(stdio, false);
         mica_stream_flush(&stdio->stream);
     }
-    release_held(stdio, true);
+    release_awaiting(stdio, true);
 }
 
 static enum mica_status
 stdio_end(struct stdio *stdio, struct mica_error *error)
 {
-    finish_held(stdio);
+    finish_awaiting(stdio);
     mica_pipe_listen_end(&stdio->listen);
     mica_pipe_asking_end(&stdio->asking);
     if (stdio->stream.broken || mica_stop_count() > 0)

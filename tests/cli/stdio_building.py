@@ -30,7 +30,7 @@ GATE = """#!/bin/sh
 while [ ! -e "%s" ]; do sleep 0.05; done
 exec "%s" "$@"
 """
-HELD_S = 30  # HOLD_MS in src/stdio/stdio_serve.c
+HELD_S = 30  # BUILD_WAIT_MS in src/stdio/stdio_serve.c
 
 
 class Server:

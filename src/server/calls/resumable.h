@@ -70,7 +70,8 @@ enum mica_persistence {
 // What follows once the call of a request is found or made.
 enum mica_resumable_next {
     MICA_RESUMABLE_RUN, // a turn runs
-    MICA_RESUMABLE_REPLIED // no turn: a reply is ready, or message->execution.call has failed
+    // No turn: a reply is ready, or message->execution.call has failed.
+    MICA_RESUMABLE_REPLIED
 };
 
 // A resumable call, as one execution has it.
@@ -244,7 +245,8 @@ bool mica_context_read(struct mica_message *message, struct mica_text text);
 void mica_resumable_cancel_questions(struct mica_message *message);
 
 // Finds the definition that a stored call runs, in the build that the call began with;
-// message->execution.held may hold it. Returns false if this server does not have it.
+// message->execution.definition_refs may have it. Returns false if this server does not
+// have it.
 bool mica_resumable_find_target(struct mica_message *message,
                                 const struct mica_kept_call *kept);
 

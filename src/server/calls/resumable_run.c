@@ -163,7 +163,7 @@ is_coming(const struct mica_message *message, struct mica_text name)
 }
 
 // Returns a refusal if the tool is still being built, and NULL if it is unknown. A
-// request for the tool is held until it is built (hold.c). A handler does not wait, as it
+// request for the tool waits until it is built (build_wait.c). A handler does not wait, as it
 // would block one of few workers.
 static const struct mica_tool_runnable *
 find_coming(struct mica_message *message, struct mica_text name)

@@ -110,7 +110,7 @@ resume_report_recorded(struct mica_message *message)
 // ---- Claim -------------------------------------------------------------------------
 
 enum claim_verdict {
-    CLAIM_HELD,     // this process has the call, and runs its turn
+    CLAIM_TAKEN, // this process has the call, and runs its turn
     CLAIM_UNNEEDED, // this process has the call, which only its client can continue
     CLAIM_OBSOLETE, // the call has ended, is gone, or is of another session
     CLAIM_FAILED    // another process has the call, or the store failed
@@ -150,7 +150,7 @@ claim_call(struct mica_message *message, const struct mica_resume_cause *cause,
         return CLAIM_FAILED;
     if (mica_call_has_ended(&resumable->kept))
         return CLAIM_OBSOLETE;
-    return waits_for_client(resumable, cause) ? CLAIM_UNNEEDED : CLAIM_HELD;
+    return waits_for_client(resumable, cause) ? CLAIM_UNNEEDED : CLAIM_TAKEN;
 }
 
 static void
@@ -178,7 +178,7 @@ resume_claim(struct mica_message *message,
 
     resume_set_ending(message, cause);
     switch (verdict) {
-    case CLAIM_HELD:
+    case CLAIM_TAKEN:
         resumable->has_no_request = true;
         mica_execution_claim(resumable);
         mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);

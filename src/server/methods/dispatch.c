@@ -84,7 +84,7 @@ mica_message_dispatch(struct mica_message *message)
         mica_reply_problem(message, &problem);
     } else if (mica_message_waits_for(message, message->request.method,
                                       message->request.params)) {
-        message->step = MICA_STEP_HOLD;
+        message->step = MICA_STEP_AWAIT_BUILD;
     } else {
         method->run(message);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds requests that need a tool which is still being built: a list of tools, or a call
-// of that tool. The adapter begins them again when the tools are built, or when the wait
+// Requests that wait for a tool which is still being built: a list of tools, or a call of
+// that tool. The adapter begins them again when the tools are built, or when the wait
 // has reached its limit.
 #include "server/message.h"
 
@@ -35,14 +35,14 @@ mica_message_waits_for(struct mica_message *message, struct mica_text method,
     struct mica_text name;
     size_t ready, all;
 
-    return (message->request.takes & MICA_TAKES_HOLD) != 0 &&
+    return (message->request.takes & MICA_TAKES_BUILD_WAIT) != 0 &&
            message->server->coming != NULL &&
            needs_tool(message, method, params, &name) &&
            mica_message_expects(message, name, &ready, &all);
 }
 
 bool
-mica_message_is_held(struct mica_message *message)
+mica_message_awaits_build(struct mica_message *message)
 {
     if (message->request.batch_root == NULL)
         return mica_message_waits_for(message, message->request.method,
@@ -59,7 +59,7 @@ mica_message_is_held(struct mica_message *message)
 
 // Sends progress below 1, so that the handler's own progress can still rise.
 void
-mica_message_hold_progress(struct mica_message *message)
+mica_message_send_build_progress(struct mica_message *message)
 {
     struct mica_event event = {.kind = MICA_EVENT_PROGRESS, .total = 1};
     char storage[64];
