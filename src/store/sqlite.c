@@ -114,19 +114,19 @@ on_busy(void *data, int count)
 }
 
 static int
-prepare_frames(struct mica_sqlite *sqlite)
+prepare_brackets(struct mica_sqlite *sqlite)
 {
-    static const char *const texts[MICA_SQLITE_FRAMES] = {
+    static const char *const texts[MICA_SQLITE_BRACKETS] = {
         [MICA_SQLITE_BEGIN_READ] = "BEGIN",
         [MICA_SQLITE_BEGIN_WRITE] = "BEGIN IMMEDIATE",
         [MICA_SQLITE_COMMIT] = "COMMIT",
         [MICA_SQLITE_ROLLBACK] = "ROLLBACK"};
     int code = SQLITE_OK;
 
-    for (unsigned i = 0; i < MICA_SQLITE_FRAMES && code == SQLITE_OK; i++)
+    for (unsigned i = 0; i < MICA_SQLITE_BRACKETS && code == SQLITE_OK; i++)
         code = sqlite3_prepare_v3(sqlite->db, texts[i], -1,
-                                  SQLITE_PREPARE_PERSISTENT, &sqlite->frames[i],
-                                  NULL);
+                                  SQLITE_PREPARE_PERSISTENT,
+                                  &sqlite->brackets[i], NULL);
     return code;
 }
 
@@ -150,7 +150,7 @@ mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
         SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
         NULL);
     if (code == SQLITE_OK)
-        code = prepare_frames(sqlite);
+        code = prepare_brackets(sqlite);
     if (code != SQLITE_OK)
         return mica_sqlite_failed(sqlite, code, "open", error);
     (void)sqlite3_extended_result_codes(sqlite->db, 1);
@@ -161,8 +161,8 @@ mica_sqlite_connect(struct mica_sqlite *sqlite, const char *path,
 void
 mica_sqlite_disconnect(struct mica_sqlite *sqlite)
 {
-    for (unsigned i = 0; i < MICA_SQLITE_FRAMES; i++)
-        (void)sqlite3_finalize(sqlite->frames[i]);
+    for (unsigned i = 0; i < MICA_SQLITE_BRACKETS; i++)
+        (void)sqlite3_finalize(sqlite->brackets[i]);
     mica_sqlite_forget_log(sqlite);
     (void)sqlite3_close(sqlite->db);
     free(sqlite->path);
@@ -171,10 +171,10 @@ mica_sqlite_disconnect(struct mica_sqlite *sqlite)
 // ---- Transactions --------------------------------------------------------------
 
 enum mica_status
-mica_sqlite_step(struct mica_sqlite *sqlite, enum mica_sqlite_frame frame,
+mica_sqlite_step(struct mica_sqlite *sqlite, enum mica_sqlite_bracket bracket,
                  struct mica_error *error)
 {
-    sqlite3_stmt *statement = sqlite->frames[frame];
+    sqlite3_stmt *statement = sqlite->brackets[bracket];
     int code;
 
     (void)sqlite3_step(statement);
@@ -187,7 +187,7 @@ mica_sqlite_step(struct mica_sqlite *sqlite, enum mica_sqlite_frame frame,
 void
 mica_sqlite_undo(struct mica_sqlite *sqlite)
 {
-    sqlite3_stmt *statement = sqlite->frames[MICA_SQLITE_ROLLBACK];
+    sqlite3_stmt *statement = sqlite->brackets[MICA_SQLITE_ROLLBACK];
 
     if (sqlite->db == NULL || sqlite3_get_autocommit(sqlite->db) != 0)
         return;

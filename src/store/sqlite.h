@@ -28,12 +28,12 @@ struct mica_sqlite_text {
 
 // The statements that begin and end transactions. They are prepared when the store opens: a
 // transaction must end also when there is no memory to prepare anything.
-enum mica_sqlite_frame {
+enum mica_sqlite_bracket {
     MICA_SQLITE_BEGIN_READ,
     MICA_SQLITE_BEGIN_WRITE,
     MICA_SQLITE_COMMIT,
     MICA_SQLITE_ROLLBACK,
-    MICA_SQLITE_FRAMES
+    MICA_SQLITE_BRACKETS
 };
 
 // The log of commits beside the file (sqlite_log.c).
@@ -57,7 +57,7 @@ struct mica_sqlite {
     unsigned busy_ms;
     uint64_t busy_since;              // when the wait for other processes began
     uint64_t waits_ended, waits_vain; // waits for other processes
-    sqlite3_stmt *frames[MICA_SQLITE_FRAMES];
+    sqlite3_stmt *brackets[MICA_SQLITE_BRACKETS];
     struct mica_sqlite_text texts[MICA_SQLITE_TEXTS];
     unsigned text_count;
     pthread_mutex_t node_lock; // guards the next two
@@ -94,7 +94,7 @@ void mica_sqlite_disconnect(struct mica_sqlite *sqlite);
 
 // Begins or commits a transaction.
 enum mica_status mica_sqlite_step(struct mica_sqlite *sqlite,
-                                  enum mica_sqlite_frame frame,
+                                  enum mica_sqlite_bracket bracket,
                                   struct mica_error *error) MICA_MUST_USE;
 
 // Rolls back the transaction if one is open: some failures end it by themselves.

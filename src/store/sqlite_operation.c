@@ -267,11 +267,11 @@ run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
 {
     bool is_write = parts_write(parts, count);
     bool adds_node = is_write && sqlite->path != NULL && !sqlite->has_node;
-    bool frames = adds_node || !is_single(parts, count);
+    bool is_bracketed = adds_node || !is_single(parts, count);
     enum mica_status status =
         is_write ? mica_sqlite_check_files(sqlite, error) : MICA_OK;
 
-    if (status == MICA_OK && frames)
+    if (status == MICA_OK && is_bracketed)
         status = mica_sqlite_step(
             sqlite, is_write ? MICA_SQLITE_BEGIN_WRITE : MICA_SQLITE_BEGIN_READ,
             error);
@@ -279,7 +279,7 @@ run_inside(struct mica_sqlite *sqlite, const struct mica_store_part *parts,
         status = mica_sqlite_add_node(sqlite, error);
     if (status == MICA_OK)
         status = run_parts(sqlite, parts, count, arena, error, refusal_out);
-    if (frames && status == MICA_OK && *refusal_out == 0)
+    if (is_bracketed && status == MICA_OK && *refusal_out == 0)
         status = mica_sqlite_step(sqlite, MICA_SQLITE_COMMIT, error);
     sqlite->has_node |= adds_node && status == MICA_OK && *refusal_out == 0;
     mica_sqlite_undo(sqlite); // no effect after a commit
