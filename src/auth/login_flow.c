@@ -195,20 +195,20 @@ take_refuse(enum mica_status status, struct mica_error *error)
 }
 
 static enum mica_status
-exchange_settle(struct mica_auth_state *state, struct mica_login *slot,
-                const struct mica_login_tokens *tokens, int64_t now_ms,
-                struct mica_arena *arena, struct mica_error *error,
-                struct mica_text *id_out)
+exchange_conclude(struct mica_auth_state *state, struct mica_login *slot,
+                  const struct mica_login_tokens *tokens, int64_t now_ms,
+                  struct mica_arena *arena, struct mica_error *error,
+                  struct mica_text *id_out)
 {
     struct mica_login_table *table = &state->login->table;
     unsigned char digest[EVP_MAX_MD_SIZE];
 
     if (!random_text(arena, id_out) || !digest_make(state, *id_out, digest)) {
-        (void)mica_login_settle(table, slot, NULL, NULL, now_ms, 0);
+        (void)mica_login_conclude(table, slot, NULL, NULL, now_ms, 0);
         return no_memory(error);
     }
-    return mica_login_settle(table, slot, tokens, digest, now_ms,
-                             now_ms + state->login->max_age_ms)
+    return mica_login_conclude(table, slot, tokens, digest, now_ms,
+                               now_ms + state->login->max_age_ms)
                ? MICA_OK
                : no_memory(error);
 }
@@ -237,10 +237,10 @@ mica_flow_finish(struct mica_auth_state *state,
     status =
         code_exchange(login, reply, &pending, now_ms, arena, error, &tokens);
     if (status != MICA_OK)
-        (void)mica_login_settle(table, slot, NULL, NULL, now_ms, 0);
+        (void)mica_login_conclude(table, slot, NULL, NULL, now_ms, 0);
     else
-        status =
-            exchange_settle(state, slot, &tokens, now_ms, arena, error, id_out);
+        status = exchange_conclude(state, slot, &tokens, now_ms, arena, error,
+                                   id_out);
     mica_login_count(table, status == MICA_OK ? &table->counts.finished
                                               : &table->counts.failed);
     *target_out = pending.target;
@@ -348,8 +348,8 @@ mica_flow_refresh(struct mica_auth_state *state, struct mica_text id,
         return status;
     }
     // Refused for good, it is gone; a new login is the remedy.
-    if (mica_login_settle(table, slot, status == MICA_OK ? &new : NULL, NULL,
-                          now_ms, 0))
+    if (mica_login_conclude(table, slot, status == MICA_OK ? &new : NULL, NULL,
+                            now_ms, 0))
         mica_login_count(table, &table->counts.refreshed);
     else
         mica_login_count(table, &table->counts.ended);

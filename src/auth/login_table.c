@@ -2,9 +2,9 @@
 //
 // The table of logins. A login goes through these states:
 //
-//            put                 take                settle
+//            put                 take               conclude
 //     FREE -------> PENDING -----------> EXCHANGE -----------> ACTIVE <--+
-//      ^               |  too late,         |  the issuer        | |     | settle,
+//      ^               |  too late,         |  the issuer        | |     | conclude,
 //      |               |  displaced         |  refuses           | |     | keep
 //      +---------------+--------------------+--------------------+ |     |
 //      |                         removed, expired, displaced       v     |
@@ -291,9 +291,10 @@ table_bound(struct mica_login_table *table, struct mica_text subject)
 }
 
 bool
-mica_login_settle(struct mica_login_table *table, struct mica_login *login,
-                  const struct mica_login_tokens *tokens,
-                  const unsigned char *digest, int64_t now_ms, int64_t ends_ms)
+mica_login_conclude(struct mica_login_table *table, struct mica_login *login,
+                    const struct mica_login_tokens *tokens,
+                    const unsigned char *digest, int64_t now_ms,
+                    int64_t ends_ms)
 {
     bool good = false;
 

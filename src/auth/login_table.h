@@ -84,10 +84,11 @@ enum mica_status mica_login_take(struct mica_login_table *table,
 // Ends the exchange or the refreshment: with tokens the login is open from here on,
 // under this id (NULL: as before); without it is gone. `ends_ms` of 0: as before. False for
 // want of memory: then it is gone.
-bool mica_login_settle(struct mica_login_table *table, struct mica_login *login,
-                       const struct mica_login_tokens *tokens,
-                       const unsigned char *digest, int64_t now_ms,
-                       int64_t ends_ms);
+bool mica_login_conclude(struct mica_login_table *table,
+                         struct mica_login *login,
+                         const struct mica_login_tokens *tokens,
+                         const unsigned char *digest, int64_t now_ms,
+                         int64_t ends_ms);
 
 // Ends a refreshment that could not be tried: the login is as before.
 void mica_login_keep(struct mica_login_table *table, struct mica_login *login);

@@ -156,7 +156,7 @@ fail_by_operation(struct mica_call *call, enum mica_status status)
 #endif
 
 bool
-mica_call_settle(struct mica_call *call, enum mica_status handler_status)
+mica_call_conclude(struct mica_call *call, enum mica_status handler_status)
 {
     bool explained =
         call->error.status == MICA_FAILED && !call->error_is_from_operation;

@@ -114,7 +114,8 @@ void mica_call_guard(struct mica_call *call,
 //   - a handler that broke its contract;
 //   - the memory limit.
 // It also returns false, with the result unchanged, if the turn was stopped.
-bool mica_call_settle(struct mica_call *call, enum mica_status handler_status);
+bool mica_call_conclude(struct mica_call *call,
+                        enum mica_status handler_status);
 
 // Leaves the handler because memory has run out. Only under mica_call_guard.
 _Noreturn void mica_call_exceed(struct mica_call *call);

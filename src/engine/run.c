@@ -94,7 +94,7 @@ run_guarded(struct mica_call *call, void *data)
     void *out = NULL;
     if (run->output != NULL)
         out = mica_alloc(call, run->output->size);
-    if (!mica_call_settle(call, run->handler(call, in, out)))
+    if (!mica_call_conclude(call, run->handler(call, in, out)))
         return;
     if (run->output != NULL)
         record_encode(call, run->output, out);

@@ -171,8 +171,8 @@ read_guarded(struct mica_call *call, void *data)
         add_streamed(call, source, text);
     else if (right)
         add_contents(call, source, bytes);
-    (void)mica_call_settle(call,
-                           right ? MICA_OK : source_fail(call, source, why));
+    (void)mica_call_conclude(call,
+                             right ? MICA_OK : source_fail(call, source, why));
 }
 
 static void

@@ -58,8 +58,8 @@ exchange_queue_answers(struct mica_http_exchange *exchange)
         mica_store_session_key_of(message->context.session.id);
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
-    const struct mica_settled waits = {.notify = session_request_effect_done,
-                                       .data = exchange};
+    const struct mica_answer_listener waits = {
+        .notify = session_request_effect_done, .data = exchange};
     const struct mica_resume_cause *one;
 
     for (size_t i = 0; (one = mica_message_answer_at(message, i)) != NULL;

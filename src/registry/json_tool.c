@@ -141,7 +141,7 @@ run_guarded(struct mica_call *call, void *data)
         return;
     mica_buffer_init(&buffer, call->arena, most);
     mica_json_writer_init(&writer, &buffer);
-    if (!mica_call_settle(call, run->raw->handler(call, &value, &writer)))
+    if (!mica_call_conclude(call, run->raw->handler(call, &value, &writer)))
         return;
     if (buffer.overflow)
         mica_call_fail(call, MICA_E_LIMIT, "",

@@ -86,7 +86,7 @@ add_text_guarded(struct mica_call *call, void *data)
     const struct mica_text *text = data;
 
     mica_add_resource_text(call, NULL, NULL, *text, NULL);
-    (void)mica_call_settle(call, MICA_OK);
+    (void)mica_call_conclude(call, MICA_OK);
 }
 
 static void

@@ -16,7 +16,7 @@
 // Owner: `running` and `waiting` have the first turn of each call; the turns after it
 // (next_of_call) are QUEUED. While a turn is RUNNING or CLAIMED its worker alone uses
 // the message; other threads only set its `cancelled`, with the lock held. A turn that
-// has ended belongs to its worker, or to the surface that keeps it, until
+// has ended belongs to its worker, or to the adapter that keeps it, until
 // mica_turn_queue_finish.
 #include "serve/turn_queue.h"
 
@@ -43,7 +43,7 @@ enum {
 enum queued_turn_state {
     TURN_QUEUED, // waits for a worker; `message` is not initialized
     TURN_RUNNING, // a worker uses `message`; other threads may set its `cancelled`
-    TURN_CLAIMED, // RUNNING, and the surface knows the message (on_claimed)
+    TURN_CLAIMED, // RUNNING, and the adapter knows the message (on_claimed)
     TURN_RETRY // its call was busy; its worker frees `message`, then it waits
 };
 
@@ -58,7 +58,8 @@ struct mica_queued_turn {
     struct mica_resume_cause why; // its texts are in `storage`
     struct mica_json answer;
     struct mica_text session_key;
-    struct mica_settled settled; // `notify` is NULL once it was called
+    struct mica_answer_listener
+        on_answer;               // `notify` is NULL once it was called
     size_t bytes;                // of its answer
     uint64_t began_ms, retry_ms; // when it was accepted; when to retry
     unsigned pause_ms;           // before the next retry
@@ -114,7 +115,7 @@ static struct mica_queued_turn *
 turn_queue_make(struct mica_turn_queue *queue,
                 const struct mica_resume_cause *why,
                 struct mica_text session_key,
-                const struct mica_settled *settled)
+                const struct mica_answer_listener *on_answer)
 {
     size_t size = why->call.len + session_key.len +
                   (why->answer != NULL ? why->answer->raw.len : 0);
@@ -124,8 +125,8 @@ turn_queue_make(struct mica_turn_queue *queue,
     if (turn == NULL)
         return NULL;
     turn->queue = queue;
-    if (settled != NULL)
-        turn->settled = *settled;
+    if (on_answer != NULL)
+        turn->on_answer = *on_answer;
     turn->why = *why;
     at = turn->storage;
     turn->why.call = turn_queue_copy(&at, why->call);
@@ -144,20 +145,20 @@ turn_queue_make(struct mica_turn_queue *queue,
 
 // R5. Without the lock held: `notify` may call the queue.
 static void
-queued_turn_settle(struct mica_queued_turn *turn, enum mica_status status)
+queued_turn_conclude(struct mica_queued_turn *turn, enum mica_status status)
 {
-    struct mica_settled settled = turn->settled;
+    struct mica_answer_listener on_answer = turn->on_answer;
 
-    turn->settled.notify = NULL;
-    if (settled.notify != NULL)
-        settled.notify(settled.data, status);
+    turn->on_answer.notify = NULL;
+    if (on_answer.notify != NULL)
+        on_answer.notify(on_answer.data, status);
 }
 
 // Frees a turn that is in no list and whose message has ended.
 static void
 queued_turn_free(struct mica_queued_turn *turn)
 {
-    queued_turn_settle(turn, MICA_E_BUSY);
+    queued_turn_conclude(turn, MICA_E_BUSY);
     mica_arena_fini(&turn->arena);
     free(turn);
 }
@@ -253,7 +254,7 @@ count_abandoned(struct mica_turn_queue *queue,
     }
 }
 
-// Frees all turns of a call. Without the lock held, as this settles their answers.
+// Frees all turns of a call. Without the lock held, as this concludes their answers.
 static void
 free_turns_of_call(struct mica_queued_turn *turns)
 {
@@ -333,7 +334,7 @@ queued_turn_claimed(struct mica_message *message)
 static void
 queued_turn_committed(struct mica_message *message)
 {
-    queued_turn_settle(message->execution.callback_data, MICA_OK);
+    queued_turn_conclude(message->execution.callback_data, MICA_OK);
 }
 
 // Moves the turn to RETRY, after which no thread cancels it, and frees its message.
@@ -576,12 +577,12 @@ bool
 mica_turn_queue_resume(struct mica_turn_queue *queue,
                        const struct mica_resume_cause *why,
                        struct mica_text session_key,
-                       const struct mica_settled *settled)
+                       const struct mica_answer_listener *on_answer)
 {
     const struct mica_resume_cause accepted =
         is_large(why) ? replace_large_answer(why) : *why;
     struct mica_queued_turn *turn =
-        turn_queue_make(queue, &accepted, session_key, settled);
+        turn_queue_make(queue, &accepted, session_key, on_answer);
     bool admitted;
 
     if (turn == NULL)
@@ -598,7 +599,7 @@ mica_turn_queue_resume(struct mica_turn_queue *queue,
     pthread_mutex_unlock(&queue->lock);
     if (admitted)
         return true;
-    turn->settled.notify = NULL;
+    turn->on_answer.notify = NULL;
     queued_turn_free(turn);
     return false;
 }

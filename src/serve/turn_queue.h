@@ -2,7 +2,7 @@
 //
 // Background turns: turns that no request runs. A client has answered in its session,
 // a call has timed out or was cancelled, or a task works. A worker runs each turn in an
-// arena of its own; the surface that opened the queue gets the outcome.
+// arena of its own; the adapter that opened the queue gets the outcome.
 //
 // Invariants:
 //  R1. This process runs one turn of a call at a time. Answers that arrive meanwhile
@@ -46,14 +46,14 @@ struct mica_turn_queue_options {
     struct mica_server *server;   // has a call store
     struct mica_workers *workers; // outlives the queue
     // The queue calls these three on a worker.
-    // The turn has claimed its call and begins to run: the surface may set the
+    // The turn has claimed its call and begins to run: the adapter may set the
     // message's `emit`. May be NULL.
     void (*on_claimed)(void *data, struct mica_message *message);
-    // The turn could not be committed, and the queue will retry it: the surface drops
+    // The turn could not be committed, and the queue will retry it: the adapter drops
     // its references to the message, which the queue frees after this. on_claimed
     // follows again. May be NULL.
     void (*on_retry)(void *data, struct mica_message *message);
-    // The turn has ended; the message's step says how. Returns true if the surface
+    // The turn has ended; the message's step says how. Returns true if the adapter
     // keeps the turn and calls mica_turn_queue_finish later; otherwise the queue
     // finishes it.
     bool (*on_ended)(void *data, struct mica_queued_turn *turn);
@@ -71,21 +71,22 @@ mica_turn_queue_open(const struct mica_turn_queue_options *options,
 enum mica_status mica_turn_queue_start(struct mica_turn_queue *queue,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// The queue calls `notify` once, on any thread, when an answer is settled (R5). MICA_OK:
+// The queue calls `notify` once, on any thread, when an answer is concluded (R5). MICA_OK:
 // the answer is committed, or obsolete (the call no longer waits for it). MICA_E_BUSY: it
 // is not committed; the client may resend it.
-struct mica_settled {
+struct mica_answer_listener {
     void (*notify)(void *data, enum mica_status status);
     void *data;
 };
 
 // Queues a turn that continues a call; copies all of `why`. `session_key` is that of the
-// client that answers; it is empty if the process has one client. `settled` may be NULL.
-// Returns false if the queue is full (R3); then it does not call `settled`.
+// client that answers; it is empty if the process has one client. `on_answer` may be NULL.
+// Returns false if the queue is full (R3); then it does not call `on_answer`.
 bool mica_turn_queue_resume(struct mica_turn_queue *queue,
                             const struct mica_resume_cause *why,
                             struct mica_text session_key,
-                            const struct mica_settled *settled) MICA_MUST_USE;
+                            const struct mica_answer_listener *on_answer)
+    MICA_MUST_USE;
 
 // Begins no more turns. Those that run continue, until _cancel_all cancels them.
 void mica_turn_queue_stop(struct mica_turn_queue *queue);

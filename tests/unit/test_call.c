@@ -267,7 +267,7 @@ START_TEST(a_handler_ends_as_its_contract_says)
         setup(1 << 16);
         if (cases[i].fail)
             (void)mica_fail(&call, "BECAUSE", "", "why");
-        ck_assert_int_eq(mica_call_settle(&call, cases[i].returned),
+        ck_assert_int_eq(mica_call_conclude(&call, cases[i].returned),
                          cases[i].settled == MICA_OK);
         ck_assert_int_eq(call.result.status, cases[i].settled);
         if (cases[i].messagez != NULL)
@@ -276,7 +276,7 @@ START_TEST(a_handler_ends_as_its_contract_says)
     }
     setup(1 << 16);
     arena.overflow = true;
-    ck_assert(!mica_call_settle(&call, MICA_OK));
+    ck_assert(!mica_call_conclude(&call, MICA_OK));
     ck_assert_int_eq(call.result.status, MICA_E_LIMIT);
     mica_arena_fini(&arena);
 }

@@ -239,8 +239,8 @@ settle(struct mica_login *login, unsigned number, const char *subject,
                                              .refresh = mica_text(refresh),
                                              .expires_ms = now_ms + 1000};
 
-    return mica_login_settle(&table, login, &tokens, digest_of(number), now_ms,
-                             now_ms + 10000);
+    return mica_login_conclude(&table, login, &tokens, digest_of(number),
+                               now_ms, now_ms + 10000);
 }
 
 static bool
@@ -294,7 +294,7 @@ START_TEST(a_login_is_open_until_it_ends)
     mica_login_keep(&table, login);
     login = mica_login_claim(&table, digest_of(2), 5, &arena, &tokens);
     ck_assert_ptr_nonnull(login);
-    ck_assert(!mica_login_settle(&table, login, NULL, NULL, 5, 0)); // refused
+    ck_assert(!mica_login_conclude(&table, login, NULL, NULL, 5, 0)); // refused
     ck_assert(!is_open(2, 5));
     ck_assert_uint_eq(mica_login_table_counts(&table).open, 0);
     put(3, 0);
@@ -320,7 +320,7 @@ START_TEST(the_table_has_bounds)
                       MICA_LOGINS_PENDING);
     ck_assert_int_eq(take(2, "state", 300, &login), MICA_E_LOGIN_STATE);
     ck_assert_int_eq(take(3, "state", 300, &login), MICA_OK);
-    ck_assert(!mica_login_settle(&table, login, NULL, NULL, 0, 0));
+    ck_assert(!mica_login_conclude(&table, login, NULL, NULL, 0, 0));
     for (unsigned i = 0; i < MICA_LOGINS; i++) {
         (void)snprintf(person, sizeof person, "p%u", i / MICA_LOGINS_OF_ONE);
         put(10000 + i, 300);

@@ -105,7 +105,7 @@ answer(unsigned call, char session, size_t bytes)
         id, (size_t)snprintf(id, sizeof id, "call-%c-%u", session, call)};
     return mica_turn_queue_resume(host.turn_queue, &why,
                                   (struct mica_text){key, sizeof key},
-                                  &(struct mica_settled){tell, &host});
+                                  &(struct mica_answer_listener){tell, &host});
 }
 
 static bool

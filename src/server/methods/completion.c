@@ -97,7 +97,7 @@ complete_guarded(struct mica_call *call, void *data)
 {
     const struct asked *asked = data;
 
-    (void)mica_call_settle(call, asked->complete(call, &asked->in));
+    (void)mica_call_conclude(call, asked->complete(call, &asked->in));
 }
 
 static void
