@@ -94,7 +94,7 @@ mica_http_turn_retried(void *data, struct mica_message *message)
 
     (void)data;
     if (turn != NULL && turn->table != NULL)
-        mica_session_call_detach(turn->table, &turn->call);
+        mica_session_call_leave(turn->table, &turn->call);
     else if (turn != NULL && turn->client != NULL)
         mica_http_sse_turn_end(turn->client, NULL);
 }

@@ -162,11 +162,11 @@ event_gets_id(const struct mica_session_call *call, int64_t sequence)
 // Another process has appended events, as this one seemed dead. The client gets them
 // from the store, and this event after them. With the lock held.
 static void
-call_detach_stream(struct mica_session_table *table,
-                   struct mica_session_call *call)
+call_hand_over_stream(struct mica_session_table *table,
+                      struct mica_session_call *call)
 {
     struct mica_session_stream *stream =
-        mica_session_stream_detach(table, call);
+        mica_session_stream_leave_call(table, call);
 
     if (stream != NULL)
         mica_session_stream_poke(table, stream);
@@ -192,8 +192,9 @@ attached_send(struct mica_session_table *table, struct mica_session_call *call,
 // the event is the next one, otherwise the session thread sends it from the store.
 // With the lock held.
 static void
-detached_send(struct mica_session_table *table, struct mica_session_call *call,
-              int64_t sequence, struct mica_text data, bool closes)
+unattached_send(struct mica_session_table *table,
+                struct mica_session_call *call, int64_t sequence,
+                struct mica_text data, bool closes)
 {
     struct mica_session_stream *stream =
         mica_session_stream_find(call->session, call->stream);
@@ -210,11 +211,11 @@ call_send(struct mica_session_table *table, struct mica_session_call *call,
           int64_t sequence, struct mica_text data, bool closes)
 {
     if (call->response_stream != NULL && sequence > call->sent + 1)
-        call_detach_stream(table, call);
+        call_hand_over_stream(table, call);
     if (call->response_stream != NULL)
         attached_send(table, call, sequence, data, closes);
     else
-        detached_send(table, call, sequence, data, closes);
+        unattached_send(table, call, sequence, data, closes);
     if (sequence > 0)
         call->sent = sequence;
 }
@@ -463,7 +464,7 @@ call_leave_stream(struct mica_session_table *table,
                   bool reads_store)
 {
     struct mica_session_stream *stream =
-        mica_session_stream_detach(table, call);
+        mica_session_stream_leave_call(table, call);
 
     if (stream == NULL)
         return;
@@ -562,8 +563,8 @@ mica_session_call_begin_turn(struct mica_session_table *table,
 }
 
 void
-mica_session_call_detach(struct mica_session_table *table,
-                         struct mica_session_call *call)
+mica_session_call_leave(struct mica_session_table *table,
+                        struct mica_session_call *call)
 {
     pthread_mutex_lock(&table->lock);
     call_leave_stream(table, call, mica_message_kept(call->message)->id, true);
@@ -604,7 +605,7 @@ mica_session_call_end_turn(struct mica_session_table *table,
         return true;
     }
     if (call_continues(call)) {
-        mica_session_call_detach(table, call);
+        mica_session_call_leave(table, call);
         return true;
     }
     if (turn_events != NULL)

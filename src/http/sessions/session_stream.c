@@ -210,8 +210,8 @@ mica_session_stream_set_call_id(struct mica_session_table *table,
 }
 
 struct mica_session_stream *
-mica_session_stream_detach(struct mica_session_table *table,
-                           struct mica_session_call *call)
+mica_session_stream_leave_call(struct mica_session_table *table,
+                               struct mica_session_call *call)
 {
     struct mica_session_stream *stream = call->response_stream;
 

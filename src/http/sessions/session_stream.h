@@ -83,7 +83,7 @@ void mica_session_stream_move(struct mica_session_table *table,
                               struct mica_session_stream *stream,
                               enum mica_session_stream_state state);
 
-// Ends the response after its queued bytes, detaches the stream from its call,
+// Ends the response after its queued bytes, separates the stream from its call,
 // removes it from its session and frees it.
 void mica_session_stream_end(struct mica_session_table *table,
                              struct mica_open_session *session,
@@ -106,12 +106,12 @@ void mica_session_stream_set_call_id(struct mica_session_table *table,
                                      struct mica_session_stream *stream,
                                      struct mica_text id);
 
-// Detaches the stream from its call: further events come from the store. Returns the
+// Separates the stream from its call: further events come from the store. Returns the
 // stream; NULL when the call has none in this process, when the stream is not in the
 // store, or when the table ends: no thread would serve the stream, so it has ended.
 struct mica_session_stream *
-mica_session_stream_detach(struct mica_session_table *table,
-                           struct mica_session_call *call);
+mica_session_stream_leave_call(struct mica_session_table *table,
+                               struct mica_session_call *call);
 
 // Sends an event on a stream that is CURRENT, if it is the next one; with `closes`
 // ends the stream. Returns false if the event was not sent: the session thread has to

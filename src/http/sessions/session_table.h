@@ -39,9 +39,9 @@ struct mica_session_call {
     struct mica_session_call *next;
     struct mica_open_session *session; // its session
     struct mica_message *message;
-    // The stream on which the call sends. NULL: the call is *detached*. Its reply is
+    // The stream on which the call sends. NULL: the call is *unattached*. Its reply is
     // JSON, its handler closed the stream, its client resumed the stream, its session
-    // ended, or it is a background turn. A broken connection alone detaches no call.
+    // ended, or it is a background turn. A broken connection alone leaves a call attached.
     struct mica_session_stream *response_stream;
     int64_t stream; // number of the stream in the store, 0: not resumable
     uint64_t began_ms;
@@ -160,9 +160,9 @@ bool mica_session_call_begin_turn(struct mica_session_table *table,
                                   struct mica_session_call *call,
                                   struct mica_message *message);
 
-// The turn ends without an event, and another turn continues the call.
-void mica_session_call_detach(struct mica_session_table *table,
-                              struct mica_session_call *call);
+// Ends a turn without an event; another turn continues the call.
+void mica_session_call_leave(struct mica_session_table *table,
+                             struct mica_session_call *call);
 
 // Ends a turn of a call, by the step of its message (see the table). Returns true if
 // the call continues, and its stream with it.
