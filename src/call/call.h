@@ -37,13 +37,13 @@ struct mica_result {
 };
 
 // A notification of a running call: progress, or a log message.
-enum mica_event_kind {
-    MICA_EVENT_PROGRESS,
-    MICA_EVENT_LOG
+enum mica_notice_kind {
+    MICA_NOTICE_PROGRESS,
+    MICA_NOTICE_LOG
 };
 
-struct mica_event {
-    enum mica_event_kind kind;
+struct mica_notice {
+    enum mica_notice_kind kind;
     double progress, total; // of PROGRESS; total 0: unknown
     unsigned level;         // of LOG: enum mica_log_level
     struct mica_text message;
@@ -63,10 +63,11 @@ struct mica_call {
     struct mica_result result;
     const atomic_bool *cancelled; // set by the surface; may be NULL
     // For native handlers alone; zero in modules.
-    // Receives events, on the thread that runs the handler. NULL: no one receives them.
-    void (*event)(void *data, const struct mica_event *event);
-    void *event_data;
-    bool (*close_stream)(void *data); // with event_data; NULL: it has no stream
+    // Receives notices, on the thread that runs the handler. NULL: no one receives them.
+    void (*on_notice)(void *data, const struct mica_notice *notice);
+    void *notice_data;
+    bool (*close_stream)(
+        void *data); // with notice_data; NULL: it has no stream
     const struct mica_principal *principal; // NULL: unknown
     struct mica_turn *turn;                 // NULL: it cannot ask
     struct mica_text uri, mime_type;        // of the resource that is read

@@ -104,8 +104,8 @@ init_sub(struct mica_call *sub, const struct mica_call *call,
     mica_call_init(sub, call->arena);
     sub->user = runnable->user;
     sub->cancelled = call->cancelled;
-    sub->event = call->event;
-    sub->event_data = call->event_data;
+    sub->on_notice = call->on_notice;
+    sub->notice_data = call->notice_data;
     sub->close_stream = call->close_stream;
     sub->principal = call->principal;
     sub->turn = call->turn;

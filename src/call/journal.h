@@ -43,7 +43,7 @@ enum mica_entry_kind {
     MICA_ENTRY_CLIENT,
     MICA_ENTRY_TIME,   // mica_now was called. time: its result
     MICA_ENTRY_RANDOM, // mica_random was called. hash: its result
-    // Events of the scope were sent. number: how many so far; time: the number of the call's
+    // Notices of the scope were sent. number: how many so far; time: the number of the call's
     // last notification (mica_notify).
     MICA_ENTRY_REPORTED,
     // A scope begins: of an invoked tool, or of a phase, step or clean-up that records

@@ -19,8 +19,8 @@
 //      times, random numbers, capabilities, and which tools in which builds run. Mica
 //      records and commits the phases `before` and `after` (MICA_HANDOFF) and steps before
 //      anything after them runs.
-//  T4. An event is sent once in the life of a call: mica does not send the events again
-//      that the journal counts.
+//  T4. A notice (a progress or log message) is sent once in the life of a call: mica does
+//      not send the notices again that the journal counts.
 //  T5. Clean-ups run when the call has ended, and never at a suspension.
 //  T6. The same journal, arguments and handler produce the same turn.
 #ifndef MICA_CALL_TURN_H

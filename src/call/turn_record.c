@@ -289,7 +289,7 @@ record_reported(struct mica_call *call, struct mica_frame *frame)
     struct mica_turn_state *state = call->turn->state;
     struct mica_entry reported = {.kind = MICA_ENTRY_REPORTED,
                                   .scope = frame->scope,
-                                  .number = frame->events,
+                                  .number = frame->notices,
                                   .time = state->root->call->notified};
 
     if (reported.number < frame->recorded)
@@ -307,7 +307,7 @@ mica_turn_record_reported(struct mica_call *call)
 
     for (struct mica_frame *frame = state->frame; frame != NULL;
          frame = frame->outer) {
-        if (frame->has_scope && frame->events > frame->recorded)
+        if (frame->has_scope && frame->notices > frame->recorded)
             MICA_TRY(record_reported(call, frame));
     }
     if (state->root->call->notified > state->notified)
@@ -316,14 +316,14 @@ mica_turn_record_reported(struct mica_call *call)
 }
 
 bool
-mica_turn_sends_event(struct mica_call *call)
+mica_turn_sends_notice(struct mica_call *call)
 {
     struct mica_frame *frame;
 
     if (!mica_turn_is_running(call))
         return true;
     frame = call->turn->state->frame;
-    return !call->stopped && ++frame->events > frame->recorded;
+    return !call->stopped && ++frame->notices > frame->recorded;
 }
 
 // What counts the notifications of a call and of those that it invokes.

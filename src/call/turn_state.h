@@ -50,8 +50,8 @@ struct mica_frame {
     const void *owner;              // of its services
     struct mica_text effect;        // idempotency key, if it runs once
     enum mica_status forced_status; // of all further asks; MICA_OK: none
-    uint32_t events,
-        recorded;            // events that it has sent; that the journal counts
+    // Notices that it has sent, and those that the journal counts (T4).
+    uint32_t notices, recorded;
     uint32_t times, randoms; // that this frame has read, if it runs once
     struct mica_clean *cleans;
 };
@@ -137,7 +137,7 @@ enum mica_status mica_frame_open(struct mica_call *call,
 // Commits the journal. A failure ends the turn.
 enum mica_status mica_turn_commit(struct mica_call *call);
 
-// Records how many events the frames have sent (T4).
+// Records how many notices the frames have sent (T4).
 enum mica_status mica_turn_record_reported(struct mica_call *call);
 
 // Ends the turn with REPLAY_DIVERGED: the handler has reached `now` (NULL: its end) where
@@ -145,13 +145,13 @@ enum mica_status mica_turn_record_reported(struct mica_call *call);
 void mica_turn_diverge(struct mica_call *call, uint32_t number,
                        const struct mica_entry *now);
 
-// ---- Events (turn_record.c) ---------------------------------------------------
+// ---- Notices (turn_record.c) --------------------------------------------------
 
-// The number of sent events of a scope in the journal.
+// The number of sent notices of a scope in the journal.
 uint32_t mica_turn_reported(const struct mica_turn *turn, uint32_t scope);
 
-// Counts an event of the handler. Returns true if no earlier turn has sent it (T4).
-bool mica_turn_sends_event(struct mica_call *call);
+// Counts a notice of the handler. Returns true if no earlier turn has sent it (T4).
+bool mica_turn_sends_notice(struct mica_call *call);
 
 // The number of the next notification.
 double mica_turn_notification(struct mica_call *call);

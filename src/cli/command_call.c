@@ -125,8 +125,8 @@ run_turns(struct mica_conversation *conversation, struct mica_turn *turn,
         call->user = tool->runnable.user;
         call->output_bytes = OUTPUT_BYTES;
         if (conversation != NULL) {
-            call->event = mica_conversation_event;
-            call->event_data = conversation;
+            call->on_notice = mica_conversation_notice;
+            call->notice_data = conversation;
             call->cancelled = mica_stop_flag();
             turn->client = mica_conversation_client(conversation);
         }

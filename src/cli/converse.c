@@ -118,10 +118,10 @@ mica_conversation_client(const struct mica_conversation *conversation)
     return client;
 }
 
-// ---- Events ----------------------------------------------------------------------
+// ---- Notices ----------------------------------------------------------------------
 
 void
-mica_conversation_event(void *data, const struct mica_event *event)
+mica_conversation_notice(void *data, const struct mica_notice *notice)
 {
     static const char *const names[MICA_LOG_LEVELS] = {
         "debug", "info",     "notice", "warning",
@@ -129,17 +129,17 @@ mica_conversation_event(void *data, const struct mica_event *event)
     const struct mica_conversation *conversation = data;
     char done[MICA_NUMBER_SIZE], total[MICA_NUMBER_SIZE];
 
-    if (event->kind == MICA_EVENT_LOG) {
+    if (notice->kind == MICA_NOTICE_LOG) {
         mica_cli_note(conversation->cli, "%s: %.*s\n",
-                      names[event->level % MICA_LOG_LEVELS],
-                      MICA_ARG(event->message));
+                      names[notice->level % MICA_LOG_LEVELS],
+                      MICA_ARG(notice->message));
         return;
     }
-    (void)mica_number_write(event->progress, done);
-    (void)mica_number_write(event->total, total);
+    (void)mica_number_write(notice->progress, done);
+    (void)mica_number_write(notice->total, total);
     mica_cli_note(conversation->cli, "%s%s%s  %.*s\n", done,
-                  event->total > 0 ? "/" : "", event->total > 0 ? total : "",
-                  MICA_ARG(event->message));
+                  notice->total > 0 ? "/" : "", notice->total > 0 ? total : "",
+                  MICA_ARG(notice->message));
 }
 
 // ---- Each question -------------------------------------------------------------------

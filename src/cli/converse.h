@@ -72,8 +72,8 @@ mica_conversation_answer(struct mica_conversation *conversation,
                          struct mica_turn *turn, struct mica_error *error)
     MICA_MUST_USE;
 
-// Takes events of the call; `data` is the conversation.
-void mica_conversation_event(void *data, const struct mica_event *event);
+// Takes notices of the call; `data` is the conversation.
+void mica_conversation_notice(void *data, const struct mica_notice *notice);
 
 // ---- Between its parts -----------------------------------------------------------
 

@@ -165,7 +165,7 @@ wants_stream(const struct mica_message *message)
 {
     return message->request.takes_stream &&
            (mica_revision_features(message->context.revision)->priming ||
-            mica_message_wants_events(message) ||
+            mica_message_wants_notices(message) ||
             (message->execution.resumable != NULL &&
              message->context.client != 0));
 }

@@ -88,7 +88,7 @@ struct mica_run {
     unsigned kill_at;        // moment
     char moment[64];         // where it was killed, for messages
     bool twice;              // run each turn that waits twice
-    bool quiet;              // events are not taken: they were told before
+    bool quiet;              // notices are not taken: they were told before
     enum mica_status gone;   // how it ends once killed: its client is gone
     // As it goes:
     bool stored; // its tool has effects, or one that it has invoked

@@ -75,7 +75,7 @@ run_grow(struct mica_run *run, void *items, size_t *room, size_t count,
 }
 
 static void
-take_event(void *data, const struct mica_event *event)
+take_notice(void *data, const struct mica_notice *notice)
 {
     struct mica_run *run = data;
     struct mica_outcome *outcome = &run->outcome;
@@ -83,18 +83,18 @@ take_event(void *data, const struct mica_event *event)
 
     if (run->quiet)
         return;
-    message = mica_kit_copy(&run->arena, event->message);
-    if (event->kind == MICA_EVENT_LOG) {
+    message = mica_kit_copy(&run->arena, notice->message);
+    if (notice->kind == MICA_NOTICE_LOG) {
         run->logs = run_grow(run, run->logs, &run->log_room, outcome->log_count,
                              sizeof *run->logs);
         run->logs[outcome->log_count++] = (struct mica_outcome_log){
-            (enum mica_log_level)event->level, message};
+            (enum mica_log_level)notice->level, message};
     } else {
         run->progress =
             run_grow(run, run->progress, &run->progress_room,
                      outcome->progress_count, sizeof *run->progress);
         run->progress[outcome->progress_count++] =
-            (struct mica_outcome_progress){event->progress, event->total,
+            (struct mica_outcome_progress){notice->progress, notice->total,
                                            message};
     }
 }
@@ -413,8 +413,8 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
     };
     mica_call_init(&run->call, &run->turn_arena);
     run->call.user = definition->runnable.user;
-    run->call.event = take_event;
-    run->call.event_data = run;
+    run->call.on_notice = take_notice;
+    run->call.notice_data = run;
     mica_turn_run(&run->turn, &run->call, &definition->runnable,
                   run->arguments);
     run->outcome.turns++;

@@ -7,37 +7,38 @@
 #include "server/message.h"
 
 static void
-write_data(struct mica_message *message, const struct mica_event *event,
+write_data(struct mica_message *message, const struct mica_notice *notice,
            struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
-    if (event->kind == MICA_EVENT_PROGRESS) {
+    if (notice->kind == MICA_NOTICE_PROGRESS) {
         mica_json_name(writer, "progress");
-        mica_json_number(writer, event->progress);
-        if (event->total > 0) {
+        mica_json_number(writer, notice->progress);
+        if (notice->total > 0) {
             mica_json_name(writer, "total");
-            mica_json_number(writer, event->total);
+            mica_json_number(writer, notice->total);
         }
     } else {
         mica_json_field(writer, "level",
-                        mica_text(mica_log_level_name(event->level)));
+                        mica_text(mica_log_level_name(notice->level)));
         mica_json_field(writer, "tool", message->execution.target->name);
     }
-    if (event->message.len > 0)
-        mica_json_field(writer, "message", event->message);
+    if (notice->message.len > 0)
+        mica_json_field(writer, "message", notice->message);
     mica_json_close_object(writer);
 }
 
 void
-mica_rest_tell(struct mica_message *message, const struct mica_event *event,
+mica_rest_tell(struct mica_message *message, const struct mica_notice *notice,
                struct mica_buffer *out)
 {
     struct mica_json_writer writer;
 
     mica_buffer_format(out, "event: %s\ndata: ",
-                       event->kind == MICA_EVENT_PROGRESS ? "progress" : "log");
+                       notice->kind == MICA_NOTICE_PROGRESS ? "progress"
+                                                            : "log");
     mica_json_writer_init(&writer, out);
-    write_data(message, event, &writer);
+    write_data(message, notice, &writer);
     mica_buffer_format(out, "\n\n");
 }
 

@@ -113,7 +113,7 @@ void mica_rest_write_outcome(struct mica_message *message,
 // ---- What a call tells on its way (events.c) --------------------------------------
 
 void mica_rest_tell(struct mica_message *message,
-                    const struct mica_event *event, struct mica_buffer *out);
+                    const struct mica_notice *notice, struct mica_buffer *out);
 const char *mica_rest_last_event(const struct mica_message *message);
 
 // ---- Caching (cache.c) ----------------------------------------------------------

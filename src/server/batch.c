@@ -238,7 +238,7 @@ mica_message_execute(struct mica_message *message)
 
 // A log level belongs to a session or a pipe, so the batch has the same as its items.
 bool
-mica_message_wants_events(const struct mica_message *message)
+mica_message_wants_notices(const struct mica_message *message)
 {
     const struct mica_batch *batch = message->batch;
 

@@ -61,7 +61,7 @@ mica_message_awaits_build(struct mica_message *message)
 void
 mica_message_send_build_progress(struct mica_message *message)
 {
-    struct mica_event event = {.kind = MICA_EVENT_PROGRESS, .total = 1};
+    struct mica_notice notice = {.kind = MICA_NOTICE_PROGRESS, .total = 1};
     char storage[64];
     struct mica_buffer words = {
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
@@ -72,7 +72,7 @@ mica_message_send_build_progress(struct mica_message *message)
     if (all == 0 || ready >= all || message->request.progress_token.len == 0)
         return;
     mica_buffer_format(&words, "built %zu of %zu tools", ready, all);
-    event.progress = (double)ready / (double)all;
-    event.message = mica_buffer_as_text(&words);
-    mica_message_send_event(message, &event);
+    notice.progress = (double)ready / (double)all;
+    notice.message = mica_buffer_as_text(&words);
+    mica_message_send_notice(message, &notice);
 }

@@ -152,12 +152,12 @@ bool mica_client_suffices(struct mica_message *message);
 // Writes the error reply for these missing capabilities.
 void mica_client_refuse(struct mica_message *message, unsigned missing);
 
-// Sets the functions of message->execution.call that send events (notification.c).
-void mica_message_events(struct mica_message *message);
+// Sets the functions of message->execution.call that send notices (notification.c).
+void mica_message_connect_notices(struct mica_message *message);
 
-// Sends an event with message->reply.emit, if the client wants such events.
-void mica_message_send_event(struct mica_message *message,
-                             const struct mica_event *event);
+// Sends a notice with message->reply.emit, if the client wants such notices.
+void mica_message_send_notice(struct mica_message *message,
+                              const struct mica_notice *notice);
 
 // Does a request of that method have to wait for a tool that is being built? False if the
 // adapter does not support MICA_STEP_AWAIT_BUILD (build_wait.c).
@@ -166,7 +166,7 @@ bool mica_message_waits_for(struct mica_message *message,
                             const struct mica_json *params);
 
 // Does the client want progress or log messages of the message, or of one of its items?
-bool mica_message_wants_events(const struct mica_message *message);
+bool mica_message_wants_notices(const struct mica_message *message);
 
 // ---- Shared by several methods ----------------------------------------------
 

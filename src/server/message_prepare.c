@@ -40,5 +40,5 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
         message->context.surface == NULL;
     call->budget_ms = budget_ms;
     call->output_bytes = message->server->options.call_bytes / 4;
-    mica_message_events(message);
+    mica_message_connect_notices(message);
 }

@@ -29,7 +29,7 @@ struct mica_surface {
 
     // Writes a notification of a running call (server/notification.c) as an event of the
     // response stream.
-    void (*tell)(struct mica_message *message, const struct mica_event *event,
+    void (*tell)(struct mica_message *message, const struct mica_notice *notice,
                  struct mica_buffer *out);
 
     // The name of the event that has the reply, on such a stream.

@@ -31,18 +31,18 @@ static bool
 tell(unsigned level, struct mica_text message)
 {
     return mica_progress_log_add(&progress_log,
-                                 &(struct mica_event){.kind = MICA_EVENT_LOG,
-                                                      .level = level,
-                                                      .message = message});
+                                 &(struct mica_notice){.kind = MICA_NOTICE_LOG,
+                                                       .level = level,
+                                                       .message = message});
 }
 
 static void
 come(double progress, double total)
 {
     ck_assert(mica_progress_log_add(
-        &progress_log, &(struct mica_event){.kind = MICA_EVENT_PROGRESS,
-                                            .progress = progress,
-                                            .total = total}));
+        &progress_log, &(struct mica_notice){.kind = MICA_NOTICE_PROGRESS,
+                                             .progress = progress,
+                                             .total = total}));
 }
 
 // The object as who asks gets it.

@@ -387,7 +387,7 @@ START_TEST(t4_what_nobody_listened_to_has_passed)
 {
     world_init();
     turn_open(&mica_tool_chatty);
-    world.call.event = NULL;
+    world.call.on_notice = NULL;
     turn_go(&mica_tool_chatty, "{}");
     turn(&mica_tool_chatty, "{\"pick\":" ACCEPT("{\"n\":1}") "}");
     must_ask("pick#2");

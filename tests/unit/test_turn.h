@@ -97,18 +97,18 @@ world_service(void *data, const char *namez)
 }
 
 static inline void
-world_event(void *data, const struct mica_event *event)
+world_notice(void *data, const struct mica_notice *notice)
 {
     size_t len = strlen(world.events);
 
     (void)data;
-    if (event->kind == MICA_EVENT_LOG)
+    if (notice->kind == MICA_NOTICE_LOG)
         snprintf(world.events + len, sizeof world.events - len, "log %.*s\n",
-                 MICA_ARG(event->message));
+                 MICA_ARG(notice->message));
     else
         snprintf(world.events + len, sizeof world.events - len,
-                 "progress %g %.*s\n", event->progress,
-                 MICA_ARG(event->message));
+                 "progress %g %.*s\n", notice->progress,
+                 MICA_ARG(notice->message));
 }
 
 static inline void
@@ -198,7 +198,7 @@ turn_open(const struct mica_tool *tool)
                                     .find = world_find};
     world.lost = false;
     mica_call_init(&world.call, &world.arena);
-    world.call.event = world_event;
+    world.call.on_notice = world_notice;
 }
 
 static inline const struct mica_json *

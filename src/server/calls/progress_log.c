@@ -60,28 +60,28 @@ last_number(struct mica_text progress_log)
 }
 
 static void
-write_line(const struct mica_event *event, int64_t number,
+write_line(const struct mica_notice *notice, int64_t number,
            struct mica_buffer *line)
 {
     struct mica_json_writer writer;
     struct mica_text message =
-        mica_utf8_cut(event->message, MICA_PROGRESS_LOG_MESSAGE_BYTES);
+        mica_utf8_cut(notice->message, MICA_PROGRESS_LOG_MESSAGE_BYTES);
 
     mica_json_writer_init(&writer, line);
     mica_json_open_object(&writer);
-    if (event->kind == MICA_EVENT_PROGRESS) {
+    if (notice->kind == MICA_NOTICE_PROGRESS) {
         mica_json_name(&writer, "progress");
-        mica_json_number(&writer, event->progress);
-        if (event->total > 0) {
+        mica_json_number(&writer, notice->progress);
+        if (notice->total > 0) {
             mica_json_name(&writer, "total");
-            mica_json_number(&writer, event->total);
+            mica_json_number(&writer, notice->total);
         }
     } else {
         mica_json_name(&writer, "number");
         mica_json_integer(&writer, number);
         mica_json_field(
             &writer, "level",
-            mica_text(mica_log_level_name((enum mica_log_level)event->level)));
+            mica_text(mica_log_level_name((enum mica_log_level)notice->level)));
         mica_json_field(&writer, "message", message);
     }
     mica_json_close_object(&writer);
@@ -118,23 +118,23 @@ drop_oldest(struct mica_buffer *progress_log, size_t size)
 
 bool
 mica_progress_log_add(struct mica_buffer *progress_log,
-                      const struct mica_event *event)
+                      const struct mica_notice *notice)
 {
     char storage[LINE_BYTES];
     struct mica_buffer line = {
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     struct mica_text rest;
 
-    if (event->kind == MICA_EVENT_LOG &&
-        (event->level < MICA_LOG_INFO || event->level >= MICA_LOG_LEVELS))
+    if (notice->kind == MICA_NOTICE_LOG &&
+        (notice->level < MICA_LOG_INFO || notice->level >= MICA_LOG_LEVELS))
         return false;
     if (progress_log->len == 0)
         mica_buffer_char(progress_log, '\n');
     rest = mica_buffer_as_text(progress_log);
-    write_line(event, last_number(rest) + 1, &line);
+    write_line(notice, last_number(rest) + 1, &line);
     drop_oldest(progress_log, line.len);
     rest = mica_buffer_as_text(progress_log);
-    if (event->kind == MICA_EVENT_PROGRESS)
+    if (notice->kind == MICA_NOTICE_PROGRESS)
         progress_log_replace(progress_log, 0, read_line(&rest).len + 1, &line);
     else
         progress_log_replace(progress_log, progress_log->len, 0, &line);

@@ -21,10 +21,10 @@ enum {
         1 << 10 // of one message; the rest is cut off
 };
 
-// Adds an event to the text in `progress_log`, a buffer of MICA_PROGRESS_LOG_BYTES.
-// Returns false, and changes nothing, if the event is a message below "info".
+// Adds a notice to the text in `progress_log`, a buffer of MICA_PROGRESS_LOG_BYTES.
+// Returns false, and changes nothing, if the notice is a message below "info".
 bool mica_progress_log_add(struct mica_buffer *progress_log,
-                           const struct mica_event *event);
+                           const struct mica_notice *notice);
 
 // Writes the members "progress" and "log" of an open object: messages with a number above
 // `after`. Leaves out a member that has no content.

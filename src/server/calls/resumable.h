@@ -97,7 +97,7 @@ struct mica_resumable {
     struct mica_text answers;  // inputResponses, canonical; may be empty
     struct mica_text idempotency_key;
     char note[MICA_NOTE_BYTES];      // of a task: what it is doing
-    struct mica_buffer progress_log; // of a task, from its first event on
+    struct mica_buffer progress_log; // of a task, from its first notice on
     int64_t note_committed;          // time of the last commit of `note`, or 0
     struct mica_turn_events turn_events;
 };

@@ -31,10 +31,10 @@ task_set_note(struct mica_resumable *resumable, struct mica_text text)
     resumable->kept.note = (struct mica_text){resumable->note, text.len};
 }
 
-// Appends an event to the progress log, after the events of earlier turns. Returns false
+// Appends a notice to the progress log, after the notices of earlier turns. Returns false
 // if nothing was added.
 static bool
-task_log_event(struct mica_message *message, const struct mica_event *event)
+task_log_notice(struct mica_message *message, const struct mica_notice *notice)
 {
     struct mica_resumable *resumable = message->execution.resumable;
     struct mica_buffer *progress_log = &resumable->progress_log;
@@ -48,7 +48,7 @@ task_log_event(struct mica_message *message, const struct mica_event *event)
         if (resumable->kept.progress_log.len <= MICA_PROGRESS_LOG_BYTES)
             mica_buffer_text(progress_log, resumable->kept.progress_log);
     }
-    if (!mica_progress_log_add(progress_log, event))
+    if (!mica_progress_log_add(progress_log, notice))
         return false;
     resumable->kept.progress_log = mica_buffer_as_text(progress_log);
     return true;
@@ -57,7 +57,7 @@ task_log_event(struct mica_message *message, const struct mica_event *event)
 // MCP: tasks: the client of a task gets no notifications. It reads the note and the log
 // when it asks for the state of the task.
 static void
-task_event(void *data, const struct mica_event *event)
+task_notice(void *data, const struct mica_notice *notice)
 {
     struct mica_message *message = data;
     struct mica_resumable *resumable = message->execution.resumable;
@@ -65,9 +65,9 @@ task_event(void *data, const struct mica_event *event)
     struct mica_error error;
     enum mica_status status;
 
-    if (event->kind == MICA_EVENT_PROGRESS)
-        task_set_note(resumable, event->message);
-    if (!task_log_event(message, event) ||
+    if (notice->kind == MICA_NOTICE_PROGRESS)
+        task_set_note(resumable, notice->message);
+    if (!task_log_notice(message, notice) ||
         !mica_execution_is_claimed(resumable) ||
         now < resumable->note_committed + MICA_NOTE_MS)
         return;
@@ -84,7 +84,7 @@ mica_resumable_prepare(struct mica_message *message, uint32_t budget_ms)
     mica_message_prepare(message, budget_ms);
     if (message->execution.resumable->kept.mode != MICA_CALL_TASK)
         return;
-    message->execution.call.event = task_event;
+    message->execution.call.on_notice = task_notice;
     message->execution.call.close_stream = NULL;
 }
 
