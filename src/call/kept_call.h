@@ -68,15 +68,18 @@ struct mica_kept_call {
     // is WORKING.
     int64_t due;
     int64_t expires; // when the call times out
-    // How many claims were lost in succession: their processes died, or hung, in the
-    // middle of the turn. A turn that continues writes 0.
+    // The number of claims that were lost one after the other (C5): the process that had
+    // claimed the call died or hung in the middle of a turn. A commit writes 0 if it adds
+    // to the journal or releases the claim.
     uint32_t lost_claims;
 
     // The store writes:
-    uint32_t round; // the number of rounds that were answered
+    uint32_t
+        round; // the rounds that were answered so far; the next one has this number
     int64_t changed;
-    int64_t fence; // of the claim; 0: it is not claimed
-    int64_t bytes; // that the store counts for it
+    int64_t
+        fence; // number of the claim, under which a commit writes (C1); 0: not claimed
+    int64_t bytes; // that count against the limits of the store
     // Set by a claim: the status of its open questions, as mica_store_call_ending.
     enum mica_status ending;
 

@@ -35,11 +35,15 @@ struct mica_frame {
     struct mica_call *call;
     struct mica_text path; // prefix of its keys: "", or ends with '/'
     struct mica_text name; // of the tool, for messages
-    uint32_t scope,
-        cursor;     // its scope; the entry from which the next match begins
-    bool has_scope; // a frame that runs once opens it with its first entry
-    bool is_body;   // a body: a phase, step or clean-up. It must not ask
-    bool waits;     // an ask has no answer (mica_turn_suspend)
+    // Its scope, if has_scope is set. The handler and an invoked tool have one from their
+    // beginning; a body opens one with its first entry.
+    uint32_t scope;
+    uint32_t
+        cursor; // of its scope: the entry that the next operation must match
+    bool has_scope;
+    bool
+        is_body; // a phase, step or clean-up: runs once in the call, and must not ask
+    bool waits;                   // an ask has no answer (mica_turn_suspend)
     struct mica_name_count *asks; // names of its asks
     struct mica_name_count
         *effects;                   // of its phases, steps, clean-ups and tools
@@ -48,11 +52,11 @@ struct mica_frame {
     uint32_t limit_ms;              // for the answer to an ask
     const struct mica_tool *tool;   // has the phases that run
     const void *owner;              // of its services
-    struct mica_text effect;        // idempotency key, if it runs once
+    struct mica_text effect;        // idempotency key of a body
     enum mica_status forced_status; // of all further asks; MICA_OK: none
     // Notices that it has sent, and those that the journal counts (T4).
     uint32_t notices, recorded;
-    uint32_t times, randoms; // that this frame has read, if it runs once
+    uint32_t times, randoms; // that a body has read
     struct mica_clean *cleans;
 };
 

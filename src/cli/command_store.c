@@ -268,7 +268,7 @@ const struct mica_command mica_command_store = {
     .summary = "Copy, check or describe what a server keeps",
     .usage = "backup FILE | check | info [--store SPEC] [--json]",
     .example = "mica store backup mica-$(date +%F).db",
-    .more = "A server keeps sealing keys, sessions of legacy clients and the "
+    .more = "A server keeps sealing keys, sessions of older clients and the "
             "events that their streams resume from. All three work while it "
             "serves. A copy is of one moment, complete or not there; it holds "
             "keys, so keep it as secret as the store. To go back to it, stop "

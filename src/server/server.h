@@ -213,9 +213,10 @@ enum mica_execution_state {
 
 // What runs for the message.
 struct mica_execution {
-    enum mica_execution_state state;             // moved by mica_execution_move
-    const struct mica_definition *target;        // the tool, prompt or resource
-    struct mica_definition_ref *definition_refs; // of older builds
+    enum mica_execution_state state;      // moved by mica_execution_move
+    const struct mica_definition *target; // the tool, prompt or resource
+    // References to older builds: of the target, or of a tool that it invokes.
+    struct mica_definition_ref *definition_refs;
     const struct mica_runnable *runnable; // what runs: the target's, or another
     struct mica_text arguments;           // JSON for the runnable
     struct mica_call call;

@@ -10,7 +10,7 @@
 
 enum {
     PIPE_SUBSCRIPTIONS = 1000, // at once
-    PIPE_URIS = 1000,          // of a legacy client
+    PIPE_URIS = 1000,          // of a client of a session revision
     LINE_BYTES = 256 * 1024
 };
 
@@ -18,7 +18,8 @@ struct mica_pipe_subscription {
     struct mica_pipe_subscription *next;
     struct mica_pipe_listen *all;
     struct mica_subscriber subscriber;
-    pthread_mutex_t lock; // of `listen`, which a legacy client changes
+    pthread_mutex_t
+        lock; // of `listen`, which a client of a session revision changes
     struct mica_listen *listen;
     enum mica_revision revision;
     uint64_t started_ns;
@@ -82,7 +83,7 @@ task_changed(void *data, const struct mica_change *change)
     struct mica_buffer line;
     uint32_t no_time = 0;
 
-    if (subscription == subscription->all->legacy)
+    if (subscription == subscription->all->session)
         return;
     mica_buffer_init(&line, NULL, LINE_BYTES);
     if (mica_listen_tell(subscription->listen, change, &line) &&
@@ -146,8 +147,8 @@ pipe_subscription_leave(struct mica_pipe_subscription **at)
 
     *at = subscription->next;
     listen->count--;
-    if (listen->legacy == subscription)
-        listen->legacy = NULL;
+    if (listen->session == subscription)
+        listen->session = NULL;
     else
         mica_pipe_counts_unsubscribed(listen->counts, subscription->revision,
                                       subscription->started_ns);
@@ -189,8 +190,8 @@ mica_pipe_listen_handshake(struct mica_pipe_listen *listen)
 {
     struct mica_listen all = {.lists = {true, true, true}};
 
-    if (listen->legacy == NULL)
-        listen->legacy = pipe_listen_join(listen, &all);
+    if (listen->session == NULL)
+        listen->session = pipe_listen_join(listen, &all);
 }
 
 bool
@@ -234,7 +235,7 @@ mica_pipe_listen_tidy(struct mica_pipe_listen *listen)
     while (*at != NULL) {
         if (!atomic_load_explicit(&(*at)->lost, memory_order_relaxed))
             at = &(*at)->next;
-        else if (*at == listen->legacy) // it has no end: it misses that line
+        else if (*at == listen->session) // it has no end: it misses that line
             atomic_store(&(*at)->lost, false);
         else
             end_one(at);
@@ -248,7 +249,7 @@ mica_pipe_listen_end(struct mica_pipe_listen *listen)
         end_one(&listen->subscriptions);
 }
 
-// ---- A legacy client's resources ------------------------------------------------------
+// ---- Resources of a client of a session revision -------------------------------
 
 static size_t
 find_uri(const struct mica_listen *listen, struct mica_text uri)
@@ -287,25 +288,25 @@ session_subscribe(void *data, const struct mica_session *session,
                   struct mica_text uri, bool on, struct mica_error *error)
 {
     struct mica_pipe_listen *listen = data;
-    struct mica_pipe_subscription *legacy = listen->legacy;
+    struct mica_pipe_subscription *subscription = listen->session;
     struct mica_listen *next, *old;
 
     (void)session;
-    if (legacy == NULL)
+    if (subscription == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    if (on && legacy->listen->uri_count >= PIPE_URIS)
+    if (on && subscription->listen->uri_count >= PIPE_URIS)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "%d resources are subscribed to already; "
                               "unsubscribe from some, or subscribe to one "
                               "above them",
                               PIPE_URIS);
-    next = with_uri(legacy->listen, uri, on);
+    next = with_uri(subscription->listen, uri, on);
     if (next == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
-    pthread_mutex_lock(&legacy->lock);
-    old = legacy->listen;
-    legacy->listen = next;
-    pthread_mutex_unlock(&legacy->lock);
+    pthread_mutex_lock(&subscription->lock);
+    old = subscription->listen;
+    subscription->listen = next;
+    pthread_mutex_unlock(&subscription->lock);
     free(old);
     return MICA_OK;
 }

@@ -21,9 +21,10 @@ struct mica_pipe_listen {
     struct mica_stream *stream;
     struct mica_pipe_counts *counts;
     struct mica_pipe_subscription *subscriptions;
-    struct mica_pipe_subscription *legacy; // one of them, or NULL
+    struct mica_pipe_subscription *session; // one of them, or NULL
     size_t count;
-    struct mica_sessions sessions; // takes what a legacy client subscribes to
+    struct mica_sessions
+        sessions; // takes what a client of a session revision subscribes to
 };
 
 enum mica_status mica_pipe_listen_open(struct mica_pipe_listen *listen,

@@ -104,8 +104,8 @@ mica_store_calls_room(struct mica_store *store,
     if (has_capacity(store, calls, bytes, totals))
         return MICA_OK;
     MICA_TRY(need_session(store, begins, now, error));
-    MICA_TRY(
-        mica_store_calls_expire(store, now, MICA_STORE_SOME, error, &removed));
+    MICA_TRY(mica_store_calls_expire(store, now, MICA_STORE_EXPIRE_BATCH, error,
+                                     &removed));
     MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
     if (has_capacity(store, calls, bytes, totals))
         return MICA_OK;
@@ -435,8 +435,8 @@ mica_store_call_create(struct mica_store *store, struct mica_kept_call *call,
     MICA_TRY(mica_store_calls_room(store, call, (int64_t)bytes, now, error));
     MICA_TRY(call_begin_once(store, &beginning, error, &refusal));
     if (refusal == MICA_STORE_OWNER_IS_FULL) {
-        MICA_TRY(mica_store_calls_expire(store, now, MICA_STORE_SOME, error,
-                                         &removed));
+        MICA_TRY(mica_store_calls_expire(store, now, MICA_STORE_EXPIRE_BATCH,
+                                         error, &removed));
         MICA_TRY(call_begin_once(store, &beginning, error, &refusal));
     }
     if (refusal == MICA_STORE_KEY_IS_USED)

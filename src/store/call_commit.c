@@ -534,8 +534,8 @@ try_commit(struct mica_store *store, struct commit *commit,
                                   : check_all_bytes(store, commit, error));
     MICA_TRY(commit_perform(store, commit, error, &refusal));
     if (refusal == MICA_STORE_OWNER_IS_FULL) {
-        MICA_TRY(mica_store_calls_expire(store, commit->now, MICA_STORE_SOME,
-                                         error, &removed));
+        MICA_TRY(mica_store_calls_expire(
+            store, commit->now, MICA_STORE_EXPIRE_BATCH, error, &removed));
         MICA_TRY(commit_perform(store, commit, error, &refusal));
     }
     if (refusal == MICA_STORE_CLAIM_IS_LOST)

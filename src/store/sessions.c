@@ -303,8 +303,8 @@ check_capacity(struct mica_store *store, int64_t now, struct mica_error *error)
     MICA_TRY(mica_store_totals(store, now, error, totals));
     if (has_capacity(store, totals))
         return MICA_OK;
-    MICA_TRY(mica_store_sessions_expire(store, now, MICA_STORE_SOME, error,
-                                        &removed));
+    MICA_TRY(mica_store_sessions_expire(store, now, MICA_STORE_EXPIRE_BATCH,
+                                        error, &removed));
     MICA_TRY(mica_store_totals(store, MICA_STORE_TOTALS_WRITE, error, totals));
     if (has_capacity(store, totals))
         return MICA_OK;

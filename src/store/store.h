@@ -21,7 +21,7 @@
 enum {
     // A new row finds its table full: the operation that adds it removes at most so many
     // expired rows of the table first.
-    MICA_STORE_SOME = 16,
+    MICA_STORE_EXPIRE_BATCH = 16,
     MICA_STORE_SWEEP = 1000, // most rows of one kind in one sweep
     MICA_STORE_RELEASED = 64 // released claims that still have a row
 };

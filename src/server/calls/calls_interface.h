@@ -38,9 +38,10 @@ void mica_call_id_make(const struct mica_platform *platform,
 // Most claims of a call that processes may lose with nothing recorded between them (C5).
 #define MICA_CALL_MOST_LOST_CLAIMS 5
 
-// For so long after a call has expired, and after its own start, a process that lacks the
-// build of the call leaves it to other processes (C6). Each of them searches for expired
-// calls more often than that.
+// A process that lacks the build of a call ends the call with BUILD_MISSING (C6) only when
+// the call has been expired for so long, and the process has run for so long. Until then
+// the call is left to processes that may have the build: each searches for expired calls
+// three times in that interval.
 enum {
     MICA_CALL_STRANDED_MS = 60 * 1000
 };
