@@ -158,8 +158,30 @@ void mica_resumable_run_turn(struct mica_message *message);
 // (resumable_provider.c). Returns true if it answered one: the turn then runs again.
 bool mica_resumable_ask_provider(struct mica_message *message);
 
-// Commits the outcome of the turn and writes the reply.
+// Commits the outcome of the turn and writes the reply (resumable_finish.c).
 void mica_resumable_finish(struct mica_message *message);
+
+// Makes the result of message->execution.call the reply and, if the call is claimed,
+// commits it as the end of the call (resumable_end.c).
+void mica_resumable_end_call(struct mica_message *message);
+
+// Replies that the turn could not be committed: resumable->commit_error says why. The call
+// has not ended. Releases the claim.
+void mica_resumable_reply_uncommitted(struct mica_message *message);
+
+// A commit of the outcome has failed: an error replaces the reply, which is not sent yet.
+void mica_resumable_fail_commit(struct mica_message *message,
+                                const struct mica_error *error);
+
+// Commits the questions of the turn and sends them or makes them the reply. If that fails,
+// the handler runs to its end, and the reply is the error (resumable_suspend.c).
+void mica_resumable_suspend(struct mica_message *message);
+
+// Turns a call of rounds into a task with the same journal, and replies with the task.
+void mica_resumable_detach(struct mica_message *message);
+
+// Runs the handler once more with MICA_E_CANCELLED, so that it can clean up.
+void mica_resumable_run_to_end(struct mica_message *message);
 
 // ---- Shared by the files of resumable calls ---------------------------------------
 

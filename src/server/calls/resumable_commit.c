@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes calls to the store: creation, commits, releases. Also the small functions that
-// the files of resumable calls share.
+// Writes calls to the store: creates them and commits their turns. The commit of a turn
+// also appends the events of the turn to the stream of a call in a session.
 #include "server/calls/resumable.h"
 
 #include "base/assert.h"
@@ -9,35 +9,6 @@
 #include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};
-
-int64_t
-mica_resumable_now(const struct mica_message *message)
-{
-    const struct mica_platform *platform = message->server->platform;
-
-    return platform->now_ms(platform->data);
-}
-
-bool
-mica_resumable_is_stateless(const struct mica_message *message)
-{
-    return mica_revision_features(message->context.revision)->stateless;
-}
-
-bool
-mica_resumable_refuse(struct mica_message *message, enum mica_status status,
-                      const struct mica_error *error)
-{
-    enum mica_rpc_error rpc = MICA_RPC_INTERNAL;
-    struct mica_text data = none;
-
-    if (mica_status_json_rpc(status) == MICA_RPC_PARAMS)
-        rpc = MICA_RPC_PARAMS;
-    if (mica_status_kind(status) == MICA_BLOCKED || status == MICA_E_STRANDED)
-        data = MICA_LITERAL("\"retryable\":true");
-    mica_reply_error(message, 200, rpc, status, data, "%s", error->message);
-    return false;
-}
 
 // Fills in the call that `create` or the first commit writes.
 static void
@@ -141,23 +112,29 @@ collect_reply(struct mica_message *message,
     return true;
 }
 
-// Collects the events that the commit appends to the stream of the call. The adapter
-// sends all other events, after the commit. NULL: no events.
+// Collects the events that the commit appends to the stream of the call. The adapter sends
+// all other events, after the commit. NULL: no events.
+//
+//     state of the call   release   events
+//     ended               any       the reply; the stream ends after it
+//     WAITING             true      the questions that this turn added
+//     any other           any       none: the turn or the call continues
 static struct mica_turn_events *
 collect_turn_events(struct mica_message *message, bool release)
 {
     struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_turn_events *events = &resumable->turn_events;
+    bool has_stream = message->execution.max_event_bytes > 0 &&
+                      resumable->kept.mode == MICA_CALL_SESSION;
     bool has_events = false;
 
-    resumable->turn_events = (struct mica_turn_events){.count = 0};
-    if (message->execution.max_event_bytes == 0 ||
-        resumable->kept.mode != MICA_CALL_SESSION)
-        return NULL;
-    if (mica_call_has_ended(&resumable->kept))
-        has_events = collect_reply(message, &resumable->turn_events);
-    else if (release && resumable->kept.state == MICA_CALL_WAITING)
-        has_events = collect_questions(message, &resumable->turn_events);
-    return has_events ? &resumable->turn_events : NULL;
+    *events = (struct mica_turn_events){.count = 0};
+    if (has_stream && mica_call_has_ended(&resumable->kept))
+        has_events = collect_reply(message, events);
+    else if (has_stream && release &&
+             resumable->kept.state == MICA_CALL_WAITING)
+        has_events = collect_questions(message, events);
+    return has_events ? events : NULL;
 }
 
 const struct mica_turn_events *
@@ -195,6 +172,21 @@ mica_resumable_begin_asking(struct mica_message *message, struct mica_text asks,
     return status;
 }
 
+// Fills in what every commit writes.
+static void
+fill_commit(struct mica_message *message, bool release)
+{
+    struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_kept_call *kept = &resumable->kept;
+
+    kept->journal = mica_buffer_as_text(&resumable->journal.bytes);
+    kept->changed = mica_resumable_now(message);
+    // C5. Progress and log messages of a task do not count as progress of the call.
+    if (release || resumable->journal.bytes.len > resumable->bytes_at_start)
+        kept->lost_claims = 0;
+    kept->turn_events = collect_turn_events(message, release);
+}
+
 enum mica_status
 mica_resumable_commit(struct mica_message *message,
                       struct mica_text round_reply, bool release,
@@ -202,113 +194,23 @@ mica_resumable_commit(struct mica_message *message,
 {
     const struct mica_calls *calls = message->server->calls;
     struct mica_resumable *resumable = message->execution.resumable;
+    struct mica_kept_call *kept = &resumable->kept;
     enum mica_status status;
 
-    resumable->kept.journal = mica_buffer_as_text(&resumable->journal.bytes);
-    resumable->kept.changed = mica_resumable_now(message);
-    // C5. Progress and log messages of a task do not count as progress of the call.
-    if (release || resumable->journal.bytes.len > resumable->bytes_at_start)
-        resumable->kept.lost_claims = 0;
+    fill_commit(message, release);
+    check_state(resumable);
+    status = calls->commit(calls->data, kept, resumable->answers, round_reply,
+                           release, error);
+    kept->turn_events = NULL;
+    // A release takes place even if nothing could be written.
     if (release && mica_execution_is_claimed(resumable))
         resumable->persistence = MICA_PERSISTENCE_STORED;
-    resumable->kept.turn_events = collect_turn_events(message, release);
-    check_state(resumable);
-    status = calls->commit(calls->data, &resumable->kept, resumable->answers,
-                           round_reply, release, error);
-    resumable->kept.turn_events = NULL;
     if (status != MICA_OK) {
         resumable->turn_events.first = 0;
         return status;
     }
-    resumable->stored_state = resumable->kept.state;
-    if (resumable->kept.mode == MICA_CALL_TASK &&
-        (release || mica_call_has_ended(&resumable->kept)))
-        mica_task_publish_change(message->server, &resumable->kept,
-                                 message->arena);
+    resumable->stored_state = kept->state;
+    if (kept->mode == MICA_CALL_TASK && (release || mica_call_has_ended(kept)))
+        mica_task_publish_change(message->server, kept, message->arena);
     return MICA_OK;
-}
-
-// The key of the last effect that the journal records, for people; empty: none.
-static struct mica_text
-last_effect(const struct mica_journal *journal)
-{
-    for (uint32_t i = journal->count; i > 0; i--) {
-        const struct mica_entry *entry = &journal->entries[i - 1];
-        if (entry->kind == MICA_ENTRY_STEP || entry->kind == MICA_ENTRY_PHASE ||
-            entry->kind == MICA_ENTRY_CLEANED)
-            return entry->key;
-    }
-    return none;
-}
-
-bool
-mica_resumable_has_crashed(struct mica_message *message)
-{
-    struct mica_resumable *resumable = message->execution.resumable;
-    struct mica_text last = last_effect(&resumable->journal);
-    bool any = last.len > 0;
-
-    if (resumable->kept.lost_claims < MICA_CALL_MOST_LOST_CLAIMS)
-        return false;
-    mica_call_init(&message->execution.call, message->arena);
-    mica_call_fail(&message->execution.call, MICA_E_CRASHED, "",
-                   "the server has ended %d times in the middle of this call, "
-                   "with nothing recorded between, so it is not run again; "
-                   "%s%.*s%s, what came next may have happened, and no "
-                   "clean-up has run",
-                   MICA_CALL_MOST_LOST_CLAIMS,
-                   any ? "the last that is known to be done is \""
-                       : "nothing is known to be done",
-                   MICA_ARG(last), any ? "\"" : "");
-    mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
-    return true;
-}
-
-void
-mica_resumable_end_stranded(struct mica_message *message)
-{
-    struct mica_resumable *resumable = message->execution.resumable;
-    struct mica_text last = last_effect(&resumable->journal);
-    bool any = last.len > 0;
-
-    // The client can still read how the call ended.
-    resumable->kept.expires = mica_resumable_now(message) + MICA_KEEP_MS;
-    resumable->kept.strands = true;
-    mica_call_init(&message->execution.call, message->arena);
-    mica_call_fail(
-        &message->execution.call, MICA_E_STRANDED, "",
-        "no server had %.*s in the build %.*s, with which the call "
-        "began, until the time of the call was over; its handler has "
-        "not run again and no clean-up has run; %s%.*s%s",
-        MICA_ARG(resumable->kept.target), MICA_ARG(resumable->kept.version),
-        any ? "the last that is known to be done is \""
-            : "nothing is known to be done",
-        MICA_ARG(last), any ? "\"" : "");
-    mica_execution_move(&message->execution, MICA_EXECUTION_ENDED);
-}
-
-void
-mica_resumable_release(struct mica_message *message)
-{
-    const struct mica_calls *calls = message->server->calls;
-    struct mica_resumable *resumable = message->execution.resumable;
-
-    if (!mica_execution_is_claimed(resumable))
-        return;
-    calls->release(calls->data, &resumable->kept);
-    resumable->persistence = MICA_PERSISTENCE_STORED;
-}
-
-void
-mica_resumable_release_unrun(struct mica_message *message)
-{
-    mica_resumable_release(message);
-    mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
-}
-
-void
-mica_resumable_mark_start(struct mica_resumable *resumable)
-{
-    resumable->entries_at_start = resumable->journal.count;
-    resumable->bytes_at_start = resumable->journal.bytes.len;
 }
