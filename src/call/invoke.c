@@ -112,17 +112,16 @@ init_sub(struct mica_call *sub, const struct mica_call *call,
     sub->output_bytes = call->output_bytes;
 }
 
-// Runs the tool until it has ended or asks. `forced_status`, unless it is MICA_OK, is the
-// status of all its asks.
-static enum mica_status
-run_child(struct mica_call *call, struct mica_child *child,
-          enum mica_status forced_status)
+// The frame in which the handler of the tool runs. It continues the scope of the tool.
+static struct mica_frame
+child_frame(struct mica_call *call, const struct mica_child *child,
+            struct mica_call *sub)
 {
     struct mica_turn *turn = call->turn;
-    struct mica_call sub;
-    struct mica_frame frame = {
+
+    return (struct mica_frame){
         .outer = turn->state->frame,
-        .call = &sub,
+        .call = sub,
         .path = mica_format(call, "%.*s/", MICA_ARG(child->key)),
         .name = child->tool->name,
         .scope = child->scope,
@@ -132,20 +131,45 @@ run_child(struct mica_call *call, struct mica_child *child,
         .fetches = child->tool->fetches,
         .owner = child->tool->owner,
         .limit_ms = child->tool->limit_ms,
-        .forced_status = forced_status,
         .recorded = mica_turn_reported(turn, child->scope)};
+}
+
+// Runs the handler from its beginning. Returns true if it is suspended. turn->cleans counts
+// the clean-ups of the whole call that wait: those that the tool names in this run replace
+// those of its run before.
+static bool
+child_run_handler(struct mica_call *call, struct mica_child *child,
+                  struct mica_frame *frame)
+{
+    struct mica_turn *turn = call->turn;
+    unsigned others = turn->cleans - child->cleans;
     bool suspended;
 
-    turn->cleans -= child->cleans;
-    child->cleans = turn->cleans;
-    init_sub(&sub, call, child->tool->runnable);
+    turn->cleans = others;
     suspended =
-        mica_frame_run(turn, &frame, child->tool->runnable, child->arguments);
+        mica_frame_run(turn, frame, child->tool->runnable, child->arguments);
+    child->cleans = turn->cleans - others;
     if (call->arena->overflow)
         mica_call_exceed(call);
-    child->cleans = turn->cleans - child->cleans;
-    if (turn->state->fault.status != MICA_OK)
-        return turn->state->fault.status;
+    return suspended;
+}
+
+// Runs the tool until it has ended or asks. `forced_status`, unless it is MICA_OK, is the
+// status of all its asks.
+static enum mica_status
+run_child(struct mica_call *call, struct mica_child *child,
+          enum mica_status forced_status)
+{
+    const struct mica_error *fault = &call->turn->state->fault;
+    struct mica_call sub;
+    struct mica_frame frame = child_frame(call, child, &sub);
+    bool suspended;
+
+    frame.forced_status = forced_status;
+    init_sub(&sub, call, child->tool->runnable);
+    suspended = child_run_handler(call, child, &frame);
+    if (fault->status != MICA_OK)
+        return fault->status;
     if (suspended)
         return MICA_OK;
     fail_if_marked(&sub);

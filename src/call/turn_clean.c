@@ -83,61 +83,99 @@ run_body(struct mica_call *call, void *data)
     clean->function((struct mica_server_call *)call, clean->data);
 }
 
-// Runs a clean-up, and commits that it has run. If the journal is full, it runs anyway.
+// Lets the functions of <mica/tool.h> work again, after the handler or a clean-up has ended
+// the turn with an error.
+static void
+allow_functions(struct mica_turn *turn, struct mica_call *call)
+{
+    turn->state->fault.status = MICA_OK;
+    call->stopped = false;
+}
+
+// Records and commits that a clean-up has run. If the journal is full, nothing is recorded:
+// the clean-up runs again if the turn does.
+static void
+record_cleaned(struct mica_turn *turn, const struct mica_frame *frame,
+               struct mica_text key)
+{
+    struct mica_entry cleaned = {
+        .kind = MICA_ENTRY_CLEANED, .scope = frame->scope, .key = key};
+
+    (void)mica_turn_record_reported(frame->call);
+    if (mica_journal_add(turn->journal, &cleaned, NULL) == MICA_OK)
+        (void)mica_turn_commit(frame->call);
+}
+
+// Runs one clean-up. Its errors are ignored: they do not change the result of the call.
 static void
 run_clean(struct mica_turn *turn, struct mica_frame *frame,
           struct mica_clean *clean)
 {
     struct mica_call *call = frame->call;
-    struct mica_entry cleaned = {
-        .kind = MICA_ENTRY_CLEANED, .scope = frame->scope, .key = clean->key};
 
+    allow_functions(turn, call);
     mica_call_guard(call, run_body, clean);
     call->arena->overflow = false;
     turn->state->frame = frame;
     if (turn->state->lost)
         return;
-    // An error in a clean-up does not change the result of the call.
-    turn->state->fault.status = MICA_OK;
-    call->stopped = false;
-    (void)mica_turn_record_reported(call);
-    if (mica_journal_add(turn->journal, &cleaned, NULL) == MICA_OK)
-        (void)mica_turn_commit(call);
+    allow_functions(turn, call);
+    record_cleaned(turn, frame, clean->key);
+}
+
+// How the handler has ended. Clean-ups use the same call, and must not change that.
+struct outcome {
+    struct mica_error fault, error;
+    struct mica_result result;
+    size_t arena_cap;
+    bool arena_overflow;
+};
+
+// Also gives the clean-ups memory: a call that ended because memory ran out runs them too.
+static void
+outcome_save(const struct mica_turn *turn, const struct mica_call *call,
+             struct outcome *outcome_out)
+{
+    *outcome_out = (struct outcome){.fault = turn->state->fault,
+                                    .error = call->error,
+                                    .result = call->result,
+                                    .arena_cap = call->arena->cap,
+                                    .arena_overflow = call->arena->overflow};
+    call->arena->cap += CLEAN_BYTES;
+    call->arena->overflow = false;
+}
+
+// A commit that has failed meanwhile ends the turn instead.
+static void
+outcome_restore(const struct outcome *outcome, struct mica_turn *turn,
+                struct mica_call *call)
+{
+    struct mica_arena *arena = call->arena;
+
+    arena->cap =
+        arena->used > outcome->arena_cap ? arena->used : outcome->arena_cap;
+    arena->overflow = outcome->arena_overflow;
     if (!turn->state->lost)
-        turn->state->fault.status = MICA_OK;
+        turn->state->fault = outcome->fault;
+    call->stopped = turn->state->fault.status != MICA_OK;
+    call->error = outcome->error;
+    call->result = outcome->result;
+    if (call->result.last != NULL)
+        call->result.last->next = NULL; // a clean-up adds no content
 }
 
 void
 mica_frame_clean(struct mica_turn *turn, struct mica_frame *frame)
 {
-    struct mica_turn_state *state = turn->state;
-    struct mica_call *call = frame->call;
-    struct mica_error fault = state->fault, error = call->error;
-    struct mica_result result = call->result;
-    struct mica_arena *arena = call->arena;
-    size_t cap = arena->cap;
-    bool overflow = arena->overflow;
+    struct outcome outcome;
 
     if (frame->cleans == NULL)
         return;
-    // A call that ended because memory ran out runs its clean-ups too.
-    arena->cap += CLEAN_BYTES;
-    arena->overflow = false;
+    outcome_save(turn, frame->call, &outcome);
     for (struct mica_clean *clean = frame->cleans;
-         clean != NULL && !state->lost; clean = clean->next) {
-        if (is_cleaned(turn->journal, frame->scope, clean->key))
-            continue;
-        state->fault.status = MICA_OK;
-        call->stopped = false;
-        run_clean(turn, frame, clean);
+         clean != NULL && !turn->state->lost; clean = clean->next) {
+        if (!is_cleaned(turn->journal, frame->scope, clean->key))
+            run_clean(turn, frame, clean);
     }
-    arena->cap = arena->used > cap ? arena->used : cap;
-    arena->overflow = overflow;
-    if (!state->lost)
-        state->fault = fault;
-    call->stopped = state->fault.status != MICA_OK;
-    call->result = result;
-    if (result.last != NULL)
-        result.last->next = NULL; // a clean-up adds no content
-    call->error = error;
+    outcome_restore(&outcome, turn, frame->call);
 }

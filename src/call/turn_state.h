@@ -180,7 +180,7 @@ void mica_step_content_record(struct mica_call *call,
 // Adds the recorded content of the effect with the entry `number`.
 void mica_step_content_restore(struct mica_call *call, uint32_t number);
 
-// ---- Effects (step.c) -----------------------------------------------------------
+// ---- Effects (effect.c) ---------------------------------------------------------
 
 // A function that runs once in the life of a call.
 struct mica_effect {
@@ -197,6 +197,8 @@ enum mica_status mica_effect_run(struct mica_call *call,
 
 // Makes the frame of an effect or clean-up with that key.
 struct mica_frame mica_frame_body(struct mica_call *call, struct mica_text key);
+
+// ---- Structs and errors as JSON (turn_json.c) -------------------------------------
 
 // Encode a struct as JSON by its record, and decode it.
 enum mica_status mica_turn_encode(struct mica_call *call, struct mica_from from,
