@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A resumable call: its handler may ask. Such a call runs in turns: one for each round of its
-// client (MCP: multi round-trip requests), or one for each answer of a client in a
+// A resumable call: its handler may ask. Such a call runs in turns: one for each round of
+// its client (MCP: multi round-trip requests), or one for each answer of a client in a
 // session. Only this folder uses these functions; other folders use server.h.
 //
 // A call is carried or stored. The client carries it: requestState contains its sealed
