@@ -619,21 +619,21 @@ write_for_ever(unsigned number)
 
 START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
 {
+    char line[16];
+    struct mica_arena arena;
+
     MUST(try_open("mica.db", NULL));
     for (unsigned round = 1; round <= 12; round++) {
-        char line[16] = "";
-        pid_t child;
-        struct mica_arena arena;
-
         unlink(store_file("written"));
-        child = start(write_for_ever, round);
-        for (unsigned ms = 0;
-             ms < UNIT_PATIENCE_MS && access(store_file("written"), F_OK) != 0;
-             ms++)
+        pid_t child = start(write_for_ever, round);
+        for (unsigned ms = 0; access(store_file("written"), F_OK) != 0; ms++) {
+            ck_assert_uint_lt(ms, UNIT_PATIENCE_MS);
             usleep(1000);
+        }
         usleep(round * 3000);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
+        memset(line, 0, sizeof line);
         read_file("written", line, sizeof line - 1);
         unsigned last = (unsigned)strtoul(line, NULL, 10);
         mica_arena_init(&arena, 64 << 20);
@@ -646,10 +646,10 @@ START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
         }
         mica_arena_fini(&arena);
         store_must_be_sound(store);
-        if (round % 3 == 0) {
-            mica_store_close(&store);
-            MUST(try_open("mica.db", NULL));
-        }
+        if (round % 3 != 0)
+            continue;
+        mica_store_close(&store);
+        MUST(try_open("mica.db", NULL));
     }
     ck_assert_int_ge(store_count(store).sessions, 12);
     end_test();
