@@ -30,15 +30,9 @@ item_prepare(struct mica_message *whole, struct mica_message *item)
     item->whole = whole;
     item->request.over_http = whole->request.over_http;
     item->request.http = whole->request.http;
-    item->context.revision = whole->context.revision;
     item->request.line = whole->request.line;
     item->request.endpoint = whole->request.endpoint;
-    item->context.sessions = whole->context.sessions;
-    item->context.session = whole->context.session;
-    item->context.principal = whole->context.principal;
-    item->context.client = whole->context.client;
-    item->context.logs = whole->context.logs;
-    item->context.log_level = whole->context.log_level;
+    item->context = whole->context; // it is of the same client
 }
 
 // The adapter sets `emit` of the batch when it decides how the batch runs, which is after

@@ -20,11 +20,12 @@ call_of(const struct mica_message *message)
                 : mica_revision_features(message->context.revision)->version)};
 }
 
-// Does the message continue a call that has begun?
+// Does the message continue a call that has begun? The resumable execution knows: it has opened the
+// requestState. That there is one in the params is only what a client says.
 static bool
 has_begun(const struct mica_message *message)
 {
-    return mica_json_get(message->request.params, "requestState") != NULL ||
+    return mica_message_continues(message) ||
            (message->request.http == NULL && message->request.line == NULL);
 }
 

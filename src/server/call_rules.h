@@ -63,8 +63,8 @@ struct mica_catalog *mica_rules_view(struct mica_server *server,
                                      const struct mica_principal *principal,
                                      struct mica_catalog *catalog);
 
-// Applies the limits before a call of message->execution.target begins. Returns false if
-// the call may not begin; an error reply is then ready.
+// Applies the limits before a call of message->execution.target begins, when its round
+// has been entered. Returns false if the call may not begin; an error reply is then ready.
 bool mica_rules_admit(struct mica_message *message) MICA_MUST_USE;
 
 // Runs the message's handler, which cannot ask.

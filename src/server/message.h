@@ -28,6 +28,10 @@ bool mica_message_read_item(struct mica_message *message,
 // send it notifications?
 bool mica_message_has_state(const struct mica_message *message);
 
+// Does the request continue a call? Its requestState has then been opened, or it names a
+// stored call. Known once the round has been entered.
+bool mica_message_continues(const struct mica_message *message);
+
 // Reads a response of the client. If its id is that of a question, it becomes
 // message->execution.answered. The step is MICA_STEP_SILENT.
 void mica_message_read_response(struct mica_message *message,

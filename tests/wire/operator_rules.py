@@ -202,6 +202,107 @@ def limited(options, folder):
         need("result" in mica.call("fingerprint", {"data": "x"})[1], "after the time")
 
 
+def limited_at_once(options, folder):
+    """A client cannot say that a call has begun before: only a state of the server does."""
+    rules = {"limits": [{"calls": 1, "seconds": 3600}]}
+    with Served(options, folder, rules, ("--tools", options.tools)) as mica:
+        need("result" in mica.call("survey", {"subject": "tea"})[1], "the first call")
+        for state in ("x", None, 1):
+            reply = mica.call("survey", {"subject": "tea"}, requestState=state)[1]
+            need(reply.get("error", {}).get("data", {}).get("code") in
+                 ("RATE_LIMITED", "WRONG_TYPE", "STATE_INVALID"), (state, reply))
+    with Served(options, folder, rules) as mica:
+        need("result" in mica.call("hash", {"data": "x"})[1], "the first call")
+        for state in ("x", None, 1):
+            reply = mica.call("hash", {"data": "x"}, requestState=state)[1]
+            same(reply.get("error", {}).get("data", {}).get("code"), "RATE_LIMITED", state)
+        session = Session(mica, "2025-03-26")
+        call = Session.call("hash", {"data": "x"}, requestState="x")
+        same(session.post(call)["error"]["data"]["code"], "RATE_LIMITED", "in a session")
+
+
+class Session:
+    """A client of a session revision."""
+
+    def __init__(self, mica, revision):
+        self.mica, self.headers = mica, {"Accept": "application/json, text/event-stream"}
+        response, text = mica.ask("POST", "/mcp", json.dumps(
+            {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+                "protocolVersion": revision, "capabilities": {},
+                "clientInfo": {"name": "rules", "version": "1"}}}), self.headers)
+        need(response.status == 200, text)
+        self.headers["Mcp-Session-Id"] = response.getheader("Mcp-Session-Id")
+        self.post({"method": "notifications/initialized"})
+
+    @staticmethod
+    def call(name, arguments, number=1, **more):
+        return {"id": number, "method": "tools/call",
+                "params": dict(more, name=name, arguments=arguments)}
+
+    def post(self, message):
+        whole = [dict(one, jsonrpc="2.0") for one in message] \
+            if isinstance(message, list) else dict(message, jsonrpc="2.0")
+        _, text = self.mica.ask("POST", "/mcp", json.dumps(whole), self.headers)
+        return json.loads(text) if text else None
+
+
+class Stream:
+    """A client of 2024-11-05, from an address of its own."""
+
+    def __init__(self, mica, address):
+        self.mica = mica
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", mica.port, timeout=PATIENCE, source_address=(address, 0))
+        self.connection.request("GET", "/sse", headers={"Accept": "text/event-stream"})
+        self.stream = self.connection.getresponse()
+        self.path = self.event()
+        self.post({"id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2024-11-05", "capabilities": {},
+            "clientInfo": {"name": "rules", "version": "1"}}})
+        self.event()
+        self.post({"method": "notifications/initialized"})
+
+    def event(self):
+        while True:
+            line = self.stream.readline().decode().strip()
+            if line.startswith("data:"):
+                return line[5:].strip()
+
+    def post(self, message):
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.mica.port, timeout=PATIENCE,
+            source_address=(self.connection.sock.getsockname()[0], 0))
+        connection.request("POST", self.path, json.dumps(dict(message, jsonrpc="2.0")),
+                           {"Content-Type": "application/json"})
+        need(connection.getresponse().status == 202, message)
+        connection.close()
+
+    def call(self, name, arguments):
+        self.post(Session.call(name, arguments))
+        return json.loads(self.event())
+
+
+def limited_everywhere(options, folder):
+    """Each address has one count: alone, in a batch, and on a stream of 2024-11-05."""
+    log = pathlib.Path(folder, "audit.jsonl")
+    rules = {"limits": [{"calls": 2, "seconds": 3600}], "audit": {"file": str(log)}}
+    with Served(options, folder, rules, ("--built-in", "--http-sse")) as mica:
+        codes = [reply.get("error", {}).get("data", {}).get("code") for reply in
+                 Session(mica, "2025-03-26").post(
+                     [Session.call("hash", {"data": "x"}, i) for i in range(3)])]
+        same(codes, [None, None, "RATE_LIMITED"], "a batch")
+        same(mica.ask("POST", "/api/hash", '{"data":"x"}')[0].status, 429, "REST")
+        streams = [Stream(mica, address) for address in ("127.0.0.1", "127.0.0.2")]
+        same(streams[0].call("hash", {"data": "x"})["error"]["data"]["code"],
+             "RATE_LIMITED", "a stream of the same client")
+        need("result" in streams[1].call("hash", {"data": "x"}), "another client")
+        lines = [json.loads(line) for line in text_of(log, 6).splitlines()]
+        same([line.get("address") for line in lines],
+             5 * ["127.0.0.1"] + ["127.0.0.2"], "addresses in the log")
+        for stream in streams:
+            stream.connection.close()
+
+
 def auth(folder):
     for name in ("auth.json", "keys.json"):
         shutil.copy(os.path.join(HERE, "auth", name), folder)
@@ -407,7 +508,8 @@ def cached(options, folder):
     same(metrics["mica_cache_entries"], "1", metrics)
 
 
-CASES = [denied, allowed, renamed, limited, principals, audited, audited_whole, kept,
+CASES = [denied, allowed, renamed, limited, limited_at_once,
+         limited_everywhere, principals, audited, audited_whole, kept,
          pipes, wrong, warned, cached]
 
 

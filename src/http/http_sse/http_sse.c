@@ -461,7 +461,6 @@ is_json(const struct mica_http_exchange *exchange)
 enum MHD_Result
 mica_http_sse_answer(struct mica_http_exchange *exchange)
 {
-    struct mica_http *http = exchange->http;
     bool stream = mica_text_is(exchange->request.path, "/sse");
 
     if (!mica_text_is(exchange->request.method, stream ? "GET" : "POST"))
@@ -470,11 +469,7 @@ mica_http_sse_answer(struct mica_http_exchange *exchange)
                                                    stream ? "/sse answers GET"
                                                           : "/messages answers "
                                                             "POST"));
-    mica_message_init(&exchange->message, http->server, &exchange->arena);
-    exchange->phase = MICA_MESSAGE_BEGUN;
-    if (http->auth != NULL)
-        exchange->message.context.principal = &exchange->principal.party;
-    exchange->message.request.endpoint = exchange->endpoint;
+    mica_exchange_begin_message(exchange);
     if (!mica_message_may_enter(&exchange->message)) // it lacks a scope
         return mica_exchange_reply(exchange);
     if (stream)

@@ -144,6 +144,10 @@ void mica_message_prepare_run(struct mica_message *message,
                               struct mica_text arguments,
                               void (*finish)(struct mica_message *message));
 
+// The same for a tool, if the limits of its caller admit a call that begins here.
+void mica_message_run_tool(struct mica_message *message,
+                           struct mica_text arguments);
+
 // Notes the end of the journal as it is carried or stored: later entries are new in this
 // turn.
 void mica_resumable_mark_start(struct mica_resumable *resumable);

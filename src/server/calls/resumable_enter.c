@@ -152,15 +152,22 @@ mica_message_prepare_run(struct mica_message *message,
         resumable_enter(message);
 }
 
+// RULES-3: only the resumable execution knows whether the call begins here.
+void
+mica_message_run_tool(struct mica_message *message, struct mica_text arguments)
+{
+    mica_message_prepare_run(message, arguments, mica_finish_tool);
+    if (message->step == MICA_STEP_WORK && !mica_rules_admit(message))
+        mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
+}
+
 // ---- Other surfaces --------------------------------------------------------------
 
 void
 mica_message_call(struct mica_message *message, struct mica_text arguments,
                   struct mica_text idempotency_key)
 {
-    if (!mica_rules_admit(message))
-        return;
-    mica_message_prepare_run(message, arguments, mica_finish_tool);
+    mica_message_run_tool(message, arguments);
     if (message->step == MICA_STEP_WORK && message->execution.resumable != NULL)
         message->execution.resumable->idempotency_key = idempotency_key;
 }

@@ -371,6 +371,13 @@ mica_message_resume(struct mica_message *message,
         resume_report_recorded(message);
 }
 
+bool
+mica_message_continues(const struct mica_message *message)
+{
+    return message->execution.round != NULL &&
+           message->execution.round->has_state;
+}
+
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tools/list and tools/call: from params to a running tool.
-#include "server/call_rules.h"
 #include "server/calls/resumable.h"
 
 // ---- tools/list ------------------------------------------------------------------
@@ -118,8 +117,7 @@ mica_method_tools_call(struct mica_message *message)
                          mica_json_kind_name(arguments->kind));
         return;
     }
-    if (check_params(message, arguments) && mica_rules_admit(message))
-        mica_message_prepare_run(
-            message, arguments != NULL ? arguments->raw : MICA_LITERAL("{}"),
-            mica_finish_tool);
+    if (check_params(message, arguments))
+        mica_message_run_tool(message, arguments != NULL ? arguments->raw
+                                                         : MICA_LITERAL("{}"));
 }
