@@ -114,7 +114,8 @@ enum mica_status mica_fetch_get(struct mica_call *call, const char *templatez,
     MICA_MUST_USE;
 
 // A text as one segment of a path or one value of a query: all bytes but letters,
-// digits and "-._~" as %XX.
+// digits and "-._~" as %XX. A URL with a segment "." or ".." is refused, so that no text
+// leads out of its place in the path; an empty text leaves an empty segment.
 struct mica_text mica_fetch_escape(struct mica_call *call,
                                    struct mica_text text);
 

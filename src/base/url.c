@@ -137,6 +137,34 @@ mica_url_read_origin(struct mica_text text, struct mica_url *url_out)
     return wrong;
 }
 
+// Takes a dot, or its escape. False: the text does not begin with one.
+static bool
+take_dot(struct mica_text *text)
+{
+    size_t size =
+        mica_text_starts(*text, "%2e") || mica_text_starts(*text, "%2E") ? 3
+        : mica_text_starts(*text, ".")                                   ? 1
+                                                                         : 0;
+
+    *text = mica_text_slice(*text, size, text->len);
+    return size > 0;
+}
+
+bool
+mica_url_has_dots(struct mica_text path)
+{
+    while (path.len > 0) {
+        unsigned dots = 0;
+        path = mica_text_slice(path, 1, path.len); // the slash
+        while (take_dot(&path))
+            dots++;
+        if ((dots == 1 || dots == 2) && (path.len == 0 || path.ptr[0] == '/'))
+            return true;
+        path = mica_text_slice(path, text_until(path, "/"), path.len);
+    }
+    return false;
+}
+
 // Without the port that its scheme has anyway.
 static struct mica_text
 origin_brief(struct mica_text origin)

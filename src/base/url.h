@@ -23,6 +23,10 @@ const char *mica_url_read(struct mica_text text, struct mica_url *url_out);
 // on this machine.
 const char *mica_url_read_safe(struct mica_text text, struct mica_url *url_out);
 
+// Has the path of a URL that was read a segment "." or "..", also escaped? Programs take
+// these out before they send it, so that the path leads elsewhere.
+bool mica_url_has_dots(struct mica_text path);
+
 // As mica_url_read for an origin, which has no path and no query.
 const char *mica_url_read_origin(struct mica_text text,
                                  struct mica_url *url_out);

@@ -133,6 +133,10 @@ check_url(struct mica_call *call, const struct mica_fetch *fetch)
                             ? "is longer than 8 KiB"
                             : mica_url_read(fetch->url, &url);
 
+    // mica_fetch_escape cannot keep ".." from being one.
+    if (wrong == NULL && mica_url_has_dots(url.path))
+        wrong = "has a segment \".\" or \"..\" in its path, which would lead "
+                "elsewhere";
     if (wrong != NULL)
         return mica_turn_set_error(call, MICA_E_FETCH_ADDRESS,
                                    "the URL of the fetch \"%s\" %s", fetch->key,

@@ -20,6 +20,7 @@
 
 enum {
     LOOK_MS = 50, // between two looks at the flag of a cancellation
+    MOST_RETRY_S = 24 * 60 * 60, // of Retry-After, longer than any fetch waits
     HEAD_BYTES = 64 << 10
 };
 
@@ -152,7 +153,9 @@ set_bounds(struct transfer *transfer, const char *urlz)
     SET(CURLOPT_FORBID_REUSE, 1L);
     SET(CURLOPT_TIMEOUT_MS, (long)hop->limit_ms);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)hop->limit_ms);
-    SET(CURLOPT_MAXFILESIZE, (long)hop->limit_bytes);
+    // The answer to HEAD has the length of what GET would bring.
+    if (strcmp(hop->method, "HEAD") != 0)
+        SET(CURLOPT_MAXFILESIZE, (long)hop->limit_bytes);
     // Set, so that curl does not read http_proxy and no_proxy.
     SET(CURLOPT_PROXY, hop->proxy != NULL ? hop->proxy : "");
     SET(CURLOPT_NOPROXY, "");
@@ -321,7 +324,8 @@ transfer_reply(const struct transfer *transfer, struct mica_error *error,
     *reply = (struct mica_fetch_hop_reply){
         .status = (unsigned)status,
         .body = mica_buffer_as_text(&transfer->body),
-        .retry_after_s = retry_after};
+        .retry_after_s =
+            retry_after < MOST_RETRY_S ? retry_after : MOST_RETRY_S};
     if (redirect == NULL)
         return MICA_OK;
     reply->redirect =

@@ -280,6 +280,18 @@ def hosts_of_loopback():
     return sorted(set(found) - {"localhost"})
 
 
+def segments(options):
+    """A text of a caller stays one segment of the path, also when it is dots alone."""
+    with Other(good) as other, Mica(options, private(other)) as mica:
+        for part in ("..", ".", "%2e%2E", ".%2e", "%2E"):
+            for path in ("/users/%s", "/users/%s/delete", "/%s?a=b"):
+                mica.fails("FETCH_NOT_ALLOWED", url=other.origin + path % part)
+        same(other.requests, [], "requests")
+        for path in ("/a/...", "/a/..b/.c", "/a/b.?up=/../x", "/a/%2e%2e%2e"):
+            mica.works(url=other.origin + path)
+        same(len(other.requests), 4, "requests")
+
+
 def redirects(options):
     """A redirect goes only where a request may go, five times."""
     with Other(good) as secretive, Other(good) as end:
@@ -322,6 +334,10 @@ def sizes(options):
         for _ in range(3):
             mica.fails("FETCH_TOO_LARGE", url=other.origin)
         same(len(other.requests), 3, "requests")
+    # The length of what is not sent does not count.
+    with Other(lambda handler, _: reply(handler, 200, b" " * 20000)) as other, \
+            Mica(options, private(other)) as mica:
+        mica.fails("FETCH_BAD_ANSWER", url=other.origin, method="HEAD")
 
 
 def times(options):
@@ -353,6 +369,8 @@ def repeats(options):
             handler.connection.shutdown(socket.SHUT_RDWR)
         elif number == 4:
             reply(handler, 503, headers=(("Retry-After", "3600"),))
+        elif number == 8:
+            reply(handler, 503, headers=(("Retry-After", str(2 ** 63 - 1)),))
         else:
             good(handler)
     with Other(answer) as other, Mica(options, private(other)) as mica:
@@ -369,6 +387,8 @@ def repeats(options):
         same(other.headers(5)["idempotency-key"], other.headers(6)["idempotency-key"],
              "the key")
         mica.works(url=other.origin)
+        mica.fails("FETCH_STATUS", url=other.origin)
+        same(len(other.requests), 9, "requests: nor is an age of the world")
     free = socket.socket()
     free.bind(("127.0.0.1", 0))  # and does not listen
     origin = "http://127.0.0.1:%d" % free.getsockname()[1]
@@ -521,8 +541,8 @@ def nothing(options):
             need("line 2" in str(failure) and word in str(failure), failure)
 
 
-CASES = [answers, chunks, names, redirects, sizes, times, repeats, secrets, proxies, cancels,
-         kills, nothing]
+CASES = [answers, chunks, names, segments, redirects, sizes, times, repeats, secrets,
+         proxies, cancels, kills, nothing]
 
 
 def main():
