@@ -177,7 +177,7 @@ mica_settings_merge(struct mica_cli *cli, const struct mica_settings_file *file,
     options->endpoints = file->endpoints;
     options->given = merge.given;
     options->given_count = merge.count;
-    return MICA_OK;
+    return mica_settings_check_named(cli, options, error);
 }
 
 enum mica_status

@@ -96,6 +96,14 @@ enum mica_status mica_settings_merge(struct mica_cli *cli,
                                      struct mica_options *options,
                                      struct mica_error *error) MICA_MUST_USE;
 
+// Fails when a file that the settings file names (auth.file, rules.file) names something
+// outside of the folder: another file, or a variable of the environment. Error:
+// MICA_E_TRUST.
+enum mica_status mica_settings_check_named(struct mica_cli *cli,
+                                           const struct mica_options *options,
+                                           struct mica_error *error)
+    MICA_MUST_USE;
+
 // Says on stderr which variables of the environment begin as those of a table do
 // (MICA_HTTP_…) and belong to no setting.
 void mica_settings_tell_variables(struct mica_cli *cli);

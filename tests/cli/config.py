@@ -477,6 +477,36 @@ class Trust(Case):
         self.assertEqual(got["auth.file"]["value"], "/etc/x.json")
         self.assertEqual(got["resources.folders"]["value"], ["/srv/files"])
 
+    def test_nor_do_the_files_that_it_names(self):
+        os.symlink("/", os.path.join(self.folder, "out"))
+        issuer = {"issuer": "https://a.example", "jwks": "https://a.example/keys"}
+        for key, named, member in (
+                ("rules", {"audit": {"file": "/var/log/x"}}, "audit.file"),
+                ("rules", {"audit": {"file": "../x"}}, "audit.file"),
+                ("rules", {"audit": {"file": "out/tmp/x"}}, "audit.file"),
+                ("auth", {"issuers": [issuer, {"issuer": "https://b.example",
+                                               "jwks": "/etc/x"}]}, "jwks"),
+                ("auth", {"issuers": [issuer], "login": {
+                    "client_id": "x", "client_secret_file": "../../.ssh/id_x"}},
+                 "client_secret_file"),
+                ("auth", {"issuers": [issuer], "login": {
+                    "client_id": "x", "client_secret_file": "../out/etc/x"}},
+                 "client_secret_file"),
+                ("auth", {"issuers": [issuer], "login": {
+                    "client_id": "x", "client_secret_env": "HOME"}}, "client_secret_env")):
+            with self.subTest(named):
+                self.write("conf/named.json", json.dumps(named))
+                text = f'[{key}]\nfile = "conf/named.json"\n'
+                self.refused(text, "UNTRUSTED_FILE", member, exit=8)
+                self.write("mica.toml", text)
+                self.complaint("UNTRUSTED_FILE", "serve", exit=8)
+                os.remove(os.path.join(self.folder, "mica.toml"))
+                self.settings(f"--{key}", "conf/named.json")  # a flag is consent
+        self.write("conf/named.json", json.dumps({"issuers": [dict(issuer, jwks="k.json")],
+            "login": {"client_id": "x", "client_secret_file": "secret"}}))
+        self.write("mica.toml", '[auth]\nfile = "conf/named.json"\n')
+        self.assertEqual(self.settings()["auth.file"]["value"], "conf/named.json")
+
     def test_it_cannot_name_what_would_be_loaded_or_run(self):
         for key in ("engines", "tools", "sampler", "project"):
             self.refused(f'{key} = "x"\n', "UNKNOWN_FIELD", key)
