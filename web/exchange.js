@@ -62,12 +62,12 @@ export const headersOf = ({ headers }) => Object.fromEntries(headers
 
 export function curlOf(exchange) {
   const { verb, path, session, request, surface } = exchange;
-  const parts = [`curl -sN ${quote(below(path.slice(1)))}`];
-  if (verb !== "GET" && verb !== "POST") parts.push(`-X ${verb}`);
+  const parts = [`curl -gsN ${quote(below(path.slice(1)))}`];
+  if (verb !== (request.text ? "POST" : "GET")) parts.push(`-X ${quote(verb)}`);
   for (const [name, value] of Object.entries(headersOf(exchange)))
     parts.push(`-H ${quote(`${name}: ${value}`)}`);
   if (surface === "mcp" && session) parts.push("-H \"Mcp-Session-Id: $SESSION\"");
-  if (request.text) parts.push(`-d ${quote(request.text)}`);
+  if (request.text) parts.push(`--data-raw ${quote(request.text)}`);
   const command = parts.join(" \\\n  ");
   return surface === "mcp" && session
     ? `# SESSION is the Mcp-Session-Id that the reply to initialize has (${session}…).\n` +

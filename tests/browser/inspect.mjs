@@ -5,8 +5,9 @@
 // a transcript that tests/wire runs; and tries tools, resources and prompts in several
 // revisions, with questions, as a client would. What nobody may see is looked for, too.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 
 import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
@@ -226,7 +227,7 @@ await test("a copied command asks the same", async () => {
   await call({ amount: 77, currency: "EUR" });
   await selectNewest("77");
   const command = await copied("Copy as curl");
-  need(command.startsWith("curl -sN '"), command);
+  need(command.startsWith("curl -gsN '"), command);
   const answer = JSON.parse(execFileSync("sh", ["-c", command], { encoding: "utf8" }));
   same(answer.result.structuredContent,
     JSON.parse((await everything()).at(-1).reply.text).result.structuredContent, "both");
@@ -260,6 +261,28 @@ await test("a copied transcript is one that tests/wire runs", async () => {
     fails = true;
   }
   need(transcript.includes("10.35") && fails, "a wrong one");
+});
+
+// What a client sends does not run in the shell of who copies it, and reads no file.
+await test("a copied command is what was asked and no more", async () => {
+  const mark = join(folder, "mark");
+  for (const [method, path, body] of [["`touch$IFS'mark'`", "/mcp", ""],
+    ["POST", "/api/tip-splitter?a=[1-3]{b,c}", "@/etc/hostname"]]) {
+    await new Promise((resolve, reject) => {
+      const raw = connect(server.port, "127.0.0.1", () => raw.end([`${method} ${path} HTTP/1.1`,
+        "Host: localhost", "Content-Type: application/json", "Connection: close",
+        `Content-Length: ${body.length}`, "", body].join("\r\n")));
+      raw.on("error", reject).on("close", resolve).resume();
+    });
+    const before = (await everything()).length;
+    await select(method === "POST" ? "a=[1-3]" : "touch");
+    const command = await copied("Copy as curl");
+    execFileSync("sh", ["-c", command], { cwd: folder, encoding: "utf8" });
+    const after = await everything();
+    need(!existsSync(mark), `it ran a command: ${command}`);
+    same(after.length, before + 1, "requests of the command");
+    same(after.at(-1).request.text, body, "its body");
+  }
 });
 
 // ---- Pause and clear ----------------------------------------------------------------
@@ -482,7 +505,27 @@ await test("other machines are refused", async () => {
     same(await statusOf(server.port, path, { "X-Forwarded-For": "192.0.2.7" }), 403, path);
     same(await statusOf(server.port, path, { "X-Forwarded-For": "127.0.0.2" }),
       200, `${path} on the machine itself`);
+    // The proxy adds the second; a client that sends the first makes the two differ.
+    same(await statusOf(server.port, path, { Forwarded: "for=198.51.100.1",
+      "X-Forwarded-For": "192.0.2.7" }), 403, `${path} of a client that says two addresses`);
   }
+});
+
+await test("a proxy that is not named is not the machine", async () => {
+  const variables = { MICA_HTTP_ALLOW_HOSTS: "*", MICA_HTTP_TRUSTED_PROXIES: "203.0.113.1" };
+  Object.assign(process.env, variables);
+  const dev = await serve(found.mica, ["dev", "--listen", "127.0.0.1:0"]);
+  for (const name of Object.keys(variables)) delete process.env[name];
+  for (const path of ["/inspect", ...addresses]) {
+    for (const headers of [{ "X-Forwarded-For": "192.0.2.7" },
+      { Forwarded: "for=192.0.2.7" }, { "X-Forwarded-Host": "dev.example" },
+      { "X-Real-IP": "192.0.2.7" }, { Via: "1.1 tunnel" }])
+      same(await statusOf(dev.port, path, headers), 403, JSON.stringify([path, headers]));
+    // A page of that name, which leads to this machine (DNS rebinding).
+    same(await statusOf(dev.port, path, { Host: `evil.example:${dev.port}`,
+      Origin: `http://evil.example:${dev.port}` }), 403, `${path} by another name`);
+  }
+  await dev.end();
 });
 
 await test("a server that does not develop has no Inspector", async () => {
