@@ -483,8 +483,9 @@ struct mica_text mica_uri(const struct mica_call *call);
 // The caller; all texts are empty without authorization.
 const struct mica_principal *mica_principal(const struct mica_call *call);
 
-// Sends the progress of the call, at once, if the client wants it. `total` 0: unknown. A
-// value that is not above the last one is not sent (MCP: progress must rise).
+// Sends the progress of the call, at once, if the client wants it. `total` 0 or not finite:
+// unknown. A value that is not above the last one (MCP: progress must rise), or is not
+// finite, is not sent.
 void mica_progress(struct mica_call *call, double progress, double total,
                    const char *formatz, ...) MICA_PRINTF(4, 5);
 

@@ -5,6 +5,8 @@
 // turn of the call has sent is not sent again (T4).
 #ifndef __wasm__
 
+#    include <math.h>
+
 #    define MICA_TOOL_PLAIN // the functions themselves, not their macros
 #    include "call/turn_state.h"
 
@@ -16,12 +18,17 @@ static void notice_send(struct mica_call *call, struct mica_notice *notice,
                         const char *formatz, va_list arguments)
     MICA_PRINTF(3, 0);
 
+// JSON has no NaN and no infinity: such a progress is not sent, and such a total unknown.
 static void
 notice_send(struct mica_call *call, struct mica_notice *notice,
             const char *formatz, va_list arguments)
 {
     struct mica_buffer text;
 
+    if (!isfinite(notice->progress))
+        return;
+    if (!isfinite(notice->total))
+        notice->total = 0;
     // On the heap: many messages must not use up the memory of the call.
     mica_buffer_init(&text, NULL, MESSAGE_BYTES);
     if (formatz != NULL)

@@ -3,6 +3,7 @@
 // The request to a model, and its answer (MCP: CreateMessageRequest and -Result). A model
 // answers with text: if the tool wants an object, this searches the text for it, as it may
 // be inside a code fence or between sentences.
+#include <math.h>
 #include <string.h>
 
 #include "call/form_parts.h"
@@ -130,7 +131,7 @@ write_system_prompt(struct mica_json_writer *writer, struct mica_text own,
 static void
 name_priority(struct mica_json_writer *writer, const char *namez, double value)
 {
-    if (value == 0)
+    if (value == 0 || !isfinite(value)) // which JSON cannot say
         return;
     mica_json_name(writer, namez);
     mica_json_number(writer, value);

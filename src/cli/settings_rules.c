@@ -3,6 +3,7 @@
 // Turns [rules] of mica.toml, or its flags, into the JSON that the server reads.
 #include "cli/settings_rules.h"
 
+#include <math.h>
 #include <string.h>
 
 #include <mica/server.h>
@@ -66,6 +67,21 @@ mica_settings_json(struct mica_cli *cli, const struct mica_toml *value)
 
 // ---- Checking ----------------------------------------------------------------------
 
+// TOML has numbers that JSON has not: nan and inf.
+static bool
+toml_is_finite(const struct mica_toml *value)
+{
+    if (value->kind == MICA_TOML_FLOAT)
+        return isfinite(value->number) != 0;
+    if (value->kind != MICA_TOML_ARRAY && value->kind != MICA_TOML_TABLE)
+        return true;
+    for (const struct mica_toml *item = value->items; item != NULL;
+         item = item->next)
+        if (!toml_is_finite(item))
+            return false;
+    return true;
+}
+
 // "limits" of "rules.limits".
 static const char *
 member_of(const struct mica_setting *setting)
@@ -79,10 +95,13 @@ mica_settings_rules_check(struct mica_cli *cli,
                           const struct mica_toml *value,
                           struct mica_error *error)
 {
-    const char *json = mica_settings_json(cli, value);
-    const char *whole;
+    const char *json, *whole;
     struct mica_rules_file file;
 
+    if (!toml_is_finite(value))
+        return mica_error_set(error, MICA_E_RANGE, "",
+                              "nan and inf are no numbers of a rule");
+    json = mica_settings_json(cli, value);
     if (json == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "it is too large");
     whole = mica_cli_format(cli, "{\"%s\":%s}", member_of(setting), json);

@@ -29,7 +29,7 @@ bool mica_message_read_item(struct mica_message *message,
 bool mica_message_has_state(const struct mica_message *message);
 
 // Does the request continue a call? Its requestState has then been opened, or it names a
-// stored call. Known once the round has been entered.
+// stored call. Known once the execution has been entered.
 bool mica_message_continues(const struct mica_message *message);
 
 // Reads a response of the client. If its id is that of a question, it becomes

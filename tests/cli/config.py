@@ -368,6 +368,8 @@ class Faults(Case):
                 ('[http]\nbase_path = "x"\n', "USAGE", 2, "line 2, column 13"),
                 ('[http]\ntrusted_proxies = ["10.0.0.1/8"]\n', "USAGE", 2,
                  "line 2, column 20"),
+                ("[rules.cache]\nbytes = nan\n", "OUT_OF_RANGE", 3, "rules.cache: nan"),
+                ("[rules]\nlimits = [{ calls = -inf }]\n", "OUT_OF_RANGE", 3, "line 2"),
                 ('[limits]\nworkers = 1025\n', "OUT_OF_RANGE", 3,
                  "limits.workers takes 0 to 1024, not 1025"),
                 ('[limits]\nworkers = 1.5\n', "WRONG_TYPE", 3,

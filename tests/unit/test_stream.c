@@ -24,7 +24,7 @@ number(const struct mica_json *in, const char *name, double otherwise)
 }
 
 // {"count": how many, "ms": between them, "hold": wait for release at the end,
-// "fail": and fail}
+// "fail": and fail, "of": what the first progress is divided by}
 static enum mica_status
 tell(struct mica_call *call, const struct mica_json *in,
      struct mica_json_writer *out)
@@ -33,6 +33,11 @@ tell(struct mica_call *call, const struct mica_json *in,
 
     atomic_fetch_add(&seen->started, 1);
     mica_log(call, MICA_LOG_DEBUG, "begins");
+    if (mica_json_get(in, "of") != NULL) {
+        mica_progress(call, 0 / number(in, "of", 1), 2, "no number");
+        mica_progress(call, 1 / number(in, "of", 1), 2, "above all");
+        mica_progress(call, 0.5, 2 / number(in, "of", 1), "of no end");
+    }
     for (int i = 1; i <= (int)count && !mica_cancelled(call); i++) {
         mica_progress(call, i, count, "step %d", i);
         if (ms > 0)
@@ -221,6 +226,29 @@ START_TEST(over_rest_it_is_told_in_events_of_their_own)
     ck_assert_ptr_nonnull(strstr(h.text, "event: result\n"));
     ck_assert_ptr_nonnull(strstr(h.text, "{\"state\":\"told\"}"));
     ck_assert_ptr_null(strstr(h.text, "jsonrpc"));
+    close(fd);
+    stop();
+}
+END_TEST
+
+// A tool divides by what a client sends: that ends no server.
+START_TEST(progress_that_json_cannot_say_is_not_sent)
+{
+    begin();
+    int fd = dial();
+    call_tell(fd, TOKEN, "{\"count\":1,\"of\":0}", BOTH);
+    ck_assert(hears(fd, &h, "0\r\n\r\n"));
+    ck_assert_ptr_nonnull(
+        strstr(h.text, "\"progress\":0.5,\"message\":\"of no end\"}"));
+    ck_assert_ptr_nonnull(strstr(h.text, "\"progress\":1,\"total\":1,"));
+    ck_assert_uint_eq(count_of(h.text, "notifications/progress"), 2);
+    ck_assert_ptr_nonnull(strstr(h.text, "\"id\":7,\"result\":"));
+    close(fd);
+    fd = dial();
+    post_tell(fd, "{\"count\":1,\"of\":0}", BOTH);
+    ck_assert(hears(fd, &other, "0\r\n\r\n"));
+    ck_assert_uint_eq(count_of(other.text, "event: progress"), 2);
+    ck_assert_ptr_nonnull(strstr(other.text, "event: result\n"));
     close(fd);
     stop();
 }
@@ -745,6 +773,7 @@ END_TEST
 
 UNIT_MAIN("stream", what_a_call_tells_arrives_before_it_ends,
           over_rest_it_is_told_in_events_of_their_own,
+          progress_that_json_cannot_say_is_not_sent,
           over_rest_a_stream_ends_with_a_problem_when_the_call_fails,
           over_rest_who_takes_only_json_gets_json,
           over_rest_who_goes_away_cancels_the_call,

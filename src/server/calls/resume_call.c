@@ -374,8 +374,8 @@ mica_message_resume(struct mica_message *message,
 bool
 mica_message_continues(const struct mica_message *message)
 {
-    return message->execution.round != NULL &&
-           message->execution.round->has_state;
+    return message->execution.resumable != NULL &&
+           message->execution.resumable->has_state;
 }
 
 const struct mica_kept_call *
