@@ -243,13 +243,13 @@ mica_login_site(const struct mica_auth *auth)
 }
 
 enum mica_status
-mica_login_begin(struct mica_auth *auth, struct mica_text target,
-                 int64_t now_ms, struct mica_arena *arena,
-                 struct mica_error *error, struct mica_text *url_out,
-                 struct mica_text *id_out)
+mica_login_begin(struct mica_auth *auth, struct mica_text party,
+                 struct mica_text target, int64_t now_ms,
+                 struct mica_arena *arena, struct mica_error *error,
+                 struct mica_text *url_out, struct mica_text *id_out)
 {
-    return auth->module->login_begin(auth->state, target, now_ms, arena, error,
-                                     url_out, id_out);
+    return auth->module->login_begin(auth->state, party, target, now_ms, arena,
+                                     error, url_out, id_out);
 }
 
 enum mica_status

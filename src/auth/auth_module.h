@@ -31,6 +31,7 @@ struct mica_auth_module {
     const struct mica_login_site *(*login_site)(
         const struct mica_auth_state *state);
     enum mica_status (*login_begin)(struct mica_auth_state *state,
+                                    struct mica_text party,
                                     struct mica_text target, int64_t now_ms,
                                     struct mica_arena *arena,
                                     struct mica_error *error,

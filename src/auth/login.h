@@ -18,10 +18,11 @@
 #include "auth/auth.h"
 
 enum {
-    MICA_LOGINS = 1024,            // open at once
-    MICA_LOGINS_PENDING = 256,     // people who are at the issuer
-    MICA_LOGINS_OF_ONE = 16,       // open logins of one person
-    MICA_LOGIN_PENDING_S = 600,    // that a person may take at the issuer
+    MICA_LOGINS = 1024,               // open at once
+    MICA_LOGINS_PENDING = 256,        // people who are at the issuer
+    MICA_LOGINS_PENDING_OF_ONE = 128, // of these, from one address
+    MICA_LOGINS_OF_ONE = 16,          // open logins of one person
+    MICA_LOGIN_PENDING_S = 600,       // that a person may take at the issuer
     MICA_LOGIN_MAX_AGE_S = 43200,  // of a login, unless the file says otherwise
     MICA_LOGIN_ID_BYTES = 43,      // 256 random bits as base64url
     MICA_LOGIN_TARGET_BYTES = 1024 // of the path to return to
@@ -39,15 +40,14 @@ struct mica_login_site {
 // NULL: the file has no `login`.
 const struct mica_login_site *mica_login_site(const struct mica_auth *auth);
 
-// A sign-in that begins. `target` is the path to return to, checked
-// (mica_login_target_valid). `url_out` is the address at the issuer, `id_out` the value
-// of the pending cookie. Errors: MICA_E_LOGIN, MICA_E_TIMEOUT, MICA_E_LIMIT.
-enum mica_status mica_login_begin(struct mica_auth *auth,
-                                  struct mica_text target, int64_t now_ms,
-                                  struct mica_arena *arena,
-                                  struct mica_error *error,
-                                  struct mica_text *url_out,
-                                  struct mica_text *id_out) MICA_MUST_USE;
+// A sign-in that begins. `party` (at most 16 bytes) is the client against which it is
+// counted. `target` is the path to return to, checked (mica_login_target_valid). `url_out`
+// is the address at the issuer, `id_out` the value of the pending cookie. Errors:
+// MICA_E_LOGIN, MICA_E_TIMEOUT, MICA_E_LIMIT.
+enum mica_status mica_login_begin(
+    struct mica_auth *auth, struct mica_text party, struct mica_text target,
+    int64_t now_ms, struct mica_arena *arena, struct mica_error *error,
+    struct mica_text *url_out, struct mica_text *id_out) MICA_MUST_USE;
 
 // What the issuer sent the browser back with; empty: it is not there.
 struct mica_login_reply {

@@ -82,12 +82,11 @@ void mica_login_revoke(struct mica_login_client *login, struct mica_text token,
 // ---- login_flow.c --------------------------------------------------------------------
 
 // As the functions of login.h.
-enum mica_status mica_flow_begin(struct mica_auth_state *state,
-                                 struct mica_text target, int64_t now_ms,
-                                 struct mica_arena *arena,
-                                 struct mica_error *error,
-                                 struct mica_text *url_out,
-                                 struct mica_text *id_out);
+enum mica_status
+mica_flow_begin(struct mica_auth_state *state, struct mica_text party,
+                struct mica_text target, int64_t now_ms,
+                struct mica_arena *arena, struct mica_error *error,
+                struct mica_text *url_out, struct mica_text *id_out);
 enum mica_status mica_flow_finish(struct mica_auth_state *state,
                                   const struct mica_login_reply *reply,
                                   int64_t now_ms, struct mica_arena *arena,

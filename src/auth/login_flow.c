@@ -92,13 +92,13 @@ no_memory(struct mica_error *error)
 }
 
 enum mica_status
-mica_flow_begin(struct mica_auth_state *state, struct mica_text target,
-                int64_t now_ms, struct mica_arena *arena,
-                struct mica_error *error, struct mica_text *url_out,
-                struct mica_text *id_out)
+mica_flow_begin(struct mica_auth_state *state, struct mica_text party,
+                struct mica_text target, int64_t now_ms,
+                struct mica_arena *arena, struct mica_error *error,
+                struct mica_text *url_out, struct mica_text *id_out)
 {
     struct mica_login_client *login = state->login;
-    struct mica_login_pending pending = {.target = target};
+    struct mica_login_pending pending = {.party = party, .target = target};
     unsigned char digest[EVP_MAX_MD_SIZE];
 
     MICA_TRY(mica_login_discover(login, error));

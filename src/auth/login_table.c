@@ -189,16 +189,53 @@ table_oldest(struct mica_login_table *table, enum mica_login_state state,
 
 // ---- A pending login -----------------------------------------------------------------
 
+// As a login has it: cut, or with zeros behind it.
+static void
+party_copy(struct mica_text party, unsigned char out[MICA_LOGIN_PARTY_BYTES])
+{
+    size_t size =
+        party.len < MICA_LOGIN_PARTY_BYTES ? party.len : MICA_LOGIN_PARTY_BYTES;
+
+    memset(out, 0, MICA_LOGIN_PARTY_BYTES);
+    if (size > 0)
+        memcpy(out, party.ptr, size);
+}
+
+// The oldest pending login of a party that has as many as one may have, or NULL.
 static struct mica_login *
-table_place(struct mica_login_table *table, int64_t now_ms)
+table_surplus(struct mica_login_table *table, struct mica_text party)
+{
+    unsigned char own[MICA_LOGIN_PARTY_BYTES];
+    struct mica_login *oldest = NULL;
+    size_t count = 0;
+
+    party_copy(party, own);
+    for (size_t i = 0; i < MICA_COUNT(table->logins); i++) {
+        struct mica_login *login = &table->logins[i];
+        if (login->state != MICA_LOGIN_PENDING ||
+            memcmp(login->party, own, sizeof own) != 0)
+            continue;
+        count++;
+        if (oldest == NULL || login->used_ms < oldest->used_ms)
+            oldest = login;
+    }
+    return count >= MICA_LOGINS_PENDING_OF_ONE ? oldest : NULL;
+}
+
+static struct mica_login *
+table_place(struct mica_login_table *table, struct mica_text party,
+            int64_t now_ms)
 {
     size_t count;
-    struct mica_login *oldest;
+    struct mica_login *oldest, *surplus;
 
     table_sweep(table, now_ms);
+    surplus = table_surplus(table, party);
     oldest = table_oldest(table, MICA_LOGIN_PENDING,
                           (struct mica_text){NULL, 0}, &count);
-    if (count >= MICA_LOGINS_PENDING) {
+    if (surplus != NULL)
+        oldest = surplus;
+    if (count >= MICA_LOGINS_PENDING || surplus != NULL) {
         login_free(oldest);
         table->counts.failed++;
         return oldest;
@@ -219,10 +256,11 @@ mica_login_put(struct mica_login_table *table,
     bool good = false;
 
     (void)pthread_mutex_lock(&table->lock);
-    struct mica_login *login = table_place(table, now_ms);
+    struct mica_login *login = table_place(table, pending->party, now_ms);
     if (login != NULL && login_store(login, texts, MICA_COUNT(texts))) {
         login_move(login, MICA_LOGIN_PENDING);
         memcpy(login->digest, digest, MICA_DIGEST_BYTES);
+        party_copy(pending->party, login->party);
         login->ends_ms = now_ms + INT64_C(1000) * MICA_LOGIN_PENDING_S;
         login->used_ms = now_ms;
         good = true;

@@ -31,6 +31,7 @@ extern const struct mica_states mica_login_states;
 // Texts of a login that is pending.
 struct mica_login_pending {
     struct mica_text target, state, verifier, nonce;
+    struct mica_text party; // who began it; not given back
 };
 
 // Texts of an open one. `authorization` is "Bearer " and the access token.
@@ -40,16 +41,18 @@ struct mica_login_tokens {
 };
 
 enum {
-    MICA_LOGIN_TEXTS = 5 // of either
+    MICA_LOGIN_TEXTS = 5, // of either
+    MICA_LOGIN_PARTY_BYTES = 16
 };
 
 struct mica_login {
     enum mica_login_state state;
-    unsigned char digest[MICA_DIGEST_BYTES]; // of its id
-    int64_t ends_ms;                         // whatever its token says
-    int64_t used_ms;                         // last
-    int64_t token_ms;                        // when the token expires
-    char *texts[MICA_LOGIN_TEXTS];           // owned; NULL: empty
+    unsigned char digest[MICA_DIGEST_BYTES];     // of its id
+    unsigned char party[MICA_LOGIN_PARTY_BYTES]; // while it is pending
+    int64_t ends_ms;                             // whatever its token says
+    int64_t used_ms;                             // last
+    int64_t token_ms;                            // when the token expires
+    char *texts[MICA_LOGIN_TEXTS];               // owned; NULL: empty
     size_t sizes[MICA_LOGIN_TEXTS];
 };
 
@@ -63,7 +66,8 @@ struct mica_login_table {
 bool mica_login_table_init(struct mica_login_table *table);
 void mica_login_table_fini(struct mica_login_table *table);
 
-// A pending login; in a full table it takes the place of the oldest of them.
+// A pending login; in a full table it takes the place of the oldest of them, or where its
+// party has as many as one may have, of the oldest of that.
 // False for want of memory.
 bool mica_login_put(struct mica_login_table *table,
                     const unsigned char digest[MICA_DIGEST_BYTES],

@@ -161,7 +161,7 @@ struct mica_http_exchange {
     struct mica_text named_host; // from the request target; or {NULL, 0}
     struct mica_text host;
     struct mica_http_request request;
-    struct mica_ip party; // the client's, without `auth`
+    struct mica_ip party; // the client's (mica_exchange_find_party)
     struct mica_message message;
     enum mica_message_phase phase;
     struct mica_arena before; // state of the arena before the message
@@ -202,6 +202,10 @@ void mica_exchange_copy_texts(struct mica_http_exchange *exchange);
 // The deadline of a request or a reply that begins now.
 uint64_t mica_http_deadline(const struct mica_http *http);
 void mica_exchange_set_deadline(struct mica_http_exchange *exchange);
+
+// Sets the party against which a request without a token is counted: the address of its
+// client. False: it has none. On the I/O thread.
+bool mica_exchange_find_party(struct mica_http_exchange *exchange);
 
 // Initializes the message of the exchange.
 void mica_exchange_begin_message(struct mica_http_exchange *exchange);

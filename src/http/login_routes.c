@@ -117,6 +117,8 @@ static void
 login_begin(void *data)
 {
     struct mica_http_exchange *exchange = data;
+    const struct mica_text party = {(const char *)exchange->party.bytes,
+                                    sizeof exchange->party.bytes};
     struct mica_http_response *response;
     struct mica_error error;
     struct mica_text url, id, target;
@@ -127,8 +129,9 @@ login_begin(void *data)
                                &target) ||
         target.len == 0)
         target = MICA_LITERAL("/");
-    if (mica_login_begin(exchange->http->auth, target, mica_session_store_now(),
-                         &exchange->arena, &error, &url, &id) != MICA_OK) {
+    if (mica_login_begin(exchange->http->auth, party, target,
+                         mica_session_store_now(), &exchange->arena, &error,
+                         &url, &id) != MICA_OK) {
         exchange_fail(exchange, &error);
     } else if ((response = response_make(exchange, 303)) != NULL) {
         response_add(response, "Location", url);
@@ -153,6 +156,7 @@ mica_answer_login(struct mica_http_exchange *exchange)
                             "the page to return to (to) is no path of this "
                             "server: it begins with one slash, and names no "
                             "other host; sign in without it");
+    (void)mica_exchange_find_party(exchange); // without one: that of all zeros
     return hand_over(exchange, login_begin);
 }
 

@@ -20,10 +20,8 @@ answer_listen(struct mica_http_exchange *exchange)
     return mica_exchange_stream(exchange, listener->reader.sse);
 }
 
-// Sets the party against which a request without a token is counted: the address of
-// its client.
-static void
-set_party(struct mica_http_exchange *exchange)
+bool
+mica_exchange_find_party(struct mica_http_exchange *exchange)
 {
     const struct mica_http *http = exchange->http;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(
@@ -32,10 +30,19 @@ set_party(struct mica_http_exchange *exchange)
 
     if (info == NULL || info->client_addr == NULL ||
         !mica_ip_of_socket(info->client_addr, &ip))
-        return;
+        return false;
     ip = mica_party_client(&http->proxies, ip, exchange->request.headers,
                            exchange->request.header_count);
     exchange->party = mica_party_of(&ip);
+    return true;
+}
+
+// Only where there is no principal.
+static void
+set_party(struct mica_http_exchange *exchange)
+{
+    if (!mica_exchange_find_party(exchange))
+        return;
     exchange->message.context.party = (struct mica_text){
         (const char *)exchange->party.bytes, sizeof exchange->party.bytes};
 }

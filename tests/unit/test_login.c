@@ -208,15 +208,27 @@ digest_of(unsigned number)
     return digest;
 }
 
+// Of the client at that address.
 static void
-put(unsigned number, int64_t now_ms)
+put_of(const char *partyz, unsigned number, int64_t now_ms)
 {
-    const struct mica_login_pending pending = {.target = MICA_LITERAL("/a"),
+    const struct mica_login_pending pending = {.party = mica_text(partyz),
+                                               .target = MICA_LITERAL("/a"),
                                                .state = MICA_LITERAL("state"),
                                                .verifier = MICA_LITERAL("v"),
                                                .nonce = MICA_LITERAL("n")};
 
     ck_assert(mica_login_put(&table, digest_of(number), &pending, now_ms));
+}
+
+// Each of another client.
+static void
+put(unsigned number, int64_t now_ms)
+{
+    char party[16];
+
+    (void)snprintf(party, sizeof party, "%u", number);
+    put_of(party, number, now_ms);
 }
 
 static enum mica_status
@@ -341,6 +353,29 @@ START_TEST(the_table_has_bounds)
 }
 END_TEST
 
+// Who begins and begins displaces its own sign-ins, and no other person's.
+START_TEST(one_address_does_not_displace_all)
+{
+    struct mica_login *login;
+
+    memory();
+    ck_assert(mica_login_table_init(&table));
+    put_of("other", 1, 0);
+    for (unsigned i = 0; i < 4 * MICA_LOGINS_PENDING; i++)
+        put_of("flood", 100 + i, 1 + (int64_t)i);
+    ck_assert_uint_eq(mica_login_table_counts(&table).pending,
+                      MICA_LOGINS_PENDING_OF_ONE + 1);
+    ck_assert_int_eq(take(1, "state", 5000, &login), MICA_OK);
+    ck_assert(!mica_login_settle(&table, login, NULL, NULL, 0, 0));
+    ck_assert_int_eq(take(100, "state", 5000, &login), MICA_E_LOGIN_STATE);
+    ck_assert_int_eq(take(99 + 4 * MICA_LOGINS_PENDING, "state", 5000, &login),
+                     MICA_OK);
+    ck_assert(!mica_login_settle(&table, login, NULL, NULL, 0, 0));
+    mica_login_table_fini(&table);
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 START_TEST(a_person_has_sixteen_logins)
 {
     struct mica_login *login;
@@ -423,4 +458,5 @@ UNIT_MAIN("login", one_cookie_of_our_form_counts, a_query_is_decoded_once,
           a_target_is_a_path_of_this_server, a_request_of_this_site_says_so,
           the_table_has_these_moves, a_pending_login_is_taken_once,
           a_login_is_open_until_it_ends, the_table_has_bounds,
-          a_person_has_sixteen_logins, metadata_are_checked)
+          one_address_does_not_displace_all, a_person_has_sixteen_logins,
+          metadata_are_checked)
