@@ -485,7 +485,7 @@ class Trust(Case):
         for key, named, member in (
                 ("rules", {"audit": {"file": "/var/log/x"}}, "audit.file"),
                 ("rules", {"audit": {"file": "../x"}}, "audit.file"),
-                ("rules", {"audit": {"file": "out/tmp/x"}}, "audit.file"),
+                ("rules", {"audit": {"file": "out/var/x"}}, "audit.file"),
                 ("auth", {"issuers": [issuer, {"issuer": "https://b.example",
                                                "jwks": "/etc/x"}]}, "jwks"),
                 ("auth", {"issuers": [issuer], "login": {
