@@ -163,7 +163,7 @@ const char *__lsan_default_suppressions(void);
 const char *
 __lsan_default_suppressions(void)
 {
-    return "leak:^event_send$\n";
+    return "leak:^notice_send$\n";
 }
 
 static void
