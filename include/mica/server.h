@@ -172,14 +172,16 @@ struct mica_tool {
     uint32_t limit_ms; // for the answer to each question; 0: 10 minutes
     uint32_t keep_s;   // until a call expires, from its begin; 0: 1 day
     const char *const
-        *fetches; // origins, NULL-ended (mica/fetch.h); since ABI 5
+        *fetches;      // origins, NULL-ended (mica/fetch.h); since ABI 5
+    const char *keeps; // whose database (mica/keep.h); since ABI 6
+    const char *const *tables; // statements, NULL-ended; since ABI 6
 };
 
 // The entry of a shared object that is built from a file of tools/. MICA_TOOL_ABI counts
 // the changes of struct mica_tool and of what its handlers give mica.
-#define MICA_TOOL_ABI 5
+#define MICA_TOOL_ABI 6
 #define MICA_TOOL_ABI_OLDEST \
-    3 // the oldest that loads; no field titles, no .fetches
+    3 // the oldest that loads; no field titles, .fetches and .keeps
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool
@@ -262,6 +264,20 @@ struct mica_fetch_options {
 enum mica_status mica_server_use_fetch(struct mica_server *server,
                                        const struct mica_fetch_options *options,
                                        struct mica_error *error) MICA_MUST_USE;
+
+// Where tools keep what they keep (mica/keep.h): what the table [keep] of mica.toml
+// holds. All is copied.
+struct mica_keep_options {
+    const char
+        *folder; // of their databases; made at the first use, for this user
+    uint32_t megabytes; // of each database; 0: 256
+};
+
+// Once, before it serves; without it tools keep nothing. Errors: MICA_E_USAGE (no
+// folder, or too long a path), MICA_E_LIMIT, MICA_E_EXISTS.
+enum mica_status mica_server_use_keep(struct mica_server *server,
+                                      const struct mica_keep_options *options,
+                                      struct mica_error *error) MICA_MUST_USE;
 
 // Adds a native tool. Owner: `tool` and `user` must outlive the server; `user` may be NULL.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE (bad name, no description, no handler), and those of

@@ -143,7 +143,29 @@ enum mica_failure {
     X(MICA_E_LOGIN, "LOGIN_FAILED", MICA_OUTSIDE, -32603, 502,             \
       "the issuer did not sign the person in, or cannot be reached")       \
     X(MICA_E_LOGINS, "TOO_MANY_LOGINS", MICA_LIMITED, -32603, 503,         \
-      "as many browsers are signed in as there may be")
+      "as many browsers are signed in as there may be")                    \
+    X(MICA_E_KEEP, "KEEP_FAILED", MICA_OUTSIDE, -32603, 500,               \
+      "the database of a tool cannot be read or written")                  \
+    X(MICA_E_KEEP_NONE, "KEEP_NOT_FOUND", MICA_MISSING, -32603, 404,       \
+      "a tool keeps no entry of that name, or no such row")                \
+    X(MICA_E_KEEP_VERSION, "KEEP_CONFLICT", MICA_CONFLICT, -32603, 409,    \
+      "an entry that a tool keeps was changed by another call")            \
+    X(MICA_E_KEEP_RULE, "KEEP_CONSTRAINT", MICA_CONFLICT, -32603, 409,     \
+      "a constraint of a tool's table does not allow the change")          \
+    X(MICA_E_KEEP_VALUE, "KEEP_BAD_VALUE", MICA_MISUSE, -32603, 500,       \
+      "what a tool keeps does not fit the record that it reads")           \
+    X(MICA_E_KEEP_SIZE, "KEEP_TOO_LARGE", MICA_LIMITED, -32603, 413,       \
+      "what a tool keeps or reads is larger than its limit")               \
+    X(MICA_E_KEEP_FULL, "KEEP_FULL", MICA_LIMITED, -32603, 507,            \
+      "the database of a tool has reached its limit")                      \
+    X(MICA_E_KEEP_TIME, "KEEP_TIMEOUT", MICA_LIMITED, -32603, 504,         \
+      "the statements of a tool ran longer than they may")                 \
+    X(MICA_E_KEEP_BUSY, "KEEP_BUSY", MICA_BLOCKED, -32603, 503,            \
+      "another process holds the database of a tool")                      \
+    X(MICA_E_KEEP_SQL, "KEEP_SQL", MICA_MISUSE, -32603, 500,               \
+      "a statement of a tool is wrong, or does what it may not")           \
+    X(MICA_E_KEEP_TABLES, "KEEP_TABLES", MICA_MISUSE, -32603, 500,         \
+      "the tables of a tool do not fit those of its database")
 
 // The symbols of the table, in its order.
 enum mica_status {

@@ -172,6 +172,14 @@ struct mica_outcome {
     struct mica_text journal; // bytes of it
 };
 
+// What tools keep (mica/keep.h) is in databases of the mock, which are real. They are
+// empty in each run of a replay, but for what the test has put into that of a tool: an
+// entry, or what a statement does.
+#define mica_mock_keep(mock_, tool_, name_, json_) \
+    mica_test_keep(MICA_HERE_, mock_, tool_, name_, json_)
+#define mica_mock_sql(mock_, tool_, sql_) \
+    mica_test_sql(MICA_HERE_, mock_, tool_, sql_)
+
 // Runs a whole call. The script is read from its beginning each time.
 #define mica_run_tool(tool_, json_, mock_) \
     mica_test_run(MICA_HERE_, tool_, json_, mock_)
@@ -251,6 +259,13 @@ size_t mica_mock_effects(const struct mica_mock *mock);
 // The body of the first request to `url` is equal to this JSON; NULL: it has none.
 #define MICA_EXPECT_SENT(outcome_, url_, json_) \
     mica_test_expect_sent(MICA_HERE_, (outcome_), (url_), (json_))
+
+// The entry `name` in the database of a tool is equal to this JSON; NULL: there is
+// none. And the rows of a statement: "[{\"count\": 1}]".
+#define MICA_EXPECT_KEPT(mock_, tool_, name_, json_) \
+    mica_test_expect_kept(MICA_HERE_, (mock_), (tool_), (name_), (json_))
+#define MICA_EXPECT_ROWS(mock_, tool_, sql_, json_) \
+    mica_test_expect_rows(MICA_HERE_, (mock_), (tool_), (sql_), (json_))
 
 // Exactly these messages of the log, each a line "info: words".
 #define MICA_EXPECT_LOGS(outcome_, lines_) \
@@ -339,6 +354,17 @@ bool mica_test_expect_fetched(struct mica_here here,
 bool mica_test_expect_sent(struct mica_here here,
                            const struct mica_outcome *outcome, const char *url,
                            const char *json);
+void mica_test_keep(struct mica_here here, struct mica_mock *mock,
+                    const struct mica_tool *tool, const char *namez,
+                    const char *jsonz);
+void mica_test_sql(struct mica_here here, struct mica_mock *mock,
+                   const struct mica_tool *tool, const char *sqlz);
+bool mica_test_expect_kept(struct mica_here here, struct mica_mock *mock,
+                           const struct mica_tool *tool, const char *namez,
+                           const char *jsonz);
+bool mica_test_expect_rows(struct mica_here here, struct mica_mock *mock,
+                           const struct mica_tool *tool, const char *sqlz,
+                           const char *jsonz);
 void mica_test_offer(struct mica_here here, struct mica_mock *mock,
                      const struct mica_tool *tool);
 const struct mica_outcome *mica_test_run(struct mica_here here,

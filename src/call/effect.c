@@ -21,6 +21,7 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
         .name = outer->name,
         .steps = outer->steps,
         .fetches = outer->fetches,
+        .keeps = outer->keeps,
         .limit_ms = outer->limit_ms,
         .tool = outer->tool,
         .owner = outer->owner,

@@ -129,6 +129,7 @@ child_frame(struct mica_call *call, const struct mica_child *child,
         .cursor = child->opened + 1,
         .steps = child->tool->steps,
         .fetches = child->tool->fetches,
+        .keeps = child->tool->keeps,
         .owner = child->tool->owner,
         .limit_ms = child->tool->limit_ms,
         .recorded = mica_turn_reported(turn, child->scope)};

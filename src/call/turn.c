@@ -216,6 +216,7 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
                               .has_scope = true,
                               .steps = turn->steps,
                               .fetches = turn->fetches,
+                              .keeps = turn->keeps,
                               .limit_ms = turn->limit_ms,
                               .tool = turn->tool};
     struct mica_turn_state state = {.frame = &root, .root = &root};

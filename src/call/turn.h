@@ -40,6 +40,12 @@ enum mica_ask_kind {
     MICA_ASK_ROOTS     // roots/list
 };
 
+// Whose database a tool keeps things in, and the statements that make its tables.
+struct mica_keep_place {
+    const char *name;          // of the database: "tool.book", "shared.orders"
+    const char *const *tables; // NULL-ended, or NULL
+};
+
 // The form of questions in the client's revision.
 enum mica_ask_dialect {
     MICA_ASKS_2026_07_28, // and newer revisions
@@ -60,8 +66,9 @@ struct mica_asked {
 // A tool that another tool invokes.
 struct mica_tool_runnable {
     const struct mica_runnable *runnable;
-    const char *const *steps;   // declared, NULL-ended; NULL: none
-    const char *const *fetches; // origins, the same
+    const char *const *steps;            // declared, NULL-ended; NULL: none
+    const char *const *fetches;          // origins, the same
+    const struct mica_keep_place *keeps; // NULL: it keeps nothing
     struct mica_text name;
     struct mica_text version; // of its build; may be empty
     uint32_t limit_ms;        // for the answer to each ask
@@ -84,9 +91,11 @@ struct mica_turn {
     // Answers to questions that the handler has not asked yet, {key: result, …}: a client
     // may answer all at once (MRTR in one shot). NULL: none.
     const struct mica_json *answers;
-    uint32_t limit_ms;            // for the answer to an ask without a limit
-    const char *const *steps;     // declared; NULL: none
-    const char *const *fetches;   // origins; NULL: none
+    uint32_t limit_ms;          // for the answer to an ask without a limit
+    const char *const *steps;   // declared; NULL: none
+    const char *const *fetches; // origins; NULL: none
+    const struct mica_keep_place *keeps; // NULL: it keeps nothing
+    uint32_t keep_ms; // from its begin until the call expires; 0: a day
     const struct mica_tool *tool; // for messages; may be NULL
     // Commits the journal to the store. NULL: the client carries the journal, or no one
     // stores it. A failure ends the turn with its error (T3).

@@ -15,6 +15,7 @@
 
 #include "call/fetcher.h"
 #include "call/turn.h"
+#include "keep/keep_service.h"
 #include "server/server.h"
 
 enum {
@@ -47,6 +48,14 @@ struct mica_kit_fetch {
     struct mica_text taken; // by the step of this key, in this run; or empty
 };
 
+// What the test puts into the database of a tool: an entry, or what a statement does.
+struct mica_kit_seed {
+    struct mica_here here;
+    const struct mica_tool *tool;
+    struct mica_text name, json;
+    const char *sql; // NULL: an entry
+};
+
 struct mica_kit_tool {
     struct mica_definition *definition;
     struct mica_tool_runnable runnable;
@@ -68,6 +77,9 @@ struct mica_mock {
     struct mica_kit_fetch fetches[MICA_KIT_LIST];
     size_t fetch_count;
     struct mica_fetcher fetcher;
+    struct mica_keep_service *keep; // NULL: not open
+    struct mica_kit_seed seeds[MICA_KIT_LIST];
+    size_t seed_count;
     unsigned client;
     enum mica_era era;
     int64_t start;
@@ -162,6 +174,11 @@ enum mica_status mica_kit_fetch_send(void *data,
 void mica_kit_rewind_fetches(struct mica_mock *mock);
 void mica_kit_check_fetched(struct mica_run *run);
 
+// ---- What tools keep (mock_keep.c) ---------------------------------------------------
+
+// Puts there again what the test has put there, in a folder that was emptied.
+void mica_kit_seed(struct mica_mock *mock);
+
 // ---- Services and tools (services.c) ------------------------------------------------
 
 // The tool as a server has it; its services are opened. NULL: that has failed,
@@ -173,6 +190,9 @@ void *mica_kit_service(struct mica_mock *mock, const char *namez);
 
 // Opens what is not open, of all tools; false when that has failed.
 bool mica_kit_open_services(struct mica_mock *mock, struct mica_here here);
+// What runs the steps of tools that keep: a struct mica_keep_provider. It is opened at
+// its first use, and closed with the services.
+void *mica_kit_keep_provider(struct mica_mock *mock);
 void mica_kit_close_services(struct mica_mock *mock);
 void mica_kit_empty_folder(struct mica_mock *mock);
 

@@ -50,8 +50,9 @@ run_service(void *data, const char *namez)
 {
     struct mica_run *run = data;
     // No test reaches the network: the script stands in.
-    void *service = strcmp(namez, MICA_FETCH_SERVICE) == 0
-                        ? &run->mock->fetcher
+    void *service = strcmp(namez, MICA_FETCH_SERVICE) == 0 ? &run->mock->fetcher
+                    : strcmp(namez, MICA_KEEP_SERVICE) == 0
+                        ? mica_kit_keep_provider(run->mock)
                         : mica_kit_service(run->mock, namez);
 
     run->reached += service != NULL;
@@ -405,6 +406,8 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
         .limit_ms = definition->limit_ms,
         .steps = definition->steps,
         .fetches = definition->fetches,
+        .keeps = definition->keeps,
+        .keep_ms = definition->keep_ms,
         .commit = run->stored ? run_commit : NULL,
         .service = run_service,
         .find = find_tool,

@@ -135,6 +135,7 @@ run_once(struct mica_mock *mock, struct mica_here here,
     mica_kit_empty_folder(mock);
     if (!mica_kit_open_services(mock, here))
         return NULL;
+    mica_kit_seed(mock);
     mock->calls = 0; // the same id
     run = mica_kit_begin(mock, here, tool, mica_text(jsonz));
     run->kill_at = moment;

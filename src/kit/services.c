@@ -132,9 +132,26 @@ mica_kit_open_services(struct mica_mock *mock, struct mica_here here)
     return opened;
 }
 
+void *
+mica_kit_keep_provider(struct mica_mock *mock)
+{
+    char folder[PATH_MAX + 8];
+    const struct mica_keep_options options = {.folder = folder};
+    struct mica_error error;
+
+    (void)snprintf(folder, sizeof folder, "%s/keep", mica_mock_folder(mock));
+    if (mock->keep == NULL &&
+        mica_keep_service_open(&options, &error, &mock->keep) != MICA_OK)
+        mica_kit_abort("%s", error.message);
+    return &mock->keep->provider;
+}
+
 void
 mica_kit_close_services(struct mica_mock *mock)
 {
+    if (mock->keep != NULL)
+        mica_keep_service_close(mock->keep);
+    mock->keep = NULL;
     for (size_t i = 0; i < mock->service_count; i++) {
         struct mica_kit_service *one = &mock->services[i];
         if (one->opened != NULL && one->service != NULL) {
@@ -178,6 +195,7 @@ mica_kit_offer(struct mica_mock *mock, struct mica_here here,
         (struct mica_tool_runnable){.runnable = &definition->runnable,
                                     .steps = definition->steps,
                                     .fetches = definition->fetches,
+                                    .keeps = definition->keeps,
                                     .name = definition->name,
                                     .limit_ms = definition->limit_ms};
     return offered;

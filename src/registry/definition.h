@@ -67,7 +67,9 @@ struct mica_definition {
     struct mica_service_entry **services; // opened for it, NULL-ended, or NULL
     const char *const *steps;             // declared, NULL-ended; NULL: none
     const char *const *fetches;           // origins, the same; or "*" alone
-    // The store has its calls from their begin: the tool has phases, steps or fetches.
+    const struct mica_keep_place *keeps;  // NULL: it keeps nothing
+    // The store has its calls from their begin: the tool has phases or steps, fetches or
+    // keeps.
     bool stored;
     enum mica_task_support task;
     bool detaches;     // a call becomes a task at mica_detach

@@ -18,7 +18,10 @@ enum {
     MOST_KEEP_S = 30 * 24 * 60 * 60,
     STEPS = 64, // of one tool
     STEP_LENGTH = 64,
-    FETCHES = 32 // origins of one tool
+    FETCHES = 32, // origins of one tool
+    TABLES = 64,  // statements of one tool
+    TABLE_BYTES = 64 << 10,
+    SHARED_LENGTH = 64
 };
 
 static void
@@ -212,6 +215,71 @@ check_origin(const struct mica_tool *tool, size_t index,
                           tool->name, MICA_ARG(text), wrong);
 }
 
+// What a shared database is named: a-z 0-9 _ -.
+static bool
+shared_valid(const char *namez)
+{
+    size_t length = strlen(namez);
+
+    return length <= SHARED_LENGTH &&
+           strspn(namez, "abcdefghijklmnopqrstuvwxyz0123456789_-") == length;
+}
+
+static enum mica_status
+check_tables(const struct mica_tool *tool, struct mica_error *error)
+{
+    size_t count = 0;
+
+    for (; tool->tables != NULL && tool->tables[count] != NULL; count++) {
+        if (strlen(tool->tables[count]) > TABLE_BYTES)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s': statement %zu of .tables has "
+                                  "more than %d bytes",
+                                  tool->name, count + 1, TABLE_BYTES);
+    }
+    if (count > TABLES)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' has more than %d statements in "
+                              ".tables",
+                              tool->name, TABLES);
+    if (count > 0 && tool->keeps == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' has .tables, but does not say where "
+                              "it keeps them: .keeps = MICA_KEEPS_OWN",
+                              tool->name);
+    return MICA_OK;
+}
+
+// Whose database the tool uses; by its name in the source, which no rule changes.
+static enum mica_status
+describe_keeps(const struct mica_tool *tool, struct mica_definition *definition,
+               struct mica_error *error)
+{
+    struct mica_keep_place *place;
+    struct mica_buffer name;
+
+    MICA_TRY(check_tables(tool, error));
+    if (tool->keeps == NULL)
+        return MICA_OK;
+    if (!shared_valid(tool->keeps))
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': \"%s\" in .keeps cannot be the name "
+                              "of a database; use 1 to %d of a-z, 0-9, \"_\" "
+                              "and \"-\", or MICA_KEEPS_OWN",
+                              tool->name, tool->keeps, SHARED_LENGTH);
+    place = mica_arena_zero(&definition->arena, 1, sizeof *place);
+    mica_buffer_init(&name, &definition->arena, 256);
+    mica_buffer_format(&name, tool->keeps[0] != '\0' ? "shared.%s" : "tool.%s",
+                       tool->keeps[0] != '\0' ? tool->keeps : tool->name);
+    mica_buffer_char(&name, '\0');
+    if (place == NULL || name.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    *place = (struct mica_keep_place){name.ptr, tool->tables};
+    definition->keeps = place;
+    return MICA_OK;
+}
+
 static enum mica_status
 describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
                struct mica_error *error)
@@ -234,9 +302,11 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
                               tool->name, keep_s, MOST_KEEP_S);
     definition->steps = tool->steps;
     definition->fetches = tool->fetches;
+    MICA_TRY(describe_keeps(tool, definition, error));
     definition->stored = tool->phases != NULL ||
                          (tool->steps != NULL && *tool->steps != NULL) ||
-                         (tool->fetches != NULL && *tool->fetches != NULL);
+                         (tool->fetches != NULL && *tool->fetches != NULL) ||
+                         tool->keeps != NULL;
     definition->task = tool->task;
     definition->detaches = tool->detaches;
     definition->limit_ms = tool->limit_ms > 0 ? tool->limit_ms : LIMIT_MS;

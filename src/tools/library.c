@@ -51,8 +51,9 @@ cannot_load(const char *path, struct mica_error *error)
 static size_t
 tool_size(uint32_t abi)
 {
-    return abi < 5 ? offsetof(struct mica_tool, fetches)
-                   : sizeof(struct mica_tool);
+    return abi < 5   ? offsetof(struct mica_tool, fetches)
+           : abi < 6 ? offsetof(struct mica_tool, keeps)
+                     : sizeof(struct mica_tool);
 }
 
 static enum mica_status

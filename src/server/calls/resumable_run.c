@@ -203,6 +203,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
     tool->fetches = found->fetches;
+    tool->keeps = found->keeps;
     tool->name = found->name;
     tool->version = mica_registry_version_of(&message->server->registry, found);
     tool->owner = found;
@@ -226,6 +227,8 @@ turn_prepare(struct mica_message *message)
     turn->dialect = question_dialect(message);
     turn->steps = target->steps;
     turn->fetches = target->fetches;
+    turn->keeps = target->keeps;
+    turn->keep_ms = target->keep_ms;
     turn->commit = mica_execution_is_claimed(resumable) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to
     // its end now; a task whose server stops continues on the next server.
