@@ -86,6 +86,8 @@ write_definition(struct mica_json_writer *writer,
     mica_client_write_names(writer, definition->requires);
     write_words(writer, "steps", definition->steps);
     write_words(writer, "fetches", definition->fetches);
+    if (definition->keeps != NULL)
+        mica_json_field(writer, "keeps", mica_text(definition->keeps->name));
     mica_json_field(writer, "task", mica_text(tasks[definition->task]));
     mica_json_field(writer, "calls",
                     mica_text(definition->stored ? "stored" : "carried"));

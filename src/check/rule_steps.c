@@ -152,29 +152,56 @@ mica_rule_steps(const struct mica_subject *subject)
 
 // ---- Fetches ---------------------------------------------------------------------
 
+// The line of the first call of one of these functions; 0: no call.
+static unsigned
+find_call(const struct mica_source *source, const char *const *functions)
+{
+    struct mica_text word;
+
+    for (size_t at = 0; mica_source_word(source, &at, &word);) {
+        size_t open = mica_source_skip(source, at);
+        if (open >= source->code.len || source->code.ptr[open] != '(')
+            continue;
+        for (const char *const *one = functions; *one != NULL; one++)
+            if (mica_text_is(word, *one))
+                return mica_source_line(source, mica_source_at(source, word));
+    }
+    return 0;
+}
+
 void
 mica_rule_fetches(const struct mica_subject *subject)
 {
-    const struct mica_source *source = subject->source;
+    static const char *const functions[] = {"mica_fetch", "mica_fetch_get",
+                                            NULL};
     const struct mica_json *fetches =
         mica_json_get(subject->manifest, "fetches");
-    struct mica_text word;
+    unsigned line = find_call(subject->source, functions);
 
-    if (fetches != NULL && fetches->count > 0)
+    if (line == 0 || (fetches != NULL && fetches->count > 0))
         return;
-    for (size_t at = 0; mica_source_word(source, &at, &word);) {
-        size_t open = mica_source_skip(source, at);
-        if (!(mica_text_is(word, "mica_fetch") ||
-              mica_text_is(word, "mica_fetch_get")) ||
-            open >= source->code.len || source->code.ptr[open] != '(')
-            continue;
-        mica_report_add(
-            subject->report, MICA_RULE_FETCH_UNDECLARED,
-            mica_source_line(source, mica_source_at(source, word)), "fetches",
-            "The tool fetches, but does not say from where. Name the servers: "
-            ".fetches = MICA_FETCHES(\"https://api.example.org\").");
+    mica_report_add(
+        subject->report, MICA_RULE_FETCH_UNDECLARED, line, "fetches",
+        "The tool fetches, but does not say from where. Name the servers: "
+        ".fetches = MICA_FETCHES(\"https://api.example.org\").");
+}
+
+// ---- Keeps -----------------------------------------------------------------------
+
+void
+mica_rule_keeps(const struct mica_subject *subject)
+{
+    static const char *const functions[] = {
+        "mica_keep_put",  "mica_keep_get", "mica_keep_delete",
+        "mica_keep_list", "mica_sql",      NULL};
+    unsigned line = find_call(subject->source, functions);
+
+    if (line == 0 || mica_json_get(subject->manifest, "keeps") != NULL)
         return;
-    }
+    mica_report_add(
+        subject->report, MICA_RULE_KEEP_UNDECLARED, line, "keeps",
+        "The tool keeps something, but does not say where. Declare a database "
+        "of its own, .keeps = MICA_KEEPS_OWN, or one that it shares.");
 }
 
 // ---- Examples --------------------------------------------------------------------

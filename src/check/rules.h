@@ -57,6 +57,7 @@
     X(STEP_UNDECLARED, "a tool names the steps that it runs")                \
     X(STEP_UNUSED, "a tool runs the steps that it names")                    \
     X(FETCH_UNDECLARED, "a tool that fetches names the servers")             \
+    X(KEEP_UNDECLARED, "a tool that keeps something says where")             \
     X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")        \
     X(STEP_WITHOUT_STAND_IN, "in a test a service stands in for effects")    \
     X(TESTS_FAILED, "the tests of a tool pass")

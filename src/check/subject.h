@@ -49,6 +49,7 @@ bool mica_rule_one_tool(const struct mica_subject *subject);
 // Its steps: those that are named are those that run.
 void mica_rule_steps(const struct mica_subject *subject);
 void mica_rule_fetches(const struct mica_subject *subject);
+void mica_rule_keeps(const struct mica_subject *subject);
 
 // Its examples, if there are any: their inputs fit.
 void mica_rule_inputs(const struct mica_subject *subject);

@@ -130,6 +130,7 @@ mica_check_tool(const struct mica_check_options *options,
     mica_rule_fields(&subject);
     mica_rule_steps(&subject);
     mica_rule_fetches(&subject);
+    mica_rule_keeps(&subject);
     mica_rule_texts(&subject);
     mica_rule_inputs(&subject);
     if (mica_report_good(report))

@@ -12,6 +12,7 @@
 
 #include "build/files.h"
 #include "cli/builtin.h"
+#include "cli/cli_keep.h"
 #include "cli/find.h"
 #include "cli/identity.h"
 #include "cli/prepare.h"
@@ -265,6 +266,7 @@ use_project(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_identity_find(options, true, error, &identity));
     mica_identity_tell(cli, &identity);
     MICA_TRY(use_fetch(cli, server, error));
+    MICA_TRY(mica_cli_use_keep(options, &identity, server, error));
     return mica_identity_serve(&identity, server, error);
 }
 

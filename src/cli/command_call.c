@@ -9,6 +9,7 @@
 #include "cli/argument_file.h"
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
 #include "cli/converse.h"
 #include "serve/stop.h"
@@ -104,6 +105,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     tool->runnable = &found->runnable;
     tool->steps = found->steps;
     tool->fetches = found->fetches;
+    tool->keeps = found->keeps;
     tool->name = found->name;
     tool->owner = found;
     tool->limit_ms = found->limit_ms;
@@ -179,6 +181,7 @@ call_converse(struct reach *reach, struct mica_conversation *conversation,
                              .limit_ms = tool->limit_ms,
                              .steps = tool->steps,
                              .fetches = tool->fetches,
+                             .keeps = tool->keeps,
                              .service = find_service,
                              .find = find_tool,
                              .data = reach};
@@ -464,6 +467,7 @@ static const struct mica_option options[] = {
     {"lines", MICA_OPTION_SWITCH, NULL,
      "read stdin, one JSON object of arguments a line; print a line for each, "
      "in order: the result, or {\"error\":…}"},
+    MICA_KEEP_CLI_OPTIONS,
     MICA_CONVERSE_OPTIONS,
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};

@@ -3,6 +3,7 @@
 // mica describe: what one tool takes and gives, with its examples.
 #include <string.h>
 
+#include "call/turn.h"
 #include "cli/cli_catalog.h"
 #include "cli/commands.h"
 #include "protocol/capability.h"
@@ -52,6 +53,8 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
     }
     write_words(&writer, "steps", tool->steps);
     write_words(&writer, "fetches", tool->fetches);
+    if (tool->keeps != NULL)
+        mica_json_field(&writer, "keeps", mica_text(tool->keeps->name));
     mica_json_close_object(&writer);
     mica_cli_json(cli, mica_buffer_as_text(&text));
     mica_cli_print(cli, "\n");
@@ -235,6 +238,20 @@ print_fetches(struct mica_cli *cli, const char *const *fetches)
 }
 
 static void
+print_keeps(struct mica_cli *cli, const struct mica_keep_place *keeps)
+{
+    if (keeps == NULL)
+        return;
+    if (strncmp(keeps->name, "shared.", 7) == 0)
+        mica_cli_print(cli,
+                       "\n  Keeps data in the database \"%s\", which other "
+                       "tools may share.\n",
+                       keeps->name + 7);
+    else
+        mica_cli_print(cli, "\n  Keeps data in a database of its own.\n");
+}
+
+static void
 print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
 {
     struct mica_json examples;
@@ -248,6 +265,7 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
     mica_cli_fill(cli, 2, tool->description);
     print_requires(cli, tool->requires);
     print_fetches(cli, tool->fetches);
+    print_keeps(cli, tool->keeps);
     print_schema(cli, "Takes", tool->input_schema, true);
     print_schema(cli, "Gives", tool->output_schema, false);
     if (tool->examples.len == 0 ||

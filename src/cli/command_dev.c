@@ -14,6 +14,7 @@
 #include "build/files.h"
 #include "build/process.h"
 #include "cli/cli_catalog.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
 #include "cli/project.h"
 #include "cli/reloader.h"
@@ -516,6 +517,7 @@ static const struct mica_option options[] = {
      "only build and serve; do not say what is missing"},
     {"http-sse", MICA_OPTION_TOGGLE, NULL,
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
+    MICA_KEEP_CLI_OPTIONS,
     MICA_SAMPLING_OPTION,
     MICA_LOG_OPTIONS,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};

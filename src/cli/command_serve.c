@@ -8,6 +8,7 @@
 
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "cli/reloader.h"
@@ -372,6 +373,7 @@ static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "memory|sqlite[:PATH]",
      "where sessions and calls are kept (default: a file of the project in "
      "the user's state folder, opened when it is first needed)"},
+    MICA_KEEP_CLI_OPTIONS,
     {"http-sse", MICA_OPTION_TOGGLE, NULL,
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
     {"no-pages", MICA_OPTION_TOGGLE, NULL,

@@ -2,6 +2,7 @@
 //
 // mica stdio: the tools over stdin and stdout, for a client that starts it.
 #include "cli/cli_catalog.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
 #include "cli/prepare.h"
 #include "cli/reloader.h"
@@ -58,6 +59,7 @@ static const struct mica_option options[] = {
     MICA_IDENTITY_OPTIONS,
     MICA_RESOURCES_OPTION,
     MICA_RULES_OPTIONS,
+    MICA_KEEP_CLI_OPTIONS,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only; one process at "
      "an address"},

@@ -8,8 +8,11 @@
 #include <mica/store.h>
 
 #include "cli/cli_catalog.h"
+#include "cli/cli_file.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
+#include "keep/keep_backup.h"
 #include "serve/stop.h"
 
 enum {
@@ -45,11 +48,30 @@ show_progress(void *user, int64_t done, int64_t total)
     return mica_stop_count() == 0;
 }
 
+// The databases of tools, into a folder beside the copy; "": no database.
+static enum mica_status
+back_up_keep(struct mica_cli *cli, const struct mica_options *options,
+             const char *path, struct mica_error *error, const char **copy_out)
+{
+    struct mica_identity identity;
+    char folder[PATH_MAX];
+    size_t count = 0;
+
+    *copy_out = mica_cli_format(cli, "%s-keep", path);
+    MICA_TRY(mica_identity_find(options, false, error, &identity));
+    MICA_TRY(mica_cli_keep_folder(options, &identity, error, folder));
+    if (folder[0] != '\0')
+        MICA_TRY(mica_keep_backup(folder, *copy_out, error, &count));
+    if (count == 0)
+        *copy_out = "";
+    return MICA_OK;
+}
+
 static enum mica_status
 back_up(struct mica_cli *cli, const struct mica_options *options,
         struct mica_store *store, struct mica_error *error)
 {
-    const char *path = options->words[1];
+    const char *path = options->words[1], *keep;
     struct mica_store_place place;
     enum mica_status status;
     int stop;
@@ -59,8 +81,11 @@ back_up(struct mica_cli *cli, const struct mica_options *options,
     status = mica_store_backup(store, path, show_progress, cli, error);
     mica_stop_close();
     MICA_TRY(status);
+    MICA_TRY(back_up_keep(cli, options, path, error, &keep));
     if (!mica_cli_wants_json(options)) {
         mica_cli_print(cli, "%s is a copy of %s\n", path, place.path);
+        if (keep[0] != '\0')
+            mica_cli_print(cli, "%s has copies of what tools keep\n", keep);
         return MICA_OK;
     }
     struct mica_json_writer writer;
@@ -70,6 +95,8 @@ back_up(struct mica_cli *cli, const struct mica_options *options,
     mica_json_open_object(&writer);
     mica_json_field(&writer, "store", mica_text(place.path));
     mica_json_field(&writer, "copy", mica_text(path));
+    if (keep[0] != '\0')
+        mica_json_field(&writer, "keep", mica_text(keep));
     mica_json_close_object(&writer);
     write_line(cli, &text);
     return MICA_OK;
@@ -258,6 +285,8 @@ static const struct mica_option options[] = {
     {"store", MICA_OPTION_VALUE, "SPEC",
      "sqlite:PATH; without it the store of the project in this folder, and "
      "elsewhere $XDG_STATE_HOME/mica/mica.db"},
+    {"keep", MICA_OPTION_VALUE, "DIR",
+     "where tools keep their databases, which backup copies, too"},
     MICA_PLACE_OPTIONS,
     MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};

@@ -119,6 +119,13 @@
       VALUE("store", "memory|sqlite[:PATH]",                                   \
             "where sessions and calls are kept (default the project's own)"),  \
       NULL, 0, mica_check_store)                                               \
+    X("keep.path", MICA_SETTING_PATH,                                          \
+      VALUE("keep", "DIR",                                                     \
+            "where tools keep their databases (default beside the store)"),    \
+      NULL, 0, NULL)                                                           \
+    X("keep.megabytes", MICA_SETTING_NUMBER,                                   \
+      VALUE("keep-megabytes", "N", "MiB of each of them, at most"), "256",     \
+      65536, NULL)                                                             \
     X("metrics.listen", MICA_SETTING_TEXT,                                     \
       VALUE("metrics", "HOST:PORT", "serve /metrics there, on the loopback"),  \
       NULL, 0, mica_check_metrics)                                             \

@@ -7,6 +7,7 @@
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
+#include "keep/keep_service.h"
 #include "serve/operator_rules.h"
 #include "serve/stored_sessions.h"
 
@@ -210,6 +211,20 @@ static const struct gauge of_fetches[] = {
      "Fetches that got no answer, or one past a limit.", read_fetch_failed},
 };
 
+READER(keep_steps, mica_keep_counts(http->server).steps)
+READER(keep_replayed, mica_keep_counts(http->server).replayed)
+READER(keep_failed, mica_keep_counts(http->server).failed)
+
+static const struct gauge of_keeps[] = {
+    {"mica_keep_steps_total", "Steps of tools in their databases.",
+     read_keep_steps},
+    {"mica_keep_replayed_total",
+     "Of these, steps that had been done and were answered by their mark.",
+     read_keep_replayed},
+    {"mica_keep_failed_total", "Of these, steps that failed.",
+     read_keep_failed},
+};
+
 static const struct gauge of_sessions[] = {
     {"mica_session_calls_waiting",
      "Streams that are open for a call that waits for answers.", read_waiting},
@@ -289,6 +304,7 @@ mica_http_gauges(struct mica_http *http)
     http_add(http, always, MICA_COUNT(always));
     http_add(http, of_calls, MICA_COUNT(of_calls));
     http_add(http, of_fetches, MICA_COUNT(of_fetches));
+    http_add(http, of_keeps, MICA_COUNT(of_keeps));
     if (http->login_thread != NULL)
         http_add(http, of_logins, MICA_COUNT(of_logins));
     if (http->server->rules != NULL)

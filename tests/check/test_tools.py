@@ -112,6 +112,20 @@ ask_word(struct mica_call *call, struct word *out)
                       MICA_INTO(word, out));
 }
 """, ["FETCH_UNDECLARED"]),
+    ("a value kept nowhere", "#include <mica/tool.h>", """\
+#include <mica/keep.h>
+
+struct word { struct mica_text word; };
+MICA_RECORD(word, MICA_TEXT(word, "What to keep."));
+
+enum mica_status keep_word(struct mica_call *call, const struct word *in);
+enum mica_status
+keep_word(struct mica_call *call, const struct word *in)
+{
+    return mica_keep_put(call, &(struct mica_keep){.name = MICA_LITERAL("word")},
+                         MICA_FROM(word, in));
+}
+""", ["KEEP_UNDECLARED"]),
     ("an example that is refused", '{"apples": 3}', '{"apples": 0}',
      ["EXAMPLE_INPUT"]),
     ("an example that is no JSON", '{"apples": 3}', '{"apples": }',
