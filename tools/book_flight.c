@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Books a flight in conversation: looks for flights once, lets the person pick
-// one, has the model put it into words, asks whether to book, and books once.
+// one, has the model put it into words, asks whether to book, and books once. What it
+// keeps is in its own database: each search is a session, and ends as a booking or not.
 #include <inttypes.h>
-#include <mica/tool.h>
+#include <mica/keep.h>
 
-#include "lib/bookings.h"
+#include "lib/timetable.h"
 
 struct request {
     struct mica_text destination;
@@ -83,12 +84,10 @@ static enum mica_status
 before(struct mica_server_call *call, const struct request *in,
        struct found *out)
 {
-    struct bookings_flight flights[BOOKINGS_FLIGHTS];
-    struct database *bookings = mica_service(call, "bookings");
+    struct timetable_flight flights[TIMETABLE_FLIGHTS];
     struct flight *items;
-    struct mica_error error;
 
-    out->flights.count = bookings_search(in->destination, in->date, flights);
+    out->flights.count = timetable_search(in->destination, in->date, flights);
     items = MICA_NEW(call, struct flight, out->flights.count);
     for (size_t i = 0; i < out->flights.count; i++) {
         items[i].id = mica_format(call, "%s", flights[i].id);
@@ -99,10 +98,13 @@ before(struct mica_server_call *call, const struct request *in,
     out->flights.items = items;
     out->destination = in->destination;
     out->session = mica_idempotency_key(call);
-    if (bookings_session(bookings, out->session, BOOKINGS_SEARCHING, &error) !=
-        MICA_OK)
-        return mica_fail(call, "BOOKINGS_UNAVAILABLE", "", "%s", error.message);
-    return MICA_OK;
+    return mica_sql(call,
+                    &(struct mica_sql){.key = "session",
+                                       .run = MICA_RUN(MICA_SQL(
+                                           "INSERT INTO sessions (id, status)"
+                                           " VALUES (?1, 'searching')",
+                                           out->session))},
+                    (struct mica_into){NULL, NULL});
 }
 
 // ---- The conversation --------------------------------------------------------------
@@ -147,12 +149,17 @@ static void
 leave(struct mica_server_call *call, const void *data)
 {
     const struct found *found = data;
-    struct mica_error error;
+    enum mica_status status = mica_sql(
+        call,
+        &(struct mica_sql){
+            .run = MICA_RUN(MICA_SQL("UPDATE sessions SET status = 'cancelled'"
+                                     " WHERE id = ?1 AND status = 'searching'",
+                                     found->session))},
+        (struct mica_into){NULL, NULL});
 
-    if (bookings_leave(mica_service(call, "bookings"), found->session,
-                       &error) != MICA_OK)
+    if (status != MICA_OK)
         mica_log(call, MICA_LOG_WARNING, "the session is left open: %s",
-                 error.message);
+                 mica_status_meaning(status));
 }
 
 static enum mica_status
@@ -190,37 +197,68 @@ client(struct mica_client_call *call, const struct found *found,
 
 // ---- Once: book --------------------------------------------------------------------
 
-static enum mica_status
-after(struct mica_server_call *call, const struct found *found,
-      const struct choice *choice, struct mica_nothing *out)
-{
-    struct database *bookings = mica_service(call, "bookings");
-    const char *status =
-        choice->reason == BOOK ? BOOKINGS_CONFIRMED : BOOKINGS_CANCELLED;
-    int64_t number = 0;
-    struct mica_error error;
+struct booked {
+    int64_t number;
+};
+MICA_RECORD(booked, MICA_INTEGER(number, "Of the booking."));
 
-    (void)out;
-    if (choice->reason == BOOK &&
-        bookings_book(bookings, mica_idempotency_key(call), found->session,
-                      choice->flight, mica_choices_seat[choice->seat], &error,
-                      &number) != MICA_OK)
-        return mica_fail(call, "BOOKINGS_UNAVAILABLE", "", "%s", error.message);
-    if (bookings_session(bookings, found->session, status, &error) != MICA_OK)
-        return mica_fail(call, "BOOKINGS_UNAVAILABLE", "", "%s", error.message);
+static enum mica_status
+book(struct mica_server_call *call, const struct found *found,
+     const struct choice *choice)
+{
+    struct booked booked;
+
+    MICA_TRY(mica_sql(
+        call,
+        &(struct mica_sql){
+            .key = "book",
+            .run =
+                MICA_RUN(MICA_SQL("INSERT INTO bookings (session, flight, seat)"
+                                  " VALUES (?1, ?2, ?3) RETURNING number",
+                                  found->session, choice->flight,
+                                  mica_choices_seat[choice->seat]),
+                         MICA_SQL("UPDATE sessions SET status = 'confirmed'"
+                                  " WHERE id = ?1",
+                                  found->session))},
+        MICA_INTO(booked, &booked)));
     mica_add_text(call,
-                  choice->reason == BOOK
-                      ? mica_format(call, "Booked flight B%06" PRId64, number)
-                      : mica_format(call, "Booking cancelled: %s",
-                                    mica_choices_reason[choice->reason]),
+                  mica_format(call, "Booked flight B%06" PRId64, booked.number),
                   NULL);
     return MICA_OK;
 }
 
-MICA_HANDOFF(book_flight, request, found, choice, mica_nothing, before, client,
-             after, .title = "Book a flight",
-             .description = "Find a flight to a place on a day, let the person "
-                            "pick one and confirm, and book it.",
-             .requires = MICA_ELICITATION | MICA_SAMPLING,
-             .services = MICA_SERVICES(&bookings_service),
-             .hints = MICA_OPEN_WORLD);
+static enum mica_status
+after(struct mica_server_call *call, const struct found *found,
+      const struct choice *choice, struct mica_nothing *out)
+{
+    (void)out;
+    if (choice->reason == BOOK)
+        return book(call, found, choice);
+    MICA_TRY(mica_sql(
+        call,
+        &(struct mica_sql){
+            .key = "cancel",
+            .run = MICA_RUN(MICA_SQL("UPDATE sessions SET status = 'cancelled'"
+                                     " WHERE id = ?1",
+                                     found->session))},
+        (struct mica_into){NULL, NULL}));
+    mica_add_text(call,
+                  mica_format(call, "Booking cancelled: %s",
+                              mica_choices_reason[choice->reason]),
+                  NULL);
+    return MICA_OK;
+}
+
+MICA_HANDOFF(
+    book_flight, request, found, choice, mica_nothing, before, client, after,
+    .title = "Book a flight",
+    .description = "Find a flight to a place on a day, let the person "
+                   "pick one and confirm, and book it.",
+    .requires = MICA_ELICITATION | MICA_SAMPLING, .keeps = MICA_KEEPS_OWN,
+    .tables = MICA_TABLES("CREATE TABLE sessions (id TEXT PRIMARY KEY,"
+                          " status TEXT NOT NULL) STRICT",
+                          "CREATE TABLE bookings (number INTEGER PRIMARY KEY"
+                          " AUTOINCREMENT, session TEXT NOT NULL UNIQUE"
+                          " REFERENCES sessions, flight TEXT NOT NULL,"
+                          " seat TEXT NOT NULL) STRICT"),
+    .hints = MICA_OPEN_WORLD);

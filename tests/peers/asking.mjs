@@ -96,13 +96,19 @@ function person(kind, client, answers, says = "A fine flight.") {
   return asked;
 }
 
-// ---- What the services have kept -------------------------------------------------
+// ---- What the tools and services have kept ----------------------------------------
+
+// Of the one project that this folder is.
+function fileOf(service) {
+  const projects = join(folder, "mica", "projects");
+  const project = join(projects, readdirSync(projects)[0]);
+  return service.startsWith("tool.")
+    ? join(project, "keep", `${service}.db`)
+    : join(project, "services", service, `${service}.db`);
+}
 
 function rows(service, sql) {
-  // Of the one project that this folder is.
-  const projects = join(folder, "mica", "projects");
-  const file = join(projects, readdirSync(projects)[0], "services", service,
-    `${service}.db`);
+  const file = fileOf(service);
   need(existsSync(file), `no ${file}`);
   return JSON.parse(execFileSync("python3", ["-c",
     "import json, sqlite3, sys\n" +
@@ -110,9 +116,13 @@ function rows(service, sql) {
     "print(json.dumps(db.execute(sys.argv[2]).fetchall()))", file, sql],
   { encoding: "utf8" }));
 }
-// In one look: a start of python is the longest part of it.
-const counts = (service, tables) => rows(service, `SELECT ${
-  tables.map((table) => `(SELECT count(*) FROM ${table})`)}`)[0];
+// In one look: a start of python is the longest part of it. The database of a tool is
+// made by its first step.
+const counts = (service, tables) =>
+  service.startsWith("tool.") && !existsSync(fileOf(service))
+    ? tables.map(() => 0)
+    : rows(service, `SELECT ${
+      tables.map((table) => `(SELECT count(*) FROM ${table})`)}`)[0];
 const count = (service, table) => counts(service, [table])[0];
 
 // ---- book_flight -----------------------------------------------------------------
@@ -131,7 +141,7 @@ const pick = (form) => {
 };
 
 async function books(kind, client) {
-  const before = count("bookings", "bookings");
+  const before = count("tool.book_flight", "bookings");
   const asked = person(kind, client, [pick, accept({ confirmed: true })]);
   const result = await kind.call(client, FLIGHT);
   need(!result.isError, JSON.stringify(result));
@@ -143,16 +153,16 @@ async function books(kind, client) {
     JSON.stringify(asked.prompts[0].messages)), "the prompt");
   need(asked.forms[1].message.startsWith("A fine flight.\n\n"),
     asked.forms[1].message);
-  same(count("bookings", "bookings"), before + 1, "bookings");
+  same(count("tool.book_flight", "bookings"), before + 1, "bookings");
 }
 
 const leaves = (answers, reason) => async (kind, client) => {
-  const before = count("bookings", "bookings");
+  const before = count("tool.book_flight", "bookings");
   const asked = person(kind, client, answers);
   const result = await kind.call(client, FLIGHT);
   same(result.content[0].text, `Booking cancelled: ${reason}`, "the result");
   asked.all();
-  same(counts("bookings", ["bookings", "sessions WHERE status = 'searching'"]),
+  same(counts("tool.book_flight", ["bookings", "sessions WHERE status = 'searching'"]),
     [before, 0], "bookings, and sessions left open");
 };
 

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands in for tools/lib/bookings.c: flights that are known, and what is booked is
-// counted. A booking is found again by its key, as in the real one.
-#include <mica/server.h>
+// Stands in for tools/lib/timetable.c and for the database of book_flight: flights that
+// are known, and what its steps do is counted.
+#include <string.h>
 
-#include "../../tools/lib/bookings.h"
+#include "../../tools/lib/timetable.h"
+#include "call/keep_provider.h"
+#include "server/server.h"
 #include "world.h"
-
-// A node gives it to its server, which so never opens it.
-const struct mica_service_definition bookings_service = {.name = "bookings"};
 
 // Clients ask for a flight to their own number; it comes first in the name of a
 // session, so that all that follows is known to be theirs.
 static int64_t searching;
 
 size_t
-bookings_search(struct mica_text destination, struct mica_date date,
-                struct bookings_flight flights_out[BOOKINGS_FLIGHTS])
+timetable_search(struct mica_text destination, struct mica_date date,
+                 struct timetable_flight flights_out[TIMETABLE_FLIGHTS])
 {
     (void)date;
     SIM_MUST(mica_integer_read(destination, &searching), "no number");
-    flights_out[0] = (struct bookings_flight){"MC1", "07:00", "09:00", 9900};
-    flights_out[1] = (struct bookings_flight){"MC2", "17:00", "19:00", 8800};
+    flights_out[0] = (struct timetable_flight){"MC1", "07:00", "09:00", 9900};
+    flights_out[1] = (struct timetable_flight){"MC2", "17:00", "19:00", 8800};
     return 2;
 }
 
@@ -45,40 +44,53 @@ owner_of(struct mica_text session)
     return searching;
 }
 
-enum mica_status
-bookings_session(struct database *bookings, struct mica_text session,
-                 const char *status, struct mica_error *error)
+// An effect beside the first one of a step.
+static void
+effect_beside(struct mica_text step, const char *name, int64_t who)
 {
     char key[200];
 
-    (void)bookings;
-    (void)error;
-    snprintf(key, sizeof key, "%.*s %s", MICA_ARG(session), status);
-    sim_effect_of_key(mica_text(key), status, owner_of(session));
-    return MICA_OK;
+    snprintf(key, sizeof key, "%.*s %s", MICA_ARG(step), name);
+    sim_effect_of_key(mica_text(key), name, who);
 }
 
-// Changes nothing that a client could notice: what ended well is no more searching.
-enum mica_status
-bookings_leave(struct database *bookings, struct mica_text session,
-               struct mica_error *error)
+// Each order of book_flight begins with the statement that says what it is; its first
+// value is the session.
+static enum mica_status
+provider_run(void *data, const struct mica_keep_order *order,
+             struct mica_arena *arena, struct mica_error *error)
 {
-    (void)bookings;
-    (void)session;
-    (void)error;
-    return MICA_OK;
+    struct mica_buffer answer;
+    const char *sql = order->run[0].text;
+    int64_t who;
+
+    (void)data;
+    if (strstr(sql, "INSERT INTO bookings") != NULL) {
+        who = owner_of(order->run[0].values[0].text);
+        sim_effect_of_key(order->key, "book", who);
+        effect_beside(order->key, "confirmed", who);
+    } else {
+        bool begins = strstr(sql, "INSERT INTO sessions") != NULL;
+        who = owner_of(order->run[0].values[0].text);
+        // A clean-up changes nothing that a client could notice: what ended well is
+        // not searching any more.
+        if (strstr(sql, "status = 'searching'") == NULL)
+            sim_effect_of_key(order->key, begins ? "searching" : "cancelled",
+                              who);
+    }
+    mica_buffer_init(&answer, arena, 256);
+    mica_buffer_format(&answer, "{\"rows\":[{\"number\":%lld}],\"changes\":1}",
+                       (long long)(1000 + who));
+    return order->read(order->data, mica_buffer_as_text(&answer), error);
 }
 
-enum mica_status
-bookings_book(struct database *bookings, struct mica_text key,
-              struct mica_text session, struct mica_text flight,
-              const char *seat, struct mica_error *error, int64_t *number_out)
+void
+sim_offer_keep(struct mica_server *server)
 {
-    (void)bookings;
-    (void)flight;
-    (void)seat;
-    (void)error;
-    sim_effect_of_key(key, "book", owner_of(session));
-    *number_out = 1000 + owner_of(session);
-    return MICA_OK;
+    static struct mica_keep_provider provider = {.run = provider_run};
+    struct mica_error error;
+
+    SIM_MUST(mica_registry_keep_service(&server->registry, MICA_KEEP_SERVICE,
+                                        &provider, NULL, &error) == MICA_OK,
+             "%s", error.message);
 }

@@ -488,7 +488,7 @@ sim_tool_of(const char *name)
 void
 sim_offer(struct mica_server *server)
 {
-    static const char *const services[] = {"bookings", "deploys", "contacts"};
+    static const char *const services[] = {"deploys", "contacts"};
     static char used; // what they stand for is here
     struct mica_error error;
 
@@ -496,6 +496,7 @@ sim_offer(struct mica_server *server)
         SIM_MUST(mica_server_add_service(server, services[i], &used, &error) ==
                      MICA_OK,
                  "%s", error.message);
+    sim_offer_keep(server);
     for (size_t i = 0; i < sim_tool_count; i++)
         SIM_MUST(mica_server_add_tool(server, sim_tools[i].tool, NULL,
                                       &error) == MICA_OK,

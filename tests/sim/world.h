@@ -166,5 +166,6 @@ const struct sim_tool *sim_tool_of(const char *name);
 
 // Offers them, and what they use, to a server.
 void sim_offer(struct mica_server *server);
+void sim_offer_keep(struct mica_server *server); // of book_flight
 
 #endif

@@ -4,7 +4,6 @@
 // and never two bookings, wherever its process dies.
 #include <mica/test.h>
 
-#include <sqlite3.h>
 #include <stdio.h>
 
 extern const struct mica_tool mica_tool_book_flight;
@@ -16,29 +15,18 @@ extern const struct mica_tool mica_tool_book_flight;
 
 // ---- What is in the database -------------------------------------------------------
 
-// One number out of the database of bookings.
-static int
-count(struct mica_mock *mock, const char *sql)
+// One number out of the database of the tool.
+static void
+must_count(struct mica_mock *mock, const char *from, int number)
 {
-    sqlite3_stmt *statement = NULL;
-    char path[4096];
-    sqlite3 *db = NULL;
-    int number = -1;
+    char sql[200], rows[64];
 
-    (void)snprintf(path, sizeof path, "%s/bookings/bookings.db",
-                   mica_mock_folder(mock));
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) == SQLITE_OK &&
-        sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        number = sqlite3_column_int(statement, 0);
-    (void)sqlite3_finalize(statement);
-    (void)sqlite3_close(db);
-    return number;
+    (void)snprintf(sql, sizeof sql, "SELECT count(*) AS count FROM %s", from);
+    (void)snprintf(rows, sizeof rows, "[{\"count\": %d}]", number);
+    MICA_EXPECT_ROWS(mock, &mica_tool_book_flight, sql, rows);
 }
 
-#define BOOKINGS "SELECT count(*) FROM bookings"
-#define SESSIONS(status) \
-    "SELECT count(*) FROM sessions WHERE status = '" status "'"
+#define SESSIONS(status) "sessions WHERE status = '" status "'"
 
 static void
 answer_all(struct mica_mock *mock)
@@ -66,11 +54,11 @@ MICA_TEST(books_what_was_picked_and_confirmed)
     MICA_EXPECT_PARAM(outcome, "summary", "/messages/0/content/text",
                       "\"Summarize in one sentence: flight " FLIGHT
                       " to Lisbon, seat: window.\"");
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 1);
-    MICA_EXPECT_INT_EQ(count(mock, SESSIONS("confirmed")), 1);
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS " WHERE flight = '" FLIGHT
-                                            "' AND seat = 'window'"),
-                       1);
+    must_count(mock, "bookings", 1);
+    must_count(mock, SESSIONS("confirmed"), 1);
+    MICA_EXPECT_ROWS(mock, &mica_tool_book_flight,
+                     "SELECT flight, seat FROM bookings",
+                     "[{\"flight\": \"" FLIGHT "\", \"seat\": \"window\"}]");
     mica_mock_close(mock);
 }
 
@@ -104,8 +92,8 @@ ends_with(bool dismiss, const char *text)
     outcome = mica_run_tool(&mica_tool_book_flight, ARGUMENTS, mock);
     MICA_EXPECT_SAYS(outcome, text);
     MICA_EXPECT_ASKED(outcome, "selection");
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 0);
-    MICA_EXPECT_INT_EQ(count(mock, SESSIONS("cancelled")), 1);
+    must_count(mock, "bookings", 0);
+    must_count(mock, SESSIONS("cancelled"), 1);
     mica_mock_close(mock);
 }
 
@@ -136,8 +124,8 @@ MICA_TEST(books_nothing_without_a_confirmation)
             mica_mock_dismiss(mock, "confirmation");
         outcome = mica_run_tool(&mica_tool_book_flight, ARGUMENTS, mock);
         MICA_EXPECT_SAYS(outcome, "Booking cancelled: not_confirmed");
-        MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 0);
-        MICA_EXPECT_INT_EQ(count(mock, SESSIONS("cancelled")), 1);
+        must_count(mock, "bookings", 0);
+        must_count(mock, SESSIONS("cancelled"), 1);
         mica_mock_close(mock);
     }
 }
@@ -180,8 +168,8 @@ MICA_TEST(fails_when_the_client_is_gone)
     mica_mock_disconnect(mock, "summary");
     outcome = mica_run_tool(&mica_tool_book_flight, ARGUMENTS, mock);
     MICA_EXPECT_FAILS(outcome, "DISCONNECTED");
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 0);
-    MICA_EXPECT_INT_EQ(count(mock, SESSIONS("cancelled")), 1);
+    must_count(mock, "bookings", 0);
+    must_count(mock, SESSIONS("cancelled"), 1);
     mica_mock_close(mock);
 }
 
@@ -194,7 +182,7 @@ MICA_TEST(fails_when_the_model_does)
     mica_mock_error(mock, "summary", "no model is configured");
     outcome = mica_run_tool(&mica_tool_book_flight, ARGUMENTS, mock);
     MICA_EXPECT_FAILS(outcome, "CLIENT_ERROR");
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 0);
+    must_count(mock, "bookings", 0);
     mica_mock_close(mock);
 }
 
@@ -210,7 +198,7 @@ MICA_TEST(is_refused_to_clients_that_cannot_be_asked)
         outcome = mica_run_tool(&mica_tool_book_flight, ARGUMENTS, mock);
         MICA_EXPECT_FAILS(outcome, "CAPABILITY_MISSING");
         MICA_EXPECT_ASKED(outcome, "");
-        MICA_EXPECT_INT_EQ(count(mock, "SELECT count(*) FROM sessions"), 0);
+        must_count(mock, "sessions", 0);
         mica_mock_close(mock);
     }
 }
@@ -243,9 +231,9 @@ must_have_booked_once(struct mica_mock *mock,
 {
     (void)data;
     MICA_EXPECT_SAYS(outcome, "Booked flight B000001");
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 1);
-    MICA_EXPECT_INT_EQ(count(mock, "SELECT count(*) FROM sessions"), 1);
-    MICA_EXPECT_INT_EQ(count(mock, SESSIONS("confirmed")), 1);
+    must_count(mock, "bookings", 1);
+    must_count(mock, "sessions", 1);
+    must_count(mock, SESSIONS("confirmed"), 1);
 }
 
 static void
@@ -254,8 +242,8 @@ must_have_cancelled(struct mica_mock *mock, const struct mica_outcome *outcome,
 {
     (void)data;
     MICA_EXPECT_SAYS(outcome, "Booking cancelled: not_confirmed");
-    MICA_EXPECT_INT_EQ(count(mock, BOOKINGS), 0);
-    MICA_EXPECT_INT_EQ(count(mock, SESSIONS("cancelled")), 1);
+    must_count(mock, "bookings", 0);
+    must_count(mock, SESSIONS("cancelled"), 1);
 }
 
 MICA_TEST(books_once_wherever_its_process_dies)

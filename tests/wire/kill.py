@@ -449,7 +449,7 @@ def check_bookings(folder, clients):
     need(not odd, "impossible results: %s" % odd[:3])
     told = [text.split()[-1] for text in texts if text.startswith("Booked flight ")]
     need(len(set(told)) == len(told), "a booking was told twice")
-    made = rows(folder, "bookings.db", "SELECT number, session FROM bookings")
+    made = rows(folder, "tool.book_flight.db", "SELECT number, session FROM bookings")
     need(len(made) == len(told), "%d bookings, of which %d were told" % (
         len(made), len(told)))
     need(len({session for _, session in made}) == len(made),
