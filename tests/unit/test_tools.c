@@ -585,7 +585,54 @@ START_TEST(a_folder_that_others_can_look_into_is_no_place_for_services)
 }
 END_TEST
 
-UNIT_MAIN("tools", a_tool_that_was_replaced_is_found_by_its_version,
+// A tool "say" of that ABI, whose struct ends before `end`; behind it stands what no
+// tool may have.
+static void
+build_old_say(unsigned abi, const char *end)
+{
+    char text[2048];
+
+    (void)snprintf(
+        text, sizeof text,
+        "#include <mica/tool.h>\n"
+        "static enum mica_status run(struct mica_call *call, const void *in, "
+        "void *out)\n"
+        "{ (void)call; (void)in; (void)out; return MICA_OK; }\n"
+        "static const char *const nowhere[] = {\"no origin\", NULL};\n"
+        "static const struct mica_tool say = {.name = \"say\", .description = "
+        "\"Says nothing.\", .input = &mica_record_mica_nothing, .output = "
+        "&mica_record_mica_nothing, .handler = run%s, .keeps = \"no name\"};\n"
+        "const struct mica_tool_module mica_tool_module = {%u, "
+        "__builtin_offsetof(struct mica_tool, %s), &say, MICA_TOOL_FAMILY, "
+        "mica_forms_begin_, mica_forms_end_};\n",
+        strcmp(end, "fetches") == 0 ? ", .fetches = nowhere" : "", abi, end);
+    write_file("tools/say.c", text);
+    build("tools/say.c");
+}
+
+START_TEST(a_tool_of_an_older_abi_has_no_newer_members)
+{
+    static const struct {
+        unsigned abi;
+        const char *end;
+    } all[] = {{3, "fetches"}, {4, "fetches"}, {5, "keeps"}};
+
+    make_folder();
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        struct mica_server *server = open_server();
+        build_old_say(all[i].abi, all[i].end);
+        load(server, false);
+        assert_says(find_say(server), "");
+        ck_assert_ptr_null(find_say(server)->fetches);
+        ck_assert_ptr_null(find_say(server)->keeps);
+        mica_server_close(&server);
+    }
+    remove_folder();
+}
+END_TEST
+
+UNIT_MAIN("tools", a_tool_of_an_older_abi_has_no_newer_members,
+          a_tool_that_was_replaced_is_found_by_its_version,
           a_version_is_found_after_a_restart_and_what_never_was_is_not,
           an_old_version_that_somebody_put_there_is_not_loaded,
           a_header_that_shared_code_includes_has_it_built_again,
