@@ -366,11 +366,11 @@ START_TEST(one_address_does_not_displace_all)
     ck_assert_uint_eq(mica_login_table_counts(&table).pending,
                       MICA_LOGINS_PENDING_OF_ONE + 1);
     ck_assert_int_eq(take(1, "state", 5000, &login), MICA_OK);
-    ck_assert(!mica_login_settle(&table, login, NULL, NULL, 0, 0));
+    ck_assert(!mica_login_conclude(&table, login, NULL, NULL, 0, 0));
     ck_assert_int_eq(take(100, "state", 5000, &login), MICA_E_LOGIN_STATE);
     ck_assert_int_eq(take(99 + 4 * MICA_LOGINS_PENDING, "state", 5000, &login),
                      MICA_OK);
-    ck_assert(!mica_login_settle(&table, login, NULL, NULL, 0, 0));
+    ck_assert(!mica_login_conclude(&table, login, NULL, NULL, 0, 0));
     mica_login_table_fini(&table);
     mica_arena_fini(&arena);
 }

@@ -619,11 +619,11 @@ write_for_ever(unsigned number)
 
 START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
 {
-    char line[16];
     struct mica_arena arena;
 
     MUST(try_open("mica.db", NULL));
     for (unsigned round = 1; round <= 12; round++) {
+        char line[16] = "";
         unlink(store_file("written"));
         pid_t child = start(write_for_ever, round);
         for (unsigned ms = 0; access(store_file("written"), F_OK) != 0; ms++) {
@@ -633,7 +633,6 @@ START_TEST(a_process_that_is_killed_loses_nothing_it_has_written)
         usleep(round * 3000);
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
-        memset(line, 0, sizeof line);
         read_file("written", line, sizeof line - 1);
         unsigned last = (unsigned)strtoul(line, NULL, 10);
         mica_arena_init(&arena, 64 << 20);
