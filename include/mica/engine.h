@@ -121,12 +121,16 @@ void mica_sort(struct mica_call *call, void *items, size_t count, size_t size,
 #endif
 
 // The call, when each argument is one that a format can print.
-#define MICA_PRINTS_(call_, ...)                         \
-    ((void)sizeof(struct {                               \
-         MICA_EACH_(MICA_PRINTED_, unused_, __VA_ARGS__) \
-         int unused_;                                    \
-     }),                                                 \
-     (call_))
+#ifdef MICA_UNCHECKED_
+#    define MICA_PRINTS_(call_, ...) (call_)
+#else
+#    define MICA_PRINTS_(call_, ...)                         \
+        ((void)sizeof(struct {                               \
+             MICA_EACH_(MICA_PRINTED_, unused_, __VA_ARGS__) \
+             int unused_;                                    \
+         }),                                                 \
+         (call_))
+#endif
 // What an argument is, without a look at its value.
 #define MICA_VALUE_(argument) (*(__typeof__(argument) *)0)
 #define MICA_PRINTED_(T, argument)                                             \

@@ -364,12 +364,17 @@ typedef const struct mica_json *mica_ctype_any;
 #define MICA_STRING_(...)                  MICA_STRING_2_(__VA_ARGS__)
 #define MICA_STRING_2_(...)                #__VA_ARGS__
 
-// 0, or a compile error with that text unless `condition`.
-#define MICA_UNLESS_(condition, message)            \
-    (0 * sizeof(struct {                            \
-         _Static_assert((condition) != 0, message); \
-         int unused_;                               \
-     }))
+// 0, or a compile error with that text unless `condition`. A reader of C that is no
+// compiler, such as cppcheck, defines MICA_UNCHECKED_.
+#ifdef MICA_UNCHECKED_
+#    define MICA_UNLESS_(condition, message) 0
+#else
+#    define MICA_UNLESS_(condition, message)            \
+        (0 * sizeof(struct {                            \
+             _Static_assert((condition) != 0, message); \
+             int unused_;                               \
+         }))
+#endif
 
 // 0, or a compile error with that text when `value` has another type.
 #define MICA_IS_(value, ctype, message) \
@@ -403,42 +408,46 @@ typedef const struct mica_json *mica_ctype_any;
 
 // 0, or one compile error: "MICA_NUMBER(a): its member is `int` and must be
 // `double`". `is` names a constant of this field alone.
-#define MICA_TYPED_(is, value, ctype, s, w)                                    \
-    (0 * sizeof(struct {                                                       \
-         enum {                                                                \
-             is = MICA_NUMBERED_(value, ctype)                                 \
-         } unused_;                                                            \
-         MICA_UNLIKE_(is, 1, "bool", s, w)                                     \
-         MICA_UNLIKE_(is, 2, "char", s, w)                                     \
-         MICA_UNLIKE_(is, 3, "signed char", s, w)                              \
-         MICA_UNLIKE_(is, 4, "unsigned char", s, w)                            \
-         MICA_UNLIKE_(is, 5, "short", s, w)                                    \
-         MICA_UNLIKE_(is, 6, "unsigned short", s, w)                           \
-         MICA_UNLIKE_(is, 7, "int", s, w)                                      \
-         MICA_UNLIKE_(is, 8, "unsigned", s, w)                                 \
-         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 9, "long", s, \
-                      w)                                                       \
-         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 109,          \
-                      "int64_t", s, w)                                         \
-         MICA_UNLIKE_(is, 10, "unsigned long", s, w)                           \
-         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 11,      \
-                      "long long", s, w)                                       \
-         MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 111,     \
-                      "int64_t", s, w)                                         \
-         MICA_UNLIKE_(is, 12, "unsigned long long", s, w)                      \
-         MICA_UNLIKE_(is, 13, "float", s, w)                                   \
-         MICA_UNLIKE_(is, 14, "double", s, w)                                  \
-         MICA_UNLIKE_(is, 15, "long double", s, w)                             \
-         MICA_UNLIKE_(is, 16, "char *", s, w)                                  \
-         MICA_UNLIKE_(is, 17, "const char *", s, w)                            \
-         MICA_UNLIKE_(is, 18, "struct mica_text", s, w)                        \
-         MICA_UNLIKE_(is, 19, "struct mica_decimal", s, w)                     \
-         MICA_UNLIKE_(is, 20, "struct mica_date", s, w)                        \
-         MICA_UNLIKE_(is, 21, "struct mica_time", s, w)                        \
-         MICA_UNLIKE_(is, 22, "const struct mica_json *", s, w)                \
-         _Static_assert((is) != 99,                                            \
-                        s "is of another type and must be `" w "`");           \
-     }))
+#ifdef MICA_UNCHECKED_
+#    define MICA_TYPED_(is, value, ctype, s, w) 0
+#else
+#    define MICA_TYPED_(is, value, ctype, s, w)                                \
+        (0 * sizeof(struct {                                                   \
+             enum {                                                            \
+                 is = MICA_NUMBERED_(value, ctype)                             \
+             } unused_;                                                        \
+             MICA_UNLIKE_(is, 1, "bool", s, w)                                 \
+             MICA_UNLIKE_(is, 2, "char", s, w)                                 \
+             MICA_UNLIKE_(is, 3, "signed char", s, w)                          \
+             MICA_UNLIKE_(is, 4, "unsigned char", s, w)                        \
+             MICA_UNLIKE_(is, 5, "short", s, w)                                \
+             MICA_UNLIKE_(is, 6, "unsigned short", s, w)                       \
+             MICA_UNLIKE_(is, 7, "int", s, w)                                  \
+             MICA_UNLIKE_(is, 8, "unsigned", s, w)                             \
+             MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 9,        \
+                          "long", s, w)                                        \
+             MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long, int64_t), 109,      \
+                          "int64_t", s, w)                                     \
+             MICA_UNLIKE_(is, 10, "unsigned long", s, w)                       \
+             MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 11,  \
+                          "long long", s, w)                                   \
+             MICA_UNLIKE_(is + 100 * MICA_SAME_TYPE_(long long, int64_t), 111, \
+                          "int64_t", s, w)                                     \
+             MICA_UNLIKE_(is, 12, "unsigned long long", s, w)                  \
+             MICA_UNLIKE_(is, 13, "float", s, w)                               \
+             MICA_UNLIKE_(is, 14, "double", s, w)                              \
+             MICA_UNLIKE_(is, 15, "long double", s, w)                         \
+             MICA_UNLIKE_(is, 16, "char *", s, w)                              \
+             MICA_UNLIKE_(is, 17, "const char *", s, w)                        \
+             MICA_UNLIKE_(is, 18, "struct mica_text", s, w)                    \
+             MICA_UNLIKE_(is, 19, "struct mica_decimal", s, w)                 \
+             MICA_UNLIKE_(is, 20, "struct mica_date", s, w)                    \
+             MICA_UNLIKE_(is, 21, "struct mica_time", s, w)                    \
+             MICA_UNLIKE_(is, 22, "const struct mica_json *", s, w)            \
+             _Static_assert((is) != 99,                                        \
+                            s "is of another type and must be `" w "`");       \
+         }))
+#endif
 #define MICA_OWN_ MICA_JOIN_(mica_is_, __COUNTER__)
 
 // 0, or one compile error unless the items are those, and const.

@@ -224,7 +224,7 @@ mica_flow_finish(struct mica_auth_state *state,
     struct mica_login_pending pending;
     struct mica_login_tokens tokens;
     unsigned char digest[EVP_MAX_MD_SIZE];
-    struct mica_login *slot;
+    struct mica_login *slot = NULL;
     enum mica_status status = MICA_E_LIMIT;
 
     if (digest_make(state, reply->id, digest))

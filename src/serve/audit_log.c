@@ -213,8 +213,9 @@ write_file(struct mica_audit *audit, struct mica_text line)
         audit->counts.lines++;
     } else {
         audit->counts.lost++;
-        if (put > 0)
-            put = write(audit->fd, "\n", 1);
+        // Without the line feed the next line cannot be read, either.
+        if (put > 0 && write(audit->fd, "\n", 1) != 1)
+            audit->counts.lost++;
     }
     pthread_mutex_unlock(&audit->lock);
 }
