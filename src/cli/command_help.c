@@ -65,7 +65,7 @@ command_nearest(const struct mica_cli *cli, struct mica_text name)
     const char *near;
     size_t count = 0;
 
-    for (; cli->commands[count] != NULL && count < COMMANDS; count++)
+    for (; count < COMMANDS && cli->commands[count] != NULL; count++)
         names[count] = cli->commands[count]->name;
     near = mica_near(name, names, count, synonyms);
     return near != NULL ? mica_command_find(cli, mica_text(near)) : NULL;

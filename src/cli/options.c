@@ -74,7 +74,7 @@ option_near(const struct mica_option *table, struct mica_text name)
     const char *near;
     size_t count = 0;
 
-    for (; table[count].name != NULL && count < OPTIONS; count++)
+    for (; count < OPTIONS && table[count].name != NULL; count++)
         names[count] = table[count].name;
     near = mica_near(name, names, count, synonyms);
     return near != NULL ? option_find(table, mica_text(near)) : NULL;

@@ -25,12 +25,13 @@ look_read(void *data, struct mica_text answer, struct mica_error *error)
 // Runs an order on the database of a tool, without a mark.
 static bool
 keep_order(struct mica_mock *mock, struct mica_here here,
-           const struct mica_tool *tool, struct mica_keep_order *order,
+           const struct mica_tool *tool, const struct mica_keep_order *wanted,
            struct mica_text *answer_out)
 {
     const struct mica_kit_tool *offered = mica_kit_offer(mock, here, tool);
     const struct mica_keep_provider *provider = mica_kit_keep_provider(mock);
     struct look look = {.mock = mock};
+    struct mica_keep_order order = *wanted;
     struct mica_error error = {.status = MICA_OK};
 
     if (offered == NULL)
@@ -40,10 +41,11 @@ keep_order(struct mica_mock *mock, struct mica_here here,
                       tool->name);
         return false;
     }
-    order->place = offered->definition->keeps;
-    order->read = look_read;
-    order->data = &look;
-    if (provider->run(provider->data, order, &mock->arena, &error) == MICA_OK) {
+    order.place = offered->definition->keeps;
+    order.read = look_read;
+    order.data = &look;
+    if (provider->run(provider->data, &order, &mock->arena, &error) ==
+        MICA_OK) {
         *answer_out = look.answer;
         return true;
     }

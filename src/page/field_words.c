@@ -51,11 +51,12 @@ write_range(struct mica_buffer *out, const struct mica_json *schema,
     mica_html(out, " ");
     if (least == NULL || most == NULL)
         mica_html(out, least != NULL ? "At least " : "At most ");
-    mica_html_text(out, least != NULL ? least->raw : most->raw);
-    if (least != NULL && most != NULL) {
+    if (least != NULL)
+        mica_html_text(out, least->raw);
+    if (least != NULL && most != NULL)
         mica_html(out, " to ");
+    if (most != NULL)
         mica_html_text(out, most->raw);
-    }
     mica_html(out, whatz);
     mica_html(out, ".");
 }

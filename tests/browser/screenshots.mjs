@@ -89,6 +89,10 @@ async function inspects(page) {
     Accept: "application/json, text/event-stream" };
   const post = (body, headers) => fetch(`${origin}/mcp`, { method: "POST",
     headers: { ...json, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+  for (let seconds = 0; seconds < 60; seconds++) { // mica dev builds it first
+    if ((await fetch(`${origin}/tools/tip-splitter`)).ok) break;
+    await new Promise((done) => setTimeout(done, 1000));
+  }
   const begun = await post({ id: 1, method: "initialize", params: { capabilities: {},
     protocolVersion: "2025-11-25", clientInfo: { name: "client", version: "1" } } });
   const session = { "MCP-Protocol-Version": "2025-11-25",
