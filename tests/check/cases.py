@@ -93,7 +93,7 @@ CASES = [
     ("a title that is too short", [('"Send parcels"', '"P."')],
      [("TITLE_FORM", "title", "no short name")]),
     ("no title", [('.title = "Send parcels"', '.title = ""')],
-     [("TITLE_FORM", "title", "There is no title")]),
+     [("TABLE_INVALID", None, "has no .title")]),
     ("a title that is a sentence", [('"Send parcels"', '"Sends all your parcels."')],
      [("TITLE_FORM", "title", "without a full stop")]),
     ("a category of several words", [('"post"', '"Post and more"')],

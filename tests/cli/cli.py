@@ -9,6 +9,7 @@ Every test works in a folder of its own. Nothing but Python's own library.
 """
 
 import argparse
+import errno
 import json
 import os
 import pty
@@ -61,7 +62,16 @@ class Case(unittest.TestCase):
         os.chmod(self.folder, 0o755)
 
     def tearDown(self):
-        shutil.rmtree(self.folder)
+        """A shell that a test has left may write its history meanwhile."""
+        until = time.monotonic() + OPTIONS.patience
+        while True:
+            try:
+                shutil.rmtree(self.folder)
+                return
+            except OSError as error:
+                if error.errno != errno.ENOTEMPTY or time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
 
     def mica(self, *words, stdin="", exit=0, env=None):
         done = subprocess.run(
