@@ -425,8 +425,9 @@ class Calls(Case):
         self.assertEqual(list(calls[0]["asks"]), ["selection"])
         shown = self.json("show", calls[0]["id"])
         self.assertEqual(shown["arguments"]["destination"], "Lisbon")
-        self.assertEqual([e["kind"] for e in shown["journal"]][:2],
-                         ["phase", "ask"])
+        # What it keeps is a step in its phase.
+        self.assertEqual([e["kind"] for e in shown["journal"]][:4],
+                         ["child", "step", "phase", "ask"])
         self.mica("calls", "expire", calls[0]["id"], "--store", self.store)
         deadline = time.monotonic() + cli.OPTIONS.patience
         while len(self.json()) > 1 and time.monotonic() < deadline:
@@ -471,7 +472,7 @@ class Calls(Case):
         number = self.json()[0]["id"]
         text = self.read("show", number)
         self.assertIn(f"{number}\r\n  tool     book_flight\r\n", text)
-        self.assertTrue(re.search(r"(?m)^ +1  ask +selection", text), text)
+        self.assertTrue(re.search(r"(?m)^ +3  ask +selection", text), text)
 
     def test_no_sequence_of_a_client_reaches_the_terminal(self):
         self.begin("Lis\x7f\x9b2Jbon")
