@@ -47,8 +47,8 @@ struct report {
 };
 MICA_RECORD(report,
             MICA_CHOICE(outcome, outcome,
-                        "deployed; rejected, when somebody said no; or "
-                        "unanswered, when nobody would say."),
+                        "deployed; rejected, when a person said no; or "
+                        "unanswered, when no one answered."),
             MICA_INTEGER(build, "Number of the build."),
             MICA_INTEGER(deployment,
                          "Number of the deployment, if there is one.",

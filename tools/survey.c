@@ -184,7 +184,7 @@ handle(struct mica_call *call, const struct request *in, struct result *out)
     return MICA_OK;
 }
 
-MICA_TOOL(survey, request, result, handle, .title = "Ask what somebody thinks",
+MICA_TOOL(survey, request, result, handle, .title = "Ask what a person thinks",
           .description = "Ask the person how much they like something, what "
                          "went wrong if they do not, and what else they have "
                          "to say.",

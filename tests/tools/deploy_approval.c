@@ -132,7 +132,7 @@ ends_beside(int64_t until_ms, const char *code, bool asks)
     MICA_EXPECT(deploys_service.open(mica_mock_folder(mock), &error,
                                      &deploys) == MICA_OK);
     MICA_EXPECT(deploys_lock(deploys, MICA_LITERAL("production"),
-                             MICA_LITERAL("somebody else"), 0, until_ms,
+                             MICA_LITERAL("another person"), 0, until_ms,
                              &error) == MICA_OK);
     mica_mock_service(mock, "deploys", deploys);
     if (asks)
