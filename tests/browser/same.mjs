@@ -17,7 +17,7 @@ import { browser, mica, open, paths, strict, withoutWasm } from "./chromium.mjs"
 import { canType, outline, typeInput } from "./typing.mjs";
 
 const found = paths({ mica: "", engines: "", inputs: "", sources: "" });
-const count = Number(process.env.MICA_SAME_COUNT ?? "50");
+const count = Number(process.env.MICA_SAME_COUNT ?? "30");
 const forms = Number(process.env.MICA_SAME_FORMS ?? "3");
 const native = process.env.MICA_SAME_NATIVE === "1";
 const seed = process.env.MICA_SAME_SEED ?? "1";

@@ -170,9 +170,10 @@ static void
 converse_with_each_fault(const char *name, uint64_t seeds, bool tasks)
 {
     const struct sim_tool *tool = sim_tool_of(name);
+    uint64_t stride = sim_wanted("MICA_SIM_STRIDE", SIM_SLOWLY);
     long runs = 0;
 
-    for (uint64_t seed = 1; seed <= seeds; seed += SIM_SLOWLY) {
+    for (uint64_t seed = 1; seed <= seeds; seed += stride) {
         for (unsigned kind = SIM_CRASH; kind < SIM_FAULTS; kind++) {
             enum sim_fault fault = (enum sim_fault)kind;
             for (long at = 1; at <= conversation(tool, seed, tasks, fault, at);
