@@ -38,13 +38,17 @@ const find = async (url) => (await caches.open(CACHE)).match(keyOf(url));
 const mayKeep = ({ headers }) =>
   !(headers.get("cache-control") ?? "").includes("no-store");
 
+// Read whole first: a network that ends in the middle takes nothing away that is kept.
 async function put(url, response) {
+  const { status, statusText, headers } = response;
+  const whole = new Response(await response.arrayBuffer(),
+    { status, statusText, headers });
   const cache = await caches.open(CACHE);
   if (isNamed(url))
     for (const { url: other } of await cache.keys())
       if (new URL(other).pathname === url.pathname && other !== url.href)
         await cache.delete(other);
-  await cache.put(keyOf(url), response);
+  await cache.put(keyOf(url), whole);
 }
 
 async function answer(request, url) {

@@ -73,6 +73,7 @@ serves_what_belongs_to_root() {
 # What the image serves by itself: an interactive tool begins a call and asks. The image
 # asks the server how it is, as its HEALTHCHECK does; what does not serve is not well.
 asks_and_is_healthy() {
+    rm -f "$folder/address" # that of the server before
     XDG_STATE_HOME=/var/lib become_inside serve --listen 127.0.0.1:0 \
         --engines /srv/engines --tools /srv/tools >"$folder/address" 2>"$folder/log" &
     server=$!
