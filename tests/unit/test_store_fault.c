@@ -27,8 +27,8 @@ enum {
 };
 #else
 enum {
-    SQL_STRIDE = 5,
-    OPEN_STRIDE = 7,
+    SQL_STRIDE = 11,
+    OPEN_STRIDE = 13,
     STRIDE = 1
 };
 #endif
