@@ -118,9 +118,6 @@ bool mica_login_query_find(struct mica_text query, const char *namez,
 // other host (no open redirect).
 bool mica_login_target_valid(struct mica_text target);
 
-// Adds a text to a query or a form: all but letters, digits and -._~ as %XX.
-void mica_login_encode(struct mica_buffer *out, struct mica_text text);
-
 // Comes a request that changes something from a page of this site? By Sec-Fetch-Site
 // and Origin; without either it does not count as one.
 bool mica_login_same_site(const struct mica_http_request *request,

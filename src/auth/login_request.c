@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/url.h"
 
 enum {
     PATHS = 2 // that sign in or out
@@ -15,41 +16,15 @@ enum {
 
 // ---- Characters --------------------------------------------------------------------
 
-// RFC 3986, 2.3.
-static bool
-is_unreserved(char c)
-{
-    char low = mica_ascii_lower(c);
-
-    return (low >= 'a' && low <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '.' || c == '_' || c == '~';
-}
-
 // Of an id: base64url.
 static bool
 id_valid(struct mica_text id)
 {
     for (size_t i = 0; i < id.len; i++)
-        if (!is_unreserved(id.ptr[i]) || id.ptr[i] == '.' || id.ptr[i] == '~')
+        if (!mica_url_is_unreserved(id.ptr[i]) || id.ptr[i] == '.' ||
+            id.ptr[i] == '~')
             return false;
     return id.len == MICA_LOGIN_ID_BYTES;
-}
-
-void
-mica_login_encode(struct mica_buffer *out, struct mica_text text)
-{
-    static const char digits[] = "0123456789ABCDEF";
-
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char byte = (unsigned char)text.ptr[i];
-        if (is_unreserved(text.ptr[i])) {
-            mica_buffer_char(out, text.ptr[i]);
-            continue;
-        }
-        mica_buffer_char(out, '%');
-        mica_buffer_char(out, digits[byte >> 4]);
-        mica_buffer_char(out, digits[byte & 15]);
-    }
 }
 
 // ---- Cookies -----------------------------------------------------------------------
@@ -160,7 +135,8 @@ mica_login_query_find(struct mica_text query, const char *namez, size_t most,
 static bool
 is_target_char(char c)
 {
-    return is_unreserved(c) || (c != '\0' && strchr("/?%!$&'()*+,;=:@", c));
+    return mica_url_is_unreserved(c) ||
+           (c != '\0' && strchr("/?%!$&'()*+,;=:@", c));
 }
 
 // Does a part of the path begin with a dot, or is it empty? Such a path could leave the

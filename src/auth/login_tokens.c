@@ -29,7 +29,7 @@ mica_login_add(struct mica_buffer *out, const char *namez,
         mica_buffer_char(out, '&');
     mica_buffer_text(out, mica_text(namez));
     mica_buffer_char(out, '=');
-    mica_login_encode(out, value);
+    mica_url_encode(out, value);
 }
 
 // ---- One request -----------------------------------------------------------------------
@@ -49,9 +49,9 @@ client_add(const struct mica_login_client *login, struct mica_buffer *form,
         return NULL;
     }
     mica_buffer_init(&user, arena, FORM_BYTES);
-    mica_login_encode(&user, id);
+    mica_url_encode(&user, id);
     mica_buffer_char(&user, ':');
-    mica_login_encode(&user, login->secret);
+    mica_url_encode(&user, login->secret);
     mica_buffer_char(&user, '\0');
     return user.overflow ? "" : user.ptr;
 }

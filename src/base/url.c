@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
+
 static bool
 is_digit(char c)
 {
@@ -195,4 +197,32 @@ mica_url_host(const struct mica_url *url)
                            host.len > 0 && host.ptr[0] == '['
                                ? text_until(host, "]") + 1
                                : text_until(host, ":"));
+}
+
+// ---- Writing ---------------------------------------------------------------------
+
+bool
+mica_url_is_unreserved(char c)
+{
+    char low = mica_ascii_lower(c);
+
+    return (low >= 'a' && low <= 'z') || is_digit(c) || c == '-' || c == '.' ||
+           c == '_' || c == '~';
+}
+
+void
+mica_url_encode(struct mica_buffer *out, struct mica_text text)
+{
+    static const char digits[] = "0123456789ABCDEF";
+
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.ptr[i];
+        if (mica_url_is_unreserved(text.ptr[i])) {
+            mica_buffer_char(out, text.ptr[i]);
+            continue;
+        }
+        mica_buffer_char(out, '%');
+        mica_buffer_char(out, digits[byte >> 4]);
+        mica_buffer_char(out, digits[byte & 15]);
+    }
 }

@@ -27,6 +27,13 @@ const char *mica_url_read_safe(struct mica_text text, struct mica_url *url_out);
 // these out before they send it, so that the path leads elsewhere.
 bool mica_url_has_dots(struct mica_text path);
 
+// Letters, digits and -._~ (RFC 3986, 2.3).
+bool mica_url_is_unreserved(char c);
+
+// Adds a text as one segment of a path or one value of a query: all bytes but the unreserved
+// ones as %XX.
+void mica_url_encode(struct mica_buffer *out, struct mica_text text);
+
 // As mica_url_read for an origin, which has no path and no query.
 const char *mica_url_read_origin(struct mica_text text,
                                  struct mica_url *url_out);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/url.h"
 #include "http/http.h"
 #include "serve/stored_sessions.h"
 
@@ -138,7 +139,7 @@ target_of(struct mica_http_exchange *exchange)
         if (path.ptr[i] == '/')
             mica_buffer_char(&out, '/');
         else
-            mica_login_encode(&out, mica_text_slice(path, i, i + 1));
+            mica_url_encode(&out, mica_text_slice(path, i, i + 1));
     }
     if (request->query.len > 0) {
         mica_buffer_char(&out, '?');
@@ -161,7 +162,7 @@ mica_login_address(struct mica_http_exchange *exchange)
     mica_buffer_init(&out, &exchange->arena, ADDRESS_BYTES);
     mica_buffer_text(&out, site->base);
     mica_buffer_text(&out, MICA_LITERAL("/login?to="));
-    mica_login_encode(&out, target_of(exchange));
+    mica_url_encode(&out, target_of(exchange));
     return out.overflow ? (struct mica_text){NULL, 0}
                         : mica_buffer_as_text(&out);
 }

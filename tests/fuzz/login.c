@@ -3,6 +3,7 @@
 // What a browser sends to a login: a header Cookie, the query of a callback, the page to
 // return to. The first line of the input is the cookie, the rest the query.
 #include "auth/login.h"
+#include "base/url.h"
 
 #include <string.h>
 
@@ -39,7 +40,7 @@ read_target(struct mica_arena *arena, struct mica_text target)
 
     mica_buffer_init(&query, arena, 1 << 20);
     mica_buffer_text(&query, MICA_LITERAL("to="));
-    mica_login_encode(&query, target);
+    mica_url_encode(&query, target);
     for (size_t i = 3; i < query.len; i++)
         FUZZ_MUST(query.ptr[i] > ' ' && query.ptr[i] <= '~' &&
                   strchr("&=#?/+\"'<>;", query.ptr[i]) == NULL);
