@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/url.h"
+#include "call/provider_step.h"
 #include "call/turn_state.h"
 #include "schema/record.h"
 
@@ -17,7 +18,6 @@ enum {
     MOST_FETCH_BYTES = 1 << 20,
     DEFAULT_FETCH_ATTEMPTS = 3,
     MOST_FETCH_ATTEMPTS = 5,
-    FETCH_KEY_BYTES = 64,
     FETCH_URL_BYTES = 8 << 10,
     FETCH_HEADERS = 32,
     FETCH_HEADER_BYTES = 8 << 10, // of one value
@@ -112,18 +112,6 @@ check_header(struct mica_call *call, const struct mica_fetch_header *header)
     return MICA_OK;
 }
 
-static bool
-key_valid(const char *keyz)
-{
-    size_t length = strlen(keyz);
-
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)keyz[i] <= ' ' || strchr("/#\x7f", keyz[i]) != NULL)
-            return false;
-    return length > 0 && length <= FETCH_KEY_BYTES &&
-           mica_utf8_valid(mica_text(keyz)) == length;
-}
-
 static enum mica_status
 check_url(struct mica_call *call, const struct mica_fetch *fetch)
 {
@@ -161,7 +149,7 @@ check_fetch(struct mica_call *call, const struct mica_fetch *fetch)
             "the tool fetches, but has no .fetches; declare "
             "what it uses: .fetches = "
             "MICA_FETCHES(\"https://api.example.org\")");
-    if (!key_valid(fetch->key) ||
+    if (!mica_step_key_valid(fetch->key) ||
         !is_token(mica_text(fetch->method), FETCH_METHOD_BYTES) ||
         fetch->limit_ms > MOST_FETCH_MS ||
         fetch->limit_bytes > MOST_FETCH_BYTES ||
@@ -171,7 +159,7 @@ check_fetch(struct mica_call *call, const struct mica_fetch *fetch)
             call, MICA_E_USAGE,
             "a fetch needs a key of 1 to %d bytes without ' ', '/' and '#', "
             "and takes at most %d ms, %d bytes, %d attempts and %d headers",
-            FETCH_KEY_BYTES, MOST_FETCH_MS, MOST_FETCH_BYTES,
+            MICA_STEP_KEY_BYTES, MOST_FETCH_MS, MOST_FETCH_BYTES,
             MOST_FETCH_ATTEMPTS, FETCH_HEADERS);
     for (size_t i = 0; i < fetch->header_count; i++)
         MICA_TRY(check_header(call, &fetch->headers[i]));
@@ -244,17 +232,6 @@ reply_take(struct mica_call *call, const struct fetch_step *step,
                             json_out);
 }
 
-// Ends the turn, so that nothing is recorded: one that continues sends it again.
-static enum mica_status
-fetch_cancel(struct mica_call *call)
-{
-    struct mica_error error;
-
-    mica_error_set(&error, MICA_E_CANCELLED, "",
-                   "the call was cancelled while it waited for another server");
-    return mica_turn_fault(call, &error);
-}
-
 // The project allows nothing. check_url has read the URL before.
 static enum mica_status
 fetch_forbidden(struct mica_call *call, const struct mica_fetch *fetch)
@@ -286,7 +263,7 @@ fetch_send(struct mica_call *call, void *data, void *out)
     MICA_TRY(order_make(call, step->fetch, &order));
     status = fetcher->send(fetcher->data, &order, call->arena, &error, &reply);
     if (status == MICA_E_CANCELLED)
-        return fetch_cancel(call);
+        return mica_step_cancel(call, "it waited for another server");
     if (call->arena->overflow)
         mica_call_exceed(call);
     if (status != MICA_OK)
@@ -307,28 +284,6 @@ fetch_send(struct mica_call *call, void *data, void *out)
 }
 
 // ---- One fetch -------------------------------------------------------------------
-
-static enum mica_status
-fetch_give(struct mica_call *call, const struct fetched *fetched,
-           const struct mica_fetch *fetch, struct mica_into into)
-{
-    if (fetch->status_out != NULL)
-        *fetch->status_out = (unsigned)fetched->status;
-    if (into.record == NULL || fetched->json.len == 0)
-        return MICA_OK;
-    if (mica_turn_decode(call, fetched->json, into) != MICA_OK) {
-        struct mica_error error;
-        mica_error_set(&error, MICA_E_DIVERGED, "",
-                       "what was recorded of the fetch \"%s\" does not fit its "
-                       "record any more (%s); a tool that changes it needs "
-                       "another key",
-                       fetch->key, call->error.message);
-        return mica_turn_fault(call, &error);
-    }
-    call->error.status = MICA_OK;
-    call->error_is_from_operation = false;
-    return MICA_OK;
-}
 
 enum mica_status
 mica_fetch(struct mica_call *call, const struct mica_fetch *fetch,
@@ -356,28 +311,19 @@ mica_fetch(struct mica_call *call, const struct mica_fetch *fetch,
     MICA_TRY(check_fetch(call, &full));
     effect.namez = full.key;
     MICA_TRY(mica_effect_run(call, &effect));
-    return fetch_give(call, &fetched, &full, into);
+    if (full.status_out != NULL)
+        *full.status_out = (unsigned)fetched.status;
+    return mica_step_give(call, "fetch", full.key, fetched.json, into);
 }
 
 struct mica_text
 mica_fetch_escape(struct mica_call *call, struct mica_text text)
 {
-    static const char digits[] = "0123456789ABCDEF";
-    char *out = mica_alloc(call, 3 * text.len + 1);
-    size_t len = 0;
+    struct mica_buffer out;
 
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                     (c >= '0' && c <= '9') ||
-                     (c != '\0' && strchr("-._~", c) != NULL);
-        if (plain) {
-            out[len++] = (char)c;
-            continue;
-        }
-        out[len++] = '%';
-        out[len++] = digits[c >> 4];
-        out[len++] = digits[c & 15];
-    }
-    return (struct mica_text){out, len};
+    mica_buffer_init(&out, call->arena, 3 * text.len + 1);
+    mica_url_encode(&out, text);
+    if (out.overflow)
+        mica_call_exceed(call);
+    return mica_buffer_as_text(&out);
 }

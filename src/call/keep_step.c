@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "call/keep_provider.h"
+#include "call/provider_step.h"
 #include "call/turn_state.h"
 #include "schema/record.h"
 
 enum {
-    KEEP_KEY_BYTES = 64,
     DAY_MS = 24 * 60 * 60 * 1000,
     // A mark outlives its call by this: a server that stood still for less finds it.
     MARK_DAYS = 7
@@ -109,18 +109,6 @@ answer_read(void *data, struct mica_text answer, struct mica_error *error)
 
 // ---- One step ----------------------------------------------------------------------
 
-static bool
-key_valid(const char *keyz)
-{
-    size_t length = strlen(keyz);
-
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)keyz[i] <= ' ' || strchr("/#\x7f", keyz[i]) != NULL)
-            return false;
-    return length > 0 && length <= KEEP_KEY_BYTES &&
-           mica_utf8_valid(mica_text(keyz)) == length;
-}
-
 static enum mica_status
 check_step(const struct mica_keep_step *step)
 {
@@ -131,11 +119,11 @@ check_step(const struct mica_keep_step *step)
                                    "the tool keeps something, but has no "
                                    ".keeps; declare it: .keeps = "
                                    "MICA_KEEPS_OWN");
-    if (!key_valid(step->key))
+    if (!mica_step_key_valid(step->key))
         return mica_turn_set_error(call, MICA_E_USAGE,
                                    "the key of a step that keeps is 1 to %d "
                                    "bytes without ' ', '/' and '#'",
-                                   KEEP_KEY_BYTES);
+                                   MICA_STEP_KEY_BYTES);
     return MICA_OK;
 }
 
@@ -169,17 +157,6 @@ order_complete(struct mica_keep_step *step)
         MICA_ARG(order->name), order->value.len, MICA_KEEP_VALUE_BYTES);
 }
 
-// Ends the turn, so that nothing is recorded: one that continues runs it again.
-static enum mica_status
-keep_cancel(struct mica_call *call)
-{
-    struct mica_error error;
-
-    mica_error_set(&error, MICA_E_CANCELLED, "",
-                   "the call was cancelled while its statements ran");
-    return mica_turn_fault(call, &error);
-}
-
 static enum mica_status
 keep_run(struct mica_call *call, void *data, void *out)
 {
@@ -203,31 +180,10 @@ keep_run(struct mica_call *call, void *data, void *out)
     if (call->arena->overflow)
         mica_call_exceed(call);
     if (status == MICA_E_CANCELLED)
-        return keep_cancel(call);
+        return mica_step_cancel(call, "its statements ran");
     if (status != MICA_OK)
         return mica_turn_set_error(call, status, "%s", error.message);
     return MICA_OK;
-}
-
-static enum mica_status
-keep_give(const struct mica_keep_step *step, const struct mica_kept *kept)
-{
-    struct mica_call *call = step->call;
-    struct mica_error error;
-
-    if (step->into.record == NULL || kept->json.len == 0)
-        return MICA_OK;
-    if (mica_turn_decode(call, kept->json, step->into) == MICA_OK) {
-        call->error.status = MICA_OK;
-        call->error_is_from_operation = false;
-        return MICA_OK;
-    }
-    mica_error_set(&error, MICA_E_DIVERGED, "",
-                   "what was recorded of the step \"%s\" does not fit its "
-                   "record any more (%s); a tool that changes it needs another "
-                   "key",
-                   step->key, call->error.message);
-    return mica_turn_fault(call, &error);
 }
 
 enum mica_status
@@ -242,7 +198,8 @@ mica_keep_step_run(struct mica_keep_step *step, struct mica_kept *kept_out)
 
     MICA_TRY(check_step(step));
     MICA_TRY(mica_effect_run(step->call, &effect));
-    return keep_give(step, kept);
+    return mica_step_give(step->call, "step", step->key, kept->json,
+                          step->into);
 }
 
 // ---- Entries -----------------------------------------------------------------------
