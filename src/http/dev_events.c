@@ -51,7 +51,7 @@ follower_leave(struct mica_reader *reader)
     mica_subscription_release(reader->http);
 }
 
-static struct mica_follower *
+static struct mica_reader *
 open_follower(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
@@ -75,26 +75,13 @@ open_follower(struct mica_http_exchange *exchange)
         return NULL;
     }
     sources_changed(follower); // earlier changes
-    return follower;
+    return &follower->reader;
 }
 
 enum MHD_Result
 mica_dev_answer_events(struct mica_http_exchange *exchange)
 {
-    struct mica_http *http = exchange->http;
-    struct mica_follower *follower = NULL;
-
-    mica_exchange_begin_message(exchange); // for the head of the response
-    if (!atomic_load(&http->draining) && mica_subscription_claim(http)) {
-        follower = open_follower(exchange);
-        if (follower == NULL)
-            mica_subscription_release(http);
-    }
-    if (follower == NULL)
-        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                    "too many pages are open; close some");
-    exchange->reader = &follower->reader;
-    return mica_exchange_stream(exchange, follower->reader.sse);
+    return mica_exchange_follow(exchange, open_follower);
 }
 
 static void

@@ -327,6 +327,13 @@ struct mica_listener {
 };
 struct mica_listener *mica_listener_open(struct mica_http_exchange *exchange);
 
+// Answers with the stream that `open` makes for this exchange, if the server may have one
+// more subscription and is not draining; 503 otherwise. The reader's `close` releases the
+// subscription. `open` returns NULL for want of memory.
+enum MHD_Result
+mica_exchange_follow(struct mica_http_exchange *exchange,
+                     struct mica_reader *(*open)(struct mica_http_exchange *));
+
 // Claim and release one of the subscriptions that the server allows. Returns false if
 // all are in use.
 bool mica_subscription_claim(struct mica_http *http) MICA_MUST_USE;

@@ -241,7 +241,7 @@ follower_leave(struct mica_reader *reader)
     mica_subscription_release(reader->http);
 }
 
-static struct inspect_follower *
+static struct mica_reader *
 open_follower(struct mica_http_exchange *exchange)
 {
     const struct mica_change first = {.kind = MICA_CHANGED_EXCHANGES};
@@ -265,30 +265,17 @@ open_follower(struct mica_http_exchange *exchange)
         return NULL;
     }
     mica_bus_publish(exchange->http->bus, &first); // what is there now
-    return follower;
+    return &follower->reader;
 }
 
 enum MHD_Result
 mica_inspect_events(struct mica_http_exchange *exchange)
 {
-    struct mica_http *http = exchange->http;
-    struct inspect_follower *follower = NULL;
-
     if (!is_local(exchange))
         return refuse_remote(exchange);
     if (!is_same_origin(exchange))
         return refuse_foreign(exchange);
-    mica_exchange_begin_message(exchange); // of which the head is made
-    if (!atomic_load(&http->draining) && mica_subscription_claim(http)) {
-        follower = open_follower(exchange);
-        if (follower == NULL)
-            mica_subscription_release(http);
-    }
-    if (follower == NULL)
-        return mica_exchange_refuse(exchange, 503, MICA_E_BUSY,
-                                    "too many pages are open; close some");
-    exchange->reader = &follower->reader;
-    return mica_exchange_stream(exchange, follower->reader.sse);
+    return mica_exchange_follow(exchange, open_follower);
 }
 
 static void
