@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call/turn_state.h"
+#include "schema/record.h"
 
 enum {
     TEMPLATE_URL_BYTES = 8 << 10
@@ -25,12 +26,9 @@ field_text(struct mica_call *call, const struct mica_json *fields,
            struct mica_text *text_out)
 {
     const struct mica_json *value = mica_json_member(fields, name);
-    bool known = false;
 
     *text_out = (struct mica_text){NULL, 0};
-    for (size_t i = 0; i < record->count && !known; i++)
-        known = mica_text_is(name, mica_record_field(record, i)->name);
-    if (!known)
+    if (mica_record_find(record, name) == NULL)
         return mica_turn_set_error(call, MICA_E_USAGE,
                                    "the URL of a fetch has {%.*s}, but the "
                                    "record \"%s\" has no such field",

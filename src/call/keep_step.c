@@ -38,17 +38,13 @@ mica_keep_answer_integer(const struct mica_json *answer, const char *namez)
 const struct mica_field *
 mica_keep_step_list(const struct mica_keep_step *step, const char *namez)
 {
-    const struct mica_record *record = step->into.record;
+    const struct mica_field *field =
+        mica_record_find(step->into.record, mica_text(namez));
 
-    for (uint32_t i = 0; record != NULL && i < record->count; i++) {
-        const struct mica_field *field = mica_record_field(record, i);
-        if (strcmp(field->name, namez) == 0)
-            return field->type->kind == MICA_KIND_LIST &&
-                           field->type->element->kind == MICA_KIND_RECORD
-                       ? field
-                       : NULL;
-    }
-    return NULL;
+    return field != NULL && field->type->kind == MICA_KIND_LIST &&
+                   field->type->element->kind == MICA_KIND_RECORD
+               ? field
+               : NULL;
 }
 
 static enum mica_status

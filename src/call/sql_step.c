@@ -59,17 +59,6 @@ check_statements(struct mica_call *call, const struct mica_sql *sql,
 
 // ---- Rows --------------------------------------------------------------------------
 
-static const struct mica_field *
-find_column(const struct mica_record *record, struct mica_text name)
-{
-    for (uint32_t i = 0; i < record->count; i++) {
-        const struct mica_field *field = mica_record_field(record, i);
-        if (mica_text_is(name, field->name))
-            return field;
-    }
-    return NULL;
-}
-
 // SQL has no booleans, and no values inside of values.
 static void
 column_adapt(struct mica_arena *arena, const struct mica_field *field,
@@ -111,7 +100,7 @@ rows_adapt(struct mica_arena *arena, const struct mica_record *record,
         for (size_t j = 0; j < count; j++) {
             const struct mica_field *field;
             members[j] = rows->items[i].members[j];
-            field = find_column(record, members[j].name);
+            field = mica_record_find(record, members[j].name);
             if (field != NULL)
                 column_adapt(arena, field, &members[j].value);
         }

@@ -168,16 +168,6 @@ run_native(const struct mica_runnable *self, struct mica_call *call,
     mica_engine_run(call, native->input, NULL, native->handler, arguments);
 }
 
-const struct mica_field *
-mica_field_find(const struct mica_record *record, struct mica_text name)
-{
-    for (size_t i = 0; record != NULL && i < record->count; i++) {
-        if (mica_text_is(name, mica_record_field(record, i)->name))
-            return mica_record_field(record, i);
-    }
-    return NULL;
-}
-
 // MCP: arguments of a prompt and variables of a template are strings.
 static enum mica_status
 check_fields(struct mica_definition *definition, struct mica_error *error)

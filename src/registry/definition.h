@@ -179,10 +179,6 @@ enum mica_status mica_define_handler(struct mica_definition *definition,
                                      mica_handler *handler,
                                      struct mica_error *error) MICA_MUST_USE;
 
-// The field of that name, or NULL.
-const struct mica_field *mica_field_find(const struct mica_record *record,
-                                         struct mica_text name);
-
 // Fills in the schemas and the runnable of a tool with a JSON handler (json_tool.c).
 // Errors: MICA_E_USAGE (an invalid schema).
 enum mica_status mica_define_raw(struct mica_definition *definition,

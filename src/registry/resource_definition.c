@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "registry/uri_template.h"
+#include "schema/record.h"
 
 enum {
     ANNOTATION_BYTES = 4096
@@ -131,7 +132,7 @@ check_variables(const struct mica_resource *resource,
 
     for (size_t i = 0; i < template->variable_count; i++) {
         struct mica_text name = template->variables[i].name;
-        if (mica_field_find(record, name) == NULL)
+        if (mica_record_find(record, name) == NULL)
             return mica_error_set(error, MICA_E_USAGE, "",
                                   "template '%s' has the variable '%.*s', but "
                                   "its .input has no field of that name",

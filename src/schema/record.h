@@ -7,6 +7,16 @@
 
 #include <mica/record.h>
 
+// The field of that name; NULL without one, or without a record.
+static inline const struct mica_field *
+mica_record_find(const struct mica_record *record, struct mica_text name)
+{
+    for (uint32_t i = 0; record != NULL && i < record->count; i++)
+        if (mica_text_is(name, mica_record_field(record, i)->name))
+            return mica_record_field(record, i);
+    return NULL;
+}
+
 // JSON to struct. `value` must be an object with known names only; absent
 // fields take their fallback. `out` is record->size bytes, zeroed by the
 // caller. On failure `error` has the code, a message that teaches (an unknown

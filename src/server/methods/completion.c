@@ -3,6 +3,7 @@
 // completion/complete: suggests values for an argument of a prompt or a variable of a
 // template. They are the choices of its field, or come from the author's completer.
 #include "base/ascii.h"
+#include "schema/record.h"
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -227,7 +228,7 @@ mica_method_complete(struct mica_message *message)
     }
     if (!read_others(message, &in))
         return;
-    field = mica_field_find(message->execution.target->input, in.argument);
+    field = mica_record_find(message->execution.target->input, in.argument);
     if (field == NULL) {
         quoted = mica_quote(message->arena, in.argument);
         mica_reply_error(message, 200, MICA_RPC_PARAMS, MICA_E_UNKNOWN, none,

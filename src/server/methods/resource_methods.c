@@ -5,6 +5,7 @@
 #include "server/calls/resumable.h"
 
 #include "registry/uri_template.h"
+#include "schema/record.h"
 
 static const struct mica_text none = {NULL, 0};
 
@@ -83,7 +84,7 @@ has_required(const struct mica_definition *definition,
 
     for (size_t i = 0; i < template->variable_count; i++) {
         const struct mica_field *field =
-            mica_field_find(record, template->variables[i].name);
+            mica_record_find(record, template->variables[i].name);
         if (values[i].ptr == NULL && field != NULL && !field->optional &&
             field->fallback == NULL)
             return false;
