@@ -67,8 +67,8 @@ new_call(const char *id)
 
     return (struct mica_kept_call){.id = mica_text(id),
                                    .owner = {mica_text(""), mica_text("")},
-                                   .way = 1,
-                                   .offer = 1,
+                                   .mode = MICA_CALL_ROUNDS,
+                                   .kind = MICA_DEFINITION_TOOL,
                                    .target = mica_text("book"),
                                    .version = mica_text("0123456789abcdef"),
                                    .arguments = mica_text(arguments),
