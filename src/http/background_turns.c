@@ -13,7 +13,7 @@
 // In the arena of the turn.
 struct http_turn {
     struct mica_session_table *table; // NULL: not of a session
-    struct mica_session_call call;
+    struct mica_session_turn in_session;
     struct mica_http_sse_client *client; // of HTTP+SSE, or NULL
     uint64_t began_ns;
 };
@@ -23,7 +23,7 @@ message_emit(struct mica_message *message, struct mica_text notification)
 {
     struct http_turn *turn = message->reply.emit_data;
 
-    mica_session_call_emit(turn->table, &turn->call, notification);
+    mica_session_turn_emit(turn->table, &turn->in_session, notification);
 }
 
 static void
@@ -40,7 +40,7 @@ close_stream(struct mica_message *message)
 {
     struct http_turn *turn = message->reply.emit_data;
 
-    return mica_session_call_close_stream(turn->table, &turn->call);
+    return mica_session_turn_close_stream(turn->table, &turn->in_session);
 }
 
 void
@@ -61,7 +61,7 @@ mica_http_turn_claimed(void *data, struct mica_message *message)
     if (turn->client != NULL)
         message->reply.emit = message_emit_http_sse;
     if (kept->mode != MICA_CALL_SESSION ||
-        !mica_session_call_begin_turn(http->sessions, &turn->call, message))
+        !mica_session_turn_resume(http->sessions, &turn->in_session, message))
         return;
     turn->table = http->sessions;
     message->reply.emit = message_emit;
@@ -94,7 +94,7 @@ mica_http_turn_retried(void *data, struct mica_message *message)
 
     (void)data;
     if (turn != NULL && turn->table != NULL)
-        mica_session_call_leave(turn->table, &turn->call);
+        mica_session_turn_leave(turn->table, &turn->in_session);
     else if (turn != NULL && turn->client != NULL)
         mica_http_sse_turn_end(turn->client, NULL);
 }
@@ -109,7 +109,7 @@ mica_http_turn_ended(void *data, struct mica_queued_turn *ended)
     if (turn != NULL) {
         http_note(http, message, turn->began_ns);
         if (turn->table != NULL)
-            (void)mica_session_call_end_turn(turn->table, &turn->call);
+            (void)mica_session_turn_end(turn->table, &turn->in_session);
         else if (turn->client != NULL)
             mica_http_sse_turn_end(turn->client, message);
     }

@@ -50,8 +50,8 @@ exchange_push(struct mica_http_exchange *exchange, void (*run)(void *exchange))
         : exchange->state == MICA_EXCHANGE_LOGIN ? http->login_thread
                                                  : http->workers;
 
-    exchange->task = (struct mica_worker_job){.run = run, .data = exchange};
-    if (mica_workers_push(workers, &exchange->task, 0))
+    exchange->job = (struct mica_worker_job){.run = run, .data = exchange};
+    if (mica_workers_push(workers, &exchange->job, 0))
         return true;
     exchange->refused = 503;
     exchange->why = "too many calls are waiting; try again";
@@ -82,8 +82,8 @@ exchange_work(void *data)
         return;
     }
     if (exchange->session != MICA_SESSION_NOTHING)
-        mica_session_call_end(exchange->http->sessions, &exchange->call,
-                              (struct mica_text){NULL, 0});
+        mica_session_turn_end_call(exchange->http->sessions, &exchange->turn,
+                                   (struct mica_text){NULL, 0});
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
@@ -101,8 +101,8 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, exchange_work,
                                  hangup)) {
         if (exchange->session != MICA_SESSION_NOTHING)
-            mica_session_call_end(http->sessions, &exchange->call,
-                                  (struct mica_text){NULL, 0});
+            mica_session_turn_end_call(http->sessions, &exchange->turn,
+                                       (struct mica_text){NULL, 0});
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
     }
     return MHD_YES;

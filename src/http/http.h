@@ -107,7 +107,7 @@ enum mica_request_kind {
 // The exchange's call in its session.
 enum mica_session_part {
     MICA_SESSION_NOTHING,
-    MICA_SESSION_CALL, // `call` runs or has ended
+    MICA_SESSION_TURN, // `call` runs or has ended
     MICA_SESSION_WAITS // the call continues without the exchange
 };
 
@@ -130,8 +130,8 @@ struct mica_http_exchange {
     // path, which request.path does not have.
     struct mica_text endpoint, whole_path;
     struct mica_link *link;
-    struct mica_worker_job task;
-    struct mica_session_call call; // of a session
+    struct mica_worker_job job;
+    struct mica_session_turn turn; // of a session
     enum mica_session_part session;
     struct mica_sse
         *opened; // held: a stream to queue on the I/O thread; or NULL

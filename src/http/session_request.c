@@ -42,10 +42,10 @@ cancel_waiting(void *data)
 static void
 exchange_cancel(struct mica_http_exchange *exchange)
 {
-    exchange->task =
+    exchange->job =
         (struct mica_worker_job){.run = cancel_waiting, .data = exchange};
     atomic_fetch_add(&exchange->pending_effects, 1);
-    if (!mica_workers_push(exchange->http->store_thread, &exchange->task, 0))
+    if (!mica_workers_push(exchange->http->store_thread, &exchange->job, 0))
         session_request_effect_done(exchange, MICA_E_BUSY);
 }
 
@@ -135,7 +135,7 @@ session_request_work(void *data)
     if (message->execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
     mica_message_execute(message);
-    if (mica_session_call_end_turn(exchange->http->sessions, &exchange->call))
+    if (mica_session_turn_end(exchange->http->sessions, &exchange->turn))
         exchange->session = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);
 }
@@ -145,7 +145,7 @@ message_emit(struct mica_message *message, struct mica_text notification)
 {
     struct mica_http_exchange *exchange = message->reply.emit_data;
 
-    mica_session_call_emit(exchange->http->sessions, &exchange->call,
+    mica_session_turn_emit(exchange->http->sessions, &exchange->turn,
                            notification);
 }
 
@@ -154,8 +154,8 @@ close_stream(struct mica_message *message)
 {
     struct mica_http_exchange *exchange = message->reply.emit_data;
 
-    return mica_session_call_close_stream(exchange->http->sessions,
-                                          &exchange->call);
+    return mica_session_turn_close_stream(exchange->http->sessions,
+                                          &exchange->turn);
 }
 
 // The reply is a stream if the client may resume it, or if the call may send
@@ -179,7 +179,7 @@ exchange_set_session(struct mica_http_exchange *exchange, bool streams)
     struct mica_store_session_key key =
         mica_store_session_key_of(message->context.session.id);
 
-    message->context.stream = exchange->call.stream;
+    message->context.stream = exchange->turn.stream;
     if (!streams || message->context.stream == 0)
         message->context.client = 0;
     message->context.session_key = mica_arena_text(
@@ -204,8 +204,8 @@ static void
 abandon_call(struct mica_http_exchange *exchange)
 {
     mica_message_abandon(&exchange->message);
-    mica_session_call_end(exchange->http->sessions, &exchange->call,
-                          (struct mica_text){NULL, 0});
+    mica_session_turn_end_call(exchange->http->sessions, &exchange->turn,
+                               (struct mica_text){NULL, 0});
     mica_sse_drop(exchange->opened);
     exchange->opened = NULL;
 }
@@ -217,7 +217,7 @@ lacks_stream(const struct mica_http_exchange *exchange)
 {
     const struct mica_message *message = &exchange->message;
 
-    return exchange->call.stream == 0 && message->execution.resumable != NULL &&
+    return exchange->turn.stream == 0 && message->execution.resumable != NULL &&
            message->context.client != 0;
 }
 
@@ -239,11 +239,11 @@ send_to_worker(struct mica_http_exchange *exchange)
             NULL; // the call fails for want of memory
     if (!mica_message_store_call(message))
         return false;
-    mica_session_call_send_priming_event(http->sessions, &exchange->call);
-    exchange->task =
+    mica_session_turn_send_priming_event(http->sessions, &exchange->turn);
+    exchange->job =
         (struct mica_worker_job){.run = session_request_work, .data = exchange};
     mica_exchange_hold(exchange);
-    if (mica_workers_push(http->workers, &exchange->task, 0))
+    if (mica_workers_push(http->workers, &exchange->job, 0))
         return true;
     mica_exchange_release(exchange);
     exchange->refused = 503;
@@ -260,7 +260,7 @@ open_call_stream(void *data)
     struct mica_http_exchange *exchange = data;
     enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
-    mica_session_call_open_stream(exchange->http->sessions, &exchange->call);
+    mica_session_turn_open_stream(exchange->http->sessions, &exchange->turn);
     if (!send_to_worker(exchange)) {
         abandon_call(exchange);
         state = MICA_EXCHANGE_REPLY;
@@ -287,11 +287,11 @@ mica_session_request_call(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
     bool streams = wants_stream(message);
 
-    if (!mica_session_call_begin(http->sessions, &exchange->call, message,
+    if (!mica_session_turn_begin(http->sessions, &exchange->turn, message,
                                  streams, &exchange->opened))
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "no room for one more stream; try again");
-    exchange->session = MICA_SESSION_CALL;
+    exchange->session = MICA_SESSION_TURN;
     if (!streams) {
         if (!exchange_set_session(exchange, false))
             message->execution.resumable = NULL; // as above

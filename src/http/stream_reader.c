@@ -119,7 +119,7 @@ mica_reader_end_exchange(struct mica_http_exchange *exchange)
 {
     struct mica_reader *reader = exchange->reader;
 
-    if (exchange->session == MICA_SESSION_CALL) {
+    if (exchange->session == MICA_SESSION_TURN) {
         reader->exchange = exchange;
     } else {
         reader->noted = exchange->session == MICA_SESSION_WAITS;

@@ -28,7 +28,7 @@ static const char *const table_of[STATES] = {
 
 static struct mica_session_table sessions;
 static struct mica_session_stream stream;
-static struct mica_session_call call;
+static struct mica_session_turn turn;
 
 // One that may move from there to there.
 static void
@@ -39,8 +39,8 @@ set(unsigned from, unsigned to)
     stream.state = (enum mica_session_stream_state)from;
     stream.sse = to == MICA_SESSION_STREAM_ENDED
                      ? NULL
-                     : (void *)&call; // only compared with NULL
-    stream.call = to == MICA_SESSION_STREAM_CALL ? &call : NULL;
+                     : (void *)&turn; // only compared with NULL
+    stream.turn = to == MICA_SESSION_STREAM_CALL ? &turn : NULL;
     stream.number = to == MICA_SESSION_STREAM_CHANGES ? 0 : 7;
 }
 
@@ -110,12 +110,12 @@ START_TEST(a_broken_invariant_aborts)
     enum mica_session_stream_state state = MICA_SESSION_STREAM_CALL;
 
     set(MICA_SESSION_STREAM_NEW, state);
-    stream.call = NULL;
+    stream.turn = NULL;
     check_aborts(move, &state,
                  "mica: session stream: NEW -> CALL: only in CALL a call sends "
                  "on it");
     stream.call_id[0] = 'c';
-    stream.call = &call;
+    stream.turn = &turn;
     check_aborts(move, &state,
                  "mica: session stream: NEW -> CALL: it waits for a stored "
                  "call, but nothing reads the store for it");

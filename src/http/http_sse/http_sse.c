@@ -358,8 +358,8 @@ post_hand_over(struct mica_http_sse_post *post, struct mica_workers *workers,
     mica_exchange_copy_texts(exchange);
     mica_exchange_hold(exchange);
     mica_inspect_name(exchange);
-    exchange->task = (struct mica_worker_job){.run = run, .data = post};
-    if (mica_workers_push(workers, &exchange->task, 0))
+    exchange->job = (struct mica_worker_job){.run = run, .data = post};
+    if (mica_workers_push(workers, &exchange->job, 0))
         return post_accepted(exchange);
     post_end(post);
     mica_exchange_release(exchange);

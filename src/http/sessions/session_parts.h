@@ -24,14 +24,14 @@ enum {
     MICA_SESSION_STREAM_LEASE_MS = MICA_SESSION_STREAM_LEASE_S * 1000,
     // Time limit of a call whose stream is resumable; and of a resumed stream
     // without events and without a stored call.
-    MICA_SESSION_CALL_MS = 10 * 60 * 1000
+    MICA_SESSION_TURN_MS = 10 * 60 * 1000
 };
 
 // A session that has a stream or a call in this process.
 struct mica_open_session {
     struct mica_open_session *next; // in its bucket
     struct mica_store_session_key key;
-    struct mica_session_call *calls;
+    struct mica_session_turn *turns;
     struct mica_session_stream *streams;
     uint64_t touched_ms; // when the store was last told that it is in use
     uint64_t notified;   // number of the last change sent to it as a subscriber
@@ -169,7 +169,7 @@ enum mica_status mica_session_stream_finish(
 // Renews the leases on the streams of calls that run in this process. The session
 // thread calls this with the lock held; it returns with the lock held, and unlocks
 // it for the store.
-void mica_session_calls_renew(struct mica_session_table *table);
+void mica_session_turns_renew(struct mica_session_table *table);
 
 // Subscribe the table to the bus, and unsubscribe it (session_changes.c).
 enum mica_status mica_session_changes_open(struct mica_session_table *table,

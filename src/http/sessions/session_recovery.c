@@ -236,17 +236,17 @@ static bool
 runs_here(struct mica_session_table *table,
           const struct mica_store_session_key *key, int64_t stream)
 {
-    const struct mica_session_call *call = NULL;
+    const struct mica_session_turn *turn = NULL;
     const struct mica_open_session *session;
 
     pthread_mutex_lock(&table->lock);
     session = mica_open_session_find(table, key);
     if (session != NULL)
-        call = session->calls;
-    while (call != NULL && call->stream != stream)
-        call = call->next;
+        turn = session->turns;
+    while (turn != NULL && turn->stream != stream)
+        turn = turn->next;
     pthread_mutex_unlock(&table->lock);
-    return call != NULL;
+    return turn != NULL;
 }
 
 bool

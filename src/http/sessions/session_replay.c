@@ -362,11 +362,11 @@ is_drained(const struct mica_session_table *table,
            const struct mica_open_session *session,
            const struct mica_session_stream *stream)
 {
-    const struct mica_session_call *call = session->calls;
+    const struct mica_session_turn *turn = session->turns;
 
-    while (call != NULL && call->stream != stream->number)
-        call = call->next;
-    return table->phase != MICA_SESSION_SERVES && call == NULL &&
+    while (turn != NULL && turn->stream != stream->number)
+        turn = turn->next;
+    return table->phase != MICA_SESSION_SERVES && turn == NULL &&
            stream->state == MICA_SESSION_STREAM_READING;
 }
 

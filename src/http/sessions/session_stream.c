@@ -78,7 +78,7 @@ find_broken(const struct mica_session_stream *stream,
 
     if ((stream->sse == NULL) != (state == MICA_SESSION_STREAM_ENDED))
         return "only an ended stream has nothing to send on";
-    if ((stream->call != NULL) != calls)
+    if ((stream->turn != NULL) != calls)
         return "only in CALL a call sends on it";
     if (replays && stream->number == 0)
         return "the store does not know a stream without a number";
@@ -128,8 +128,8 @@ mica_session_stream_add(struct mica_session_table *table,
     stream->moved_ms = mica_clock_coarse_ms();
     stream->next = session->streams;
     session->streams = stream;
-    if (stream->call != NULL)
-        stream->call->response_stream = stream;
+    if (stream->turn != NULL)
+        stream->turn->response_stream = stream;
     mica_session_stream_move(table, stream, state);
     return stream;
 }
@@ -137,9 +137,9 @@ mica_session_stream_add(struct mica_session_table *table,
 static void
 stream_clear_call(struct mica_session_stream *stream)
 {
-    if (stream->call != NULL)
-        stream->call->response_stream = NULL;
-    stream->call = NULL;
+    if (stream->turn != NULL)
+        stream->turn->response_stream = NULL;
+    stream->turn = NULL;
 }
 
 void
@@ -211,19 +211,19 @@ mica_session_stream_set_call_id(struct mica_session_table *table,
 
 struct mica_session_stream *
 mica_session_stream_leave_call(struct mica_session_table *table,
-                               struct mica_session_call *call)
+                               struct mica_session_turn *turn)
 {
-    struct mica_session_stream *stream = call->response_stream;
+    struct mica_session_stream *stream = turn->response_stream;
 
     if (stream == NULL) // it was closed; the client may have resumed it
-        return mica_session_stream_find(call->session, call->stream);
+        return mica_session_stream_find(turn->session, turn->stream);
     if (mica_session_table_ends(table) || stream->number == 0) {
-        mica_session_stream_end(table, call->session, stream);
+        mica_session_stream_end(table, turn->session, stream);
         return NULL; // the client can resume it in another process
     }
     stream_clear_call(stream);
     stream->position = (struct mica_session_position){
-        .sent = call->sent, .id_sent = true, .resume_after = -1};
+        .sent = turn->sent, .id_sent = true, .resume_after = -1};
     stream->moved_ms = mica_clock_coarse_ms();
     mica_session_stream_move(table, stream, MICA_SESSION_STREAM_CURRENT);
     return stream;

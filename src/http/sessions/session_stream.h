@@ -16,7 +16,7 @@
 
 struct mica_session_table;
 struct mica_open_session;
-struct mica_session_call;
+struct mica_session_turn;
 
 enum {
     MICA_SESSION_EVENT_ID_SIZE = 48, // of "<stream>-<sequence>" and NUL
@@ -52,7 +52,7 @@ struct mica_session_stream {
     struct mica_session_stream *next; // of its session
     enum mica_session_stream_state state;
     struct mica_sse *sse;           // held
-    struct mica_session_call *call; // that sends on it, in the state CALL
+    struct mica_session_turn *turn; // that sends on it, in the state CALL
     int64_t number;                 // in the store, 0: not there
     // The rest is of streams that are served from the store.
     struct mica_session_position position;
@@ -111,7 +111,7 @@ void mica_session_stream_set_call_id(struct mica_session_table *table,
 // store, or when the table ends: no thread would serve the stream, so it has ended.
 struct mica_session_stream *
 mica_session_stream_leave_call(struct mica_session_table *table,
-                               struct mica_session_call *call);
+                               struct mica_session_turn *turn);
 
 // Sends an event on a stream that is CURRENT, if it is the next one; with `closes`
 // ends the stream. Returns false if the event was not sent: the session thread has to

@@ -70,7 +70,7 @@ mica_open_session_remove_if_empty(struct mica_session_table *table,
 {
     struct mica_open_session **at = session_bucket(table, &session->key);
 
-    if (session->streams != NULL || session->calls != NULL)
+    if (session->streams != NULL || session->turns != NULL)
         return;
     while (*at != session)
         at = &(*at)->next;

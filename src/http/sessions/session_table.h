@@ -33,10 +33,10 @@
 struct mica_session_table;
 struct mica_session_stream;
 
-// A call of a session that a worker runs. Embedded in the exchange, or in the memory
-// of a background turn.
-struct mica_session_call {
-    struct mica_session_call *next;
+// A turn of a call of a session: the first, which has the request, or a background turn. A
+// worker runs it. Embedded in the exchange, or in the memory of the background turn.
+struct mica_session_turn {
+    struct mica_session_turn *next;
     struct mica_open_session *session; // its session
     struct mica_message *message;
     // The stream on which the call sends. NULL: the call is *unattached*. Its reply is
@@ -105,20 +105,20 @@ void mica_session_changes_follow(struct mica_session_table *table);
 void mica_change_write(const struct mica_change *change,
                        struct mica_buffer *text);
 
-// ---- Calls -----------------------------------------------------------------
+// ---- Turns -----------------------------------------------------------------
 //
 //  step                      function                        fate of the stream
-//  a request begins          mica_session_call_begin         opened
-//  the store records it      mica_session_call_open_stream   resumable
+//  a request begins          mica_session_turn_begin         opened
+//  the store records it      mica_session_turn_open_stream   resumable
 //  its first event           .._send_priming_event           has an id
-//  a background turn begins  mica_session_call_begin_turn    stays as it is
-//  a notification            mica_session_call_emit          gets the event
-//  the handler closes it     mica_session_call_close_stream  ended; the client resumes
-//  the turn ends             mica_session_call_end_turn      as below
+//  a background turn begins  mica_session_turn_resume        stays as it is
+//  a notification            mica_session_turn_emit          gets the event
+//  the handler closes it     mica_session_turn_close_stream  ended; the client resumes
+//  the turn ends             mica_session_turn_end           as below
 //
-// mica_session_call_end_turn chooses by the step of the message. "Committed": the
-// commit of the turn has appended its events to the stream in the store; otherwise
-// the function appends them.
+// mica_session_turn_end chooses by the step of the message. "Committed": the commit of the
+// turn has appended its events to the stream in the store; otherwise the function appends
+// them.
 //
 //  step of the message            events     fate of the stream
 //  ASK: questions are open        committed  gets the questions and stays
@@ -129,50 +129,50 @@ void mica_change_write(const struct mica_change *change,
 //  any other: the call has ended  not yet    gets the reply and ends; a cancelled
 //                                            call gets none
 
-// Begins a call for a worker. With `streams` its response is a stream. Returns false
+// Begins the first turn of a call. With `streams` its response is a stream. Returns false
 // for want of memory. Owner: the caller has one reference to `*sse_out`, which is
 // NULL without a stream.
-bool mica_session_call_begin(struct mica_session_table *table,
-                             struct mica_session_call *call,
+bool mica_session_turn_begin(struct mica_session_table *table,
+                             struct mica_session_turn *turn,
                              struct mica_message *message, bool streams,
                              struct mica_sse **sse_out);
 
 // Records the stream in the store, which makes it resumable; later sends the event
 // by whose id the client resumes it. The first calls the store.
-void mica_session_call_open_stream(struct mica_session_table *table,
-                                   struct mica_session_call *call);
-void mica_session_call_send_priming_event(struct mica_session_table *table,
-                                          struct mica_session_call *call);
+void mica_session_turn_open_stream(struct mica_session_table *table,
+                                   struct mica_session_turn *turn);
+void mica_session_turn_send_priming_event(struct mica_session_table *table,
+                                          struct mica_session_turn *turn);
 
 // Sends a notification from a worker.
-void mica_session_call_emit(struct mica_session_table *table,
-                            struct mica_session_call *call,
+void mica_session_turn_emit(struct mica_session_table *table,
+                            struct mica_session_turn *turn,
                             struct mica_text notification);
 
 // Ends the call and its stream. `reply` may be empty.
-void mica_session_call_end(struct mica_session_table *table,
-                           struct mica_session_call *call,
-                           struct mica_text reply);
+void mica_session_turn_end_call(struct mica_session_table *table,
+                                struct mica_session_turn *turn,
+                                struct mica_text reply);
 
 // Begins a background turn of a stored call of a session. Returns false if its
 // events cannot be sent here: there is no memory, or the server ends.
-bool mica_session_call_begin_turn(struct mica_session_table *table,
-                                  struct mica_session_call *call,
-                                  struct mica_message *message);
+bool mica_session_turn_resume(struct mica_session_table *table,
+                              struct mica_session_turn *turn,
+                              struct mica_message *message);
 
 // Ends a turn without an event; another turn continues the call.
-void mica_session_call_leave(struct mica_session_table *table,
-                             struct mica_session_call *call);
+void mica_session_turn_leave(struct mica_session_table *table,
+                             struct mica_session_turn *turn);
 
 // Ends a turn of a call, by the step of its message (see the table). Returns true if
 // the call continues, and its stream with it.
-bool mica_session_call_end_turn(struct mica_session_table *table,
-                                struct mica_session_call *call);
+bool mica_session_turn_end(struct mica_session_table *table,
+                           struct mica_session_turn *turn);
 
 // Ends the response while the call continues: the client resumes the stream. Returns
 // false, and does nothing, if the client could not resume it.
-bool mica_session_call_close_stream(struct mica_session_table *table,
-                                    struct mica_session_call *call);
+bool mica_session_turn_close_stream(struct mica_session_table *table,
+                                    struct mica_session_turn *turn);
 
 struct mica_session_table_counts {
     size_t streams;  // the sessions' own, now

@@ -50,11 +50,11 @@ static void
 session_cancel_calls(struct mica_session_table *table,
                      struct mica_open_session *session)
 {
-    for (struct mica_session_call *call = session->calls; call != NULL;
-         call = call->next) {
-        if (call->response_stream != NULL)
-            mica_session_stream_end(table, session, call->response_stream);
-        atomic_store(&call->message->execution.cancelled, true);
+    for (struct mica_session_turn *turn = session->turns; turn != NULL;
+         turn = turn->next) {
+        if (turn->response_stream != NULL)
+            mica_session_stream_end(table, session, turn->response_stream);
+        atomic_store(&turn->message->execution.cancelled, true);
     }
 }
 
@@ -70,15 +70,15 @@ session_end(struct mica_session_table *table, struct mica_open_session *session)
 
 // Cancels a call that exceeds its time limit, unless it is cancelled already.
 static void
-call_cancel_if_timed_out(struct mica_session_call *call, uint64_t now_ms)
+call_cancel_if_timed_out(struct mica_session_turn *turn, uint64_t now_ms)
 {
-    if (call->limit_ms > 0 && now_ms - call->began_ms > call->limit_ms &&
-        !atomic_exchange(&call->message->execution.cancelled, true))
-        call->timed_out = true;
+    if (turn->limit_ms > 0 && now_ms - turn->began_ms > turn->limit_ms &&
+        !atomic_exchange(&turn->message->execution.cancelled, true))
+        turn->timed_out = true;
 }
 
 // Has the client disconnected, or can no event follow? The latter is assumed of a
-// resumed stream without a stored call and without an event for MICA_SESSION_CALL_MS.
+// resumed stream without a stored call and without an event for MICA_SESSION_TURN_MS.
 // The stream of a running call lasts as long as the call.
 static bool
 stream_is_dead(const struct mica_session_stream *stream, uint64_t now_ms)
@@ -87,7 +87,7 @@ stream_is_dead(const struct mica_session_stream *stream, uint64_t now_ms)
         return false;
     return !mica_sse_is_open(stream->sse) ||
            (mica_session_stream_replays(stream) && stream->call_id[0] == '\0' &&
-            now_ms - stream->moved_ms > MICA_SESSION_CALL_MS);
+            now_ms - stream->moved_ms > MICA_SESSION_TURN_MS);
 }
 
 // Ends dead streams, and cancels calls that exceed their time limit.
@@ -97,9 +97,9 @@ session_reap(struct mica_session_table *table,
 {
     uint64_t now_ms = mica_clock_coarse_ms();
 
-    for (struct mica_session_call *call = session->calls; call != NULL;
-         call = call->next)
-        call_cancel_if_timed_out(call, now_ms);
+    for (struct mica_session_turn *turn = session->turns; turn != NULL;
+         turn = turn->next)
+        call_cancel_if_timed_out(turn, now_ms);
     for (struct mica_session_stream *stream = session->streams, *next;
          stream != NULL; stream = next) {
         next = stream->next;
@@ -203,7 +203,7 @@ session_thread_main(void *data)
             ticked_ms = now_ms;
             mica_open_session_each(table, session_reap);
             session_table_touch_all(table);
-            mica_session_calls_renew(table);
+            mica_session_turns_renew(table);
             session_table_call_on_tick(table);
         }
         if (now_ms - alive_ms >= KEEP_ALIVE_MS) {
@@ -402,10 +402,10 @@ mica_session_table_cancel(struct mica_session_table *table,
         id = mica_message_cancels(message, i);
         if (id.len == 0)
             break;
-        for (struct mica_session_call *call = session->calls; call != NULL;
-             call = call->next) {
-            if (mica_message_cancel(call->message, id))
-                call->cancelled_by_client = true;
+        for (struct mica_session_turn *turn = session->turns; turn != NULL;
+             turn = turn->next) {
+            if (mica_message_cancel(turn->message, id))
+                turn->cancelled_by_client = true;
         }
     }
     pthread_mutex_unlock(&table->lock);
