@@ -47,8 +47,9 @@
 // EXACTLY ONCE, and its limit. A call begins when the server accepts a request without a
 // state. A repeated request begins another call, unless both requests have the same
 // _meta["mica/idempotencyKey"] (a text of 1 to 256 bytes that the client chooses): then
-// two requests of the same caller with the same arguments are the same call. Within a
-// call mica records the result of `before`, `after` and each step when it has finished. A
+// two requests of the same caller with the same arguments are the same call. (In a session
+// of the revisions before 2026-07-28 the second gets CALL_BUSY until that call has ended:
+// the call asks and replies on its own stream.) Within a call mica records the result of `before`, `after` and each step when it has finished. A
 // recorded one never runs again, on any node. If its process died, or the store could not
 // write its result, it runs again with the same mica_idempotency_key; so it runs at least
 // once. Make the effect itself unique by that key: with a unique column, or with the

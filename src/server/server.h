@@ -8,7 +8,8 @@
 //     mica_message_http(&message, allowed, &request);   or _line(…)
 //     if (message.step == MICA_STEP_WORK && !mica_message_execute_inline(&message))
 //         on a worker: mica_message_execute(&message);
-//     then message.step is REPLY (message.reply.text, message.reply.http_status) or SILENT;
+//     then message.step is REPLY (message.reply.text, message.reply.http_status) or
+//     SILENT; in a session also ASK (the call waits for answers);
 //     mica_message_end(&message);
 //
 // Threads: one thread at a time owns a message, from its arrival to its reply; other
@@ -341,7 +342,7 @@ bool mica_message_cancel(struct mica_message *message, struct mica_text id);
 struct mica_text mica_message_cancels(const struct mica_message *message,
                                       size_t index);
 
-// Stores the call of a session before its handler runs, if its tool has phases or steps.
+// Stores the call of a session before its handler runs, if it begins as a stored call.
 // Call it for a message with work, after setting the stream of the reply and before
 // sending the client its first event id. Returns false if an error reply is ready.
 bool mica_message_store_call(struct mica_message *message);

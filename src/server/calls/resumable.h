@@ -8,9 +8,9 @@
 // journal. Or the store has it, and requestState contains a sealed reference. A call is
 // stored
 //
-//   from its beginning   if its tool has phases or steps, if it is a task, or if its
-//                        client gave an idempotency key
-//   from the invocation  of another tool with phases or steps
+//   from its beginning   if its tool has phases or steps, fetches or keeps, if it is a
+//                        task, or if its client gave an idempotency key
+//   from the invocation  of another tool of that kind
 //   from its first       if it came over REST, belongs to a session, has registered a
 //   question on          clean-up, or has a journal longer than MICA_CARRIED_BYTES
 //   from mica_detach on
@@ -62,7 +62,7 @@ enum mica_status mica_state_open(struct mica_message *message,
 
 // Where the journal of a call is.
 enum mica_persistence {
-    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not written yet
+    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or nowhere yet
     MICA_PERSISTENCE_STORED,  // in the store; this execution has no claim on it
     MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
 };
@@ -81,11 +81,12 @@ struct mica_resumable {
     struct mica_journal journal;
     // enum mica_call_state, as in the store; 0: not there.
     unsigned stored_state;
-    // id, round, created and version are always set; the rest once the call is claimed
-    // or created.
+    // id, round and created are always set, and version if the request has a state; the
+    // rest once the call is claimed or created.
     struct mica_kept_call kept;
     char id[MICA_CALL_ID_SIZE];
-    bool has_state;      // the request has a requestState
+    bool
+        has_state; // the request goes on with a call: by its requestState, or its id
     bool has_no_request; // no request of a client runs the turn (resume_call.c)
     bool provider_failed; // the model provider has failed in this turn
     // Why the turn could not be committed; its status MICA_OK: no commit has failed.
@@ -243,6 +244,9 @@ void mica_resumable_end_stranded(struct mica_message *message);
 
 // May the call of this request be a task?
 bool mica_resumable_may_be_task(const struct mica_message *message);
+
+// Is the call of this request stored before its handler runs for the first time?
+bool mica_resumable_begins_stored(const struct mica_message *message);
 
 // Releases the claim, replies that the call is a task, and wakes it.
 void mica_resumable_reply_task(struct mica_message *message);

@@ -243,6 +243,18 @@ reply_state(struct mica_message *message)
     return reply_open_questions(message);
 }
 
+// A call of a session sends its questions and its reply on the stream that it began with,
+// and a request of a session cannot carry the questions of a call that began elsewhere.
+static bool
+is_on_another_stream(const struct mica_message *message)
+{
+    const struct mica_kept_call *kept = &message->execution.resumable->kept;
+
+    return !mica_call_has_ended(kept) &&
+           (kept->mode == MICA_CALL_SESSION ||
+            !mica_resumable_is_stateless(message));
+}
+
 // The same idempotency key, or the same task, has begun the call before. If a turn of it
 // ends between the search and the claim, the call waits: this request then gets the
 // questions, and does not answer them (C3).
@@ -254,6 +266,14 @@ join_call(struct mica_message *message)
     enum mica_status status;
 
     resumable->persistence = MICA_PERSISTENCE_STORED;
+    if (is_on_another_stream(message)) {
+        status = mica_error_set(
+            &error, MICA_E_CALL_BUSY, "",
+            "the call that this idempotency key began has not ended. It asks "
+            "and replies where it began: read that stream, or repeat the "
+            "request later");
+        return mica_resumable_reply_error(message, status, &error);
+    }
     if (!needs_turn(resumable))
         return reply_state(message);
     status = claim_stored(message, &error);
@@ -279,6 +299,13 @@ becomes_task(const struct mica_message *message)
 {
     return mica_resumable_may_be_task(message) &&
            !message->execution.target->detaches;
+}
+
+bool
+mica_resumable_begins_stored(const struct mica_message *message)
+{
+    return becomes_task(message) || message->execution.target->stored ||
+           message->execution.resumable->idempotency_key.len > 0;
 }
 
 static enum mica_resumable_next
@@ -357,8 +384,7 @@ mica_resumable_begin(struct mica_message *message)
     mica_call_id_make(message->server->platform, resumable->id);
     resumable->kept.id = mica_text(resumable->id);
     resumable->kept.created = mica_resumable_now(message);
-    if (becomes_task(message) || message->execution.target->stored ||
-        resumable->idempotency_key.len > 0)
+    if (mica_resumable_begins_stored(message))
         return begin_stored(message);
     return MICA_RESUMABLE_RUN;
 }

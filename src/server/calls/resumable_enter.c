@@ -136,7 +136,9 @@ resumable_enter(struct mica_message *message)
                          "No memory for the call");
         return;
     }
-    if (mica_resumable_is_stateless(message) && !read_round_params(message) &&
+    if (!(mica_resumable_is_stateless(message)
+              ? read_round_params(message)
+              : read_idempotency_key(message)) &&
         message->step != MICA_STEP_STORE)
         mica_execution_move(&message->execution, MICA_EXECUTION_REFUSED);
 }

@@ -252,7 +252,7 @@ mica_message_store_call(struct mica_message *message)
     struct mica_resumable *resumable = message->execution.resumable;
 
     if (resumable == NULL || mica_resumable_is_stateless(message) ||
-        !message->execution.target->stored)
+        !mica_resumable_begins_stored(message))
         return true;
     resumable->turn.limit_ms = limit_of(message->execution.target);
     return mica_resumable_begin(message) == MICA_RESUMABLE_RUN;
