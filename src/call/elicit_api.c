@@ -241,21 +241,22 @@ check_ask(struct mica_call *call, const struct mica_ask *ask)
     int places = (ask->text_out != NULL) + (ask->into.record != NULL);
 
     if (set != 1)
-        return mica_turn_set_error(call, MICA_E_USAGE,
-                                   "an ask of a round has %d of form, page, "
-                                   "sampling and roots; it needs one",
-                                   set);
+        return mica_turn_set_error(
+            call, MICA_E_USAGE,
+            "an ask of mica_ask_all has %d of form, page, "
+            "sampling and roots; it needs one",
+            set);
     if (places != (ask->sampling != NULL ? 1 : 0))
         return mica_turn_set_error(
             call, MICA_E_USAGE,
-            "an ask of a round has %d of .text_out and "
+            "an ask of mica_ask_all has %d of .text_out and "
             ".into; a sampling needs one of them, others "
             "have none",
             places);
     if (ask->attempts != NULL && ask->form == NULL)
         return mica_turn_set_error(
             call, MICA_E_USAGE,
-            "an ask of a round has .attempts, which are for "
+            "an ask of mica_ask_all has .attempts, which are for "
             "forms alone");
     return MICA_OK;
 }
@@ -294,7 +295,7 @@ mica_ask_all(struct mica_call *call, const struct mica_ask *asks, size_t count)
     MICA_TRY(mica_turn_enter(call));
     if (count > MICA_GROUP_ASKS)
         return mica_turn_set_error(call, MICA_E_USAGE,
-                                   "%zu asks in one round; %d is the most",
+                                   "%zu asks in mica_ask_all; %d is the most",
                                    count, MICA_GROUP_ASKS);
     attempts = mica_alloc_array(call, count, sizeof *attempts);
     for (size_t i = 0; i < count; i++)

@@ -268,7 +268,7 @@ mica_turn_commit(struct mica_call *call)
     return mica_turn_fault(call, &error);
 }
 
-// ---- Events (T4) -------------------------------------------------------------------
+// ---- Notices (T4) ------------------------------------------------------------------
 
 uint32_t
 mica_turn_reported(const struct mica_turn *turn, uint32_t scope)

@@ -26,8 +26,8 @@
 // resumed. How the connection ended (open, gone, late) is not a state but `ending`. When
 // a reader replaces the exchange (stream_reader.c), the exchange goes to SENT at once.
 //
-// Owners: the I/O thread of the connection; in STORE the store thread, in LOGIN the login
-// thread, in WORK a worker; from SENT the thread that releases it last.
+// Owners: the I/O thread of the connection; in STORE the store thread, or for an answer of
+// a client the worker that takes it; in LOGIN the login thread, in WORK a worker; from SENT the thread that releases it last.
 #include "http/exchange_state.h"
 
 #include "http/http.h"

@@ -60,7 +60,8 @@ mica_call_store_find(struct mica_call_store *call_store, struct mica_text id,
 
 // From now on the scheduler gives `due` the calls that have to continue
 // (mica_calls.claim_for_turn): a call was woken or timed out, its session has ended,
-// or the process that ran it has died. That includes calls that an earlier process has left. Opens the store.
+// or the process that ran it has died. That includes calls that an earlier process has
+// left. Opens the store.
 // Errors: those of mica_store_open, MICA_E_IO (no thread).
 enum mica_status mica_call_store_start(struct mica_call_store *call_store,
                                        mica_call_scheduler_due *due, void *data,

@@ -22,7 +22,7 @@ enum {
     MICA_SESSION_STREAM_BYTES = 4 << 20, // queued for a slow reader
     MICA_SESSION_STREAM_LEASE_S = 30,    // on the stream of a running call
     MICA_SESSION_STREAM_LEASE_MS = MICA_SESSION_STREAM_LEASE_S * 1000,
-    // Time limit of a call whose stream is resumable; and of a resumed stream
+    // Time limit of one turn whose stream is resumable; and of a resumed stream
     // without events and without a stored call.
     MICA_SESSION_TURN_MS = 10 * 60 * 1000
 };

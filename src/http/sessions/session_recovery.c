@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stored calls of sessions, in whichever process they began: cancels open calls, sends open questions again to a client that resumes a stream, and appends
-// the events that a process committed to the call but did not append to the stream
-// before it died.
+// Stored calls of sessions, in whichever process they began: cancels open calls, sends
+// open questions again to a client that resumes a stream, and appends the events that a
+// process committed to the call but did not append to the stream before it died.
 #include <stdio.h>
 #include <string.h>
 

@@ -58,7 +58,7 @@ struct mica_session_stream {
     struct mica_session_position position;
     uint64_t moved_ms;               // when an event was last sent
     char call_id[MICA_CALL_ID_SIZE]; // of its stored call; or empty
-    unsigned char skipped_polls;     // since the last one
+    unsigned char skipped_polls;     // counts on; every so many are not skipped
     bool sends_priming_event;        // as its revision requires
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Calls of sessions that run on a worker of this process. If the response is a stream,
-// each event is appended to the store before it is sent, so that a client whose
-// connection broke can resume the stream. A broken connection cancels nothing: in MCP
+// each event is appended to the store before it is sent, where the store takes it, so
+// that a client whose connection broke can resume the stream. A broken connection cancels nothing: in MCP
 // a cancellation is a notification of its own.
 #include <string.h>
 

@@ -73,8 +73,8 @@ struct mica_calls {
                              struct mica_kept_call *call_out);
 
     // Claims a call for a request of its client. An ended call is read, not claimed;
-    // its state says so. Errors: those of `find`, MICA_E_CALL_BUSY (another process has
-    // claimed it, and its lease has not expired), MICA_E_STRANDED (C6: this server lacks
+    // its state says so. Errors: those of `find`, MICA_E_CALL_BUSY (another request or
+    // another process has claimed it, and its lease has not expired), MICA_E_STRANDED (C6: this server lacks
     // the build; a task may be claimed anyway, because its client only adds answers).
     enum mica_status (*claim_for_client)(void *data, struct mica_text id,
                                          const struct mica_caller *caller,

@@ -26,7 +26,7 @@
 //                           nothing, and a worker runs it again
 //     ASKED      RUNNING    the model provider has answered, or the call cleans up
 //                LOST       a commit has failed
-//                RELEASED   the questions are committed
+//                RELEASED   the questions are committed, or sealed in the reply
 //     ENDED      LOST       a commit has failed
 //                RELEASED   the result is committed
 //     REPLAYED, REFUSED, LOST

@@ -61,7 +61,8 @@ has_reply(const struct mica_message *message)
 //     LOST                 is there          the reply is the error
 //     ENDED                is there          the result is committed, and is the reply
 //     ASKED, detached      is there          the call becomes a task
-//     ASKED                is there          the questions are committed and sent
+//     ASKED                is there          the questions are committed, or sealed in the
+//                                            reply, and sent
 //     ASKED, or failed     left, may repeat  the claim is released
 //     any                  left              as above, without a reply; a turn that asked
 //                                            runs to its end first

@@ -29,7 +29,7 @@ commit_asks(struct mica_message *message, struct mica_text tail)
         mica_resumable_fail_commit(message, &error);
 }
 
-// Does a carried call have to be stored before it asks? Yes in a session, on a surface
+// Does a call that the store does not have yet have to be stored before it asks? Yes in a session, on a surface
 // whose clients carry no state, if the turn registered a clean-up, and if the journal is
 // too long for requestState.
 static bool
