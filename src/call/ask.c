@@ -5,7 +5,6 @@
 #include "call/turn_state.h"
 
 enum {
-    DEFAULT_LIMIT_MS = 600000, // until an ask times out: 10 minutes
     KEY_BYTES = 128
 };
 
@@ -102,7 +101,7 @@ record_known_answer(struct mica_call *call,
     const struct mica_json *value =
         find_early_answer(turn, turn->journal->entries[number].key);
 
-    if ((turn->client & kinds[question->kind].needs) == 0)
+    if ((turn->capabilities & kinds[question->kind].needs) == 0)
         capable = false;
     answer.status = forced_status_of(call);
     if (answer.status == MICA_OK && fresh && !capable)
@@ -123,7 +122,7 @@ question_record(struct mica_call *call, const struct mica_question *question,
     uint32_t limit_ms = question->limit_ms;
 
     if (limit_ms == 0)
-        limit_ms = frame->limit_ms > 0 ? frame->limit_ms : DEFAULT_LIMIT_MS;
+        limit_ms = frame->limit_ms > 0 ? frame->limit_ms : MICA_ASK_LIMIT_MS;
     ask->time = turn->platform->now_ms(turn->platform->data);
     ask->due = ask->time + limit_ms;
     MICA_TRY(mica_frame_add(call, ask));
@@ -245,7 +244,7 @@ mica_ask_question(struct mica_call *call, const struct mica_question *question,
 
     ask.key = mica_frame_key(frame, &frame->asks, mica_text(question->keyz));
     state_out->key = ask.key;
-    if (!mica_frame_match(call, &ask, &state_out->number)) {
+    if (!mica_frame_recorded(call, &ask, &state_out->number)) {
         fresh = true;
         MICA_TRY(question_record(call, question, &ask, &state_out->number));
     }
@@ -304,7 +303,7 @@ mica_client_has(struct mica_call *call, enum mica_client_capability capability)
             journal->entries[i].number == (uint32_t)capability)
             return journal->entries[i].status == MICA_OK;
     }
-    if ((call->turn->client & capability) == 0)
+    if ((call->turn->capabilities & capability) == 0)
         entry.status = MICA_E_CAPABILITY;
     return mica_frame_add(call, &entry) == MICA_OK && entry.status == MICA_OK;
 }

@@ -44,9 +44,9 @@ attempts_exhaust(struct mica_ask_attempts *attempts, enum mica_action action)
         attempts_end(attempts, MICA_OK);
         return;
     }
-    if (attempts->last_refusal.len > 0) {
-        fault = attempts->last_refusal.ptr;
-        len = (int)attempts->last_refusal.len;
+    if (attempts->last_fault.len > 0) {
+        fault = attempts->last_fault.ptr;
+        len = (int)attempts->last_fault.len;
     }
     attempts_end(
         attempts,
@@ -76,7 +76,7 @@ begins_with_field(const struct mica_error *fault)
 
 // Refuses an invalid answer. From a person it counts as dismissed.
 static void
-attempts_refuse(struct mica_call *call, struct mica_ask_attempts *attempts,
+attempts_reject(struct mica_call *call, struct mica_ask_attempts *attempts,
                 const struct mica_error *fault)
 {
     struct mica_error *refusal = mica_alloc(call, sizeof *refusal);
@@ -88,10 +88,10 @@ attempts_refuse(struct mica_call *call, struct mica_ask_attempts *attempts,
     mica_ask_attempts_zero(attempts);
     // Most messages begin with the field.
     if (fault->path[0] != '\0' && !begins_with_field(fault))
-        attempts->last_refusal =
+        attempts->last_fault =
             mica_format(call, "%s: %s", fault->path + 1, fault->message);
     else
-        attempts->last_refusal = mica_format(call, "%s", fault->message);
+        attempts->last_fault = mica_format(call, "%s", fault->message);
     end_if_exhausted(attempts, MICA_DISMISSED);
 }
 
@@ -102,7 +102,7 @@ attempts_decline(struct mica_ask_attempts *attempts, enum mica_action action)
     enum mica_then then =
         declined ? attempts->policy.on_decline : attempts->policy.on_dismiss;
 
-    attempts->last_refusal = (struct mica_text){NULL, 0};
+    attempts->last_fault = (struct mica_text){NULL, 0};
     if (then == MICA_THEN_RETRY) {
         end_if_exhausted(attempts, action);
     } else if (then == MICA_THEN_RETURN) {
@@ -149,7 +149,7 @@ judge_person(struct mica_call *call, struct mica_ask_attempts *attempts,
                                   content != NULL ? content : &nothing,
                                   call->arena, &fault);
     if (status != MICA_OK) {
-        attempts_refuse(call, attempts, &fault);
+        attempts_reject(call, attempts, &fault);
         return;
     }
     if (attempts->action_out != NULL)
@@ -170,7 +170,7 @@ judge_words(struct mica_call *call, struct mica_ask_attempts *attempts,
         status =
             mica_sampling_decode(words, attempts->into, call->arena, &fault);
     if (status != MICA_OK) {
-        attempts_refuse(call, attempts, &fault);
+        attempts_reject(call, attempts, &fault);
         return;
     }
     if (attempts->text_out != NULL)
@@ -193,7 +193,7 @@ mica_ask_attempts_judge(struct mica_call *call,
                                attempts->roots_out) == MICA_OK) {
         attempts_end(attempts, MICA_OK);
     } else {
-        attempts_refuse(call, attempts, &fault);
+        attempts_reject(call, attempts, &fault);
     }
     if (call->arena->overflow)
         mica_call_exceed(call);

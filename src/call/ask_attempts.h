@@ -31,7 +31,7 @@ struct mica_ask_attempts {
     // Progress:
     unsigned tried; // attempts so far
     // What was wrong with the last answer, or empty.
-    struct mica_text last_refusal;
+    struct mica_text last_fault;
     const struct mica_error *last_error; // the same, for a program
     bool done;
     enum mica_status status; // the outcome, once done

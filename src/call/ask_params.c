@@ -146,12 +146,12 @@ write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
 {
     struct mica_text message = attempts->message;
 
-    if (attempts->last_refusal.len > 0)
+    if (attempts->last_fault.len > 0)
         message =
             mica_format(call,
                         "%.*s\n\nThe last answer was not "
                         "accepted: %.*s",
-                        MICA_ARG(message), MICA_ARG(attempts->last_refusal));
+                        MICA_ARG(message), MICA_ARG(attempts->last_fault));
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
@@ -162,7 +162,7 @@ write_fault(struct mica_call *call, const struct mica_ask_attempts *attempts,
 {
     const struct mica_error *fault = attempts->last_error;
 
-    if (attempts->last_refusal.len == 0 ||
+    if (attempts->last_fault.len == 0 ||
         call->turn->dialect != MICA_ASKS_2026_07_28)
         return;
     mica_json_name(writer, "_meta");
@@ -229,7 +229,7 @@ mica_ask_attempts_params(struct mica_call *call,
         write_page(call, attempts, key, &writer);
     else if (attempts->question.kind == MICA_ASK_SAMPLING)
         mica_sampling_params(attempts->sampling, attempts->schema,
-                             attempts->last_refusal, &writer);
+                             attempts->last_fault, &writer);
     else
         mica_json_raw(&writer, MICA_LITERAL("{}"));
     if (call->arena->overflow)

@@ -129,7 +129,7 @@ enter_child(struct mica_call *call, const char *namez, struct mica_child *child)
     struct mica_turn *turn = call->turn;
     struct mica_entry entry = child_entry(call, child);
 
-    if (mica_frame_match(call, &entry, &child->opened)) {
+    if (mica_frame_recorded(call, &entry, &child->opened)) {
         if (child->opened == UINT32_MAX)
             return turn->state->fault.status;
         child->scope = turn->journal->entries[child->opened].number;

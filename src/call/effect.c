@@ -162,7 +162,7 @@ effect_match_scope(struct mica_call *call, struct mica_frame *body)
     scope.key = mica_text_slice(body->path, 0, body->path.len - 1);
     if (!frame->is_body && !next_is_scope(turn, frame, scope.key))
         return MICA_OK;
-    if (!mica_frame_match(call, &scope, &number))
+    if (!mica_frame_recorded(call, &scope, &number))
         return MICA_OK;
     if (number == UINT32_MAX)
         return turn->state->fault.status;
@@ -184,7 +184,7 @@ effect_perform(struct mica_call *call, const struct mica_effect *effect,
     uint32_t number;
 
     MICA_TRY(effect_match_scope(call, &body));
-    if (!mica_frame_match(call, entry, &number))
+    if (!mica_frame_recorded(call, entry, &number))
         return effect_run(call, effect, &body, entry);
     if (number == UINT32_MAX)
         return turn->state->fault.status;

@@ -105,7 +105,7 @@ entry_replay(struct mica_call *call, struct mica_entry *entry)
                         "by a client");
     if (mica_turn_enter(call) != MICA_OK)
         return true;
-    if (!mica_frame_match(call, entry, &number))
+    if (!mica_frame_recorded(call, entry, &number))
         return false;
     if (number != UINT32_MAX)
         *entry = call->turn->journal->entries[number];

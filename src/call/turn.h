@@ -46,6 +46,11 @@ struct mica_keep_place {
     const char *const *tables; // NULL-ended, or NULL
 };
 
+// How long a question waits for its answer, if neither its tool nor the ask says.
+enum {
+    MICA_ASK_LIMIT_MS = 10 * 60 * 1000
+};
+
 // The form of questions in the client's revision.
 enum mica_ask_dialect {
     MICA_ASKS_2026_07_28, // and newer revisions
@@ -86,7 +91,7 @@ struct mica_turn {
     uint32_t durable;
     struct mica_text id; // of the call; idempotency keys begin with it
     const struct mica_platform *platform;
-    unsigned client; // the client's capabilities: enum mica_client_capability
+    unsigned capabilities; // of the client: enum mica_client_capability
     enum mica_ask_dialect dialect;
     // Answers to questions that the handler has not asked yet, {key: result, …}: a client
     // may answer all at once (MRTR in one shot). NULL: none.

@@ -176,8 +176,8 @@ match_in_body(const struct mica_turn *turn, struct mica_frame *frame,
 }
 
 bool
-mica_frame_match(struct mica_call *call, const struct mica_entry *now,
-                 uint32_t *number_out)
+mica_frame_recorded(struct mica_call *call, const struct mica_entry *now,
+                    uint32_t *number_out)
 {
     struct mica_turn *turn = call->turn;
     struct mica_frame *frame = turn->state->frame;

@@ -128,8 +128,8 @@ bool mica_frame_next(const struct mica_turn *turn, struct mica_frame *frame,
 //
 // A frame that runs once matches its entries in any order: after an interruption it runs
 // again, and may take another path, as the journal does not record all that it reads.
-bool mica_frame_match(struct mica_call *call, const struct mica_entry *now,
-                      uint32_t *number_out);
+bool mica_frame_recorded(struct mica_call *call, const struct mica_entry *now,
+                         uint32_t *number_out);
 
 // Appends an entry to the scope of the frame. A failure ends the turn.
 enum mica_status mica_frame_add(struct mica_call *call,

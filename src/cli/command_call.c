@@ -130,7 +130,7 @@ run_turns(struct mica_conversation *conversation, struct mica_turn *turn,
             call->on_notice = mica_conversation_notice;
             call->notice_data = conversation;
             call->cancelled = mica_stop_flag();
-            turn->client = mica_conversation_client(conversation);
+            turn->capabilities = mica_conversation_client(conversation);
         }
         mica_turn_run(turn, call, &tool->runnable, arguments);
         if (!turn->suspended)

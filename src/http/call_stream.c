@@ -93,7 +93,8 @@ mica_call_stream_disconnect(struct mica_http_exchange *exchange)
     bool ended = mica_sse_state(exchange->stream) == MICA_SSE_ENDED;
 
     // First, as the watcher points into the exchange.
-    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
+    exchange->link_end =
+        mica_watch_resume(exchange->http->watch, exchange->link);
     // MCP: cancellation: closing the stream cancels, on the stateless revision.
     if (!ended && mica_revision_features(message->context.revision)->stateless)
         atomic_store(&message->execution.cancelled, true);

@@ -47,7 +47,7 @@ mica_exchange_obtain(struct mica_http *http)
         exchange->http = http;
     }
     exchange->request.query = (struct mica_text){NULL, 0};
-    exchange->ending = MICA_LINK_OPEN;
+    exchange->link_end = MICA_LINK_OPEN;
     exchange->length = exchange->discarded = 0;
     exchange->refused = exchange->status = 0;
     exchange->why = "";
@@ -56,7 +56,7 @@ mica_exchange_obtain(struct mica_http *http)
     exchange->stale = false;
     exchange->principal = (struct mica_auth_principal){.expires_ms = 0};
     exchange->code = NULL;
-    exchange->session = MICA_SESSION_NOTHING;
+    exchange->session_turn = MICA_SESSION_NOTHING;
     exchange->closes = false;
     exchange->response = NULL;
     exchange->kind = MICA_REQUEST_EXCHANGE;
@@ -145,11 +145,11 @@ mica_exchange_end(struct mica_http_exchange *exchange)
     mica_sse_drop(
         exchange->opened); // the connection closed before it was queued
     exchange->stream = exchange->opened = NULL;
-    if (exchange->phase != MICA_MESSAGE_NONE) {
+    if (exchange->stage != MICA_MESSAGE_NONE) {
         mica_rules_record(&exchange->message);
         mica_message_end(&exchange->message);
     }
-    exchange->phase = MICA_MESSAGE_NONE;
+    exchange->stage = MICA_MESSAGE_NONE;
     mica_exchange_recycle(exchange);
 }
 

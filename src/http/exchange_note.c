@@ -38,7 +38,7 @@ count_request(const struct mica_http_exchange *exchange,
     mica_metrics_request(metrics, entry->status);
     if (entry->code != NULL)
         mica_metrics_refused(metrics, entry->code);
-    if (exchange->phase != MICA_MESSAGE_NONE)
+    if (exchange->stage != MICA_MESSAGE_NONE)
         mica_operation_message(metrics, &exchange->message, entry->code, "tcp",
                                entry->duration_ns);
 }
@@ -89,7 +89,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
         .bytes_out = sends_body(exchange) ? exchange->reply_bytes : 0,
     };
 
-    if (exchange->phase != MICA_MESSAGE_NONE) {
+    if (exchange->stage != MICA_MESSAGE_NONE) {
         // A request about a task names the task, not a tool.
         if (!mica_text_starts(message->request.method, "tasks/"))
             entry.tool = message->request.name;

@@ -205,7 +205,7 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
 
     mica_page_problem(exchange, status, code, &response, "%s", why);
     if (exchange->route->speaks_mcp) {
-        if (exchange->phase != MICA_MESSAGE_NONE)
+        if (exchange->stage != MICA_MESSAGE_NONE)
             id = exchange->message.request.id;
         mica_buffer_init(&body, &exchange->arena, REFUSAL_BYTES);
         mica_refuse_write(&body, id,

@@ -77,7 +77,7 @@ find_broken_free(const struct mica_http_exchange *exchange)
         return "a free exchange has a connection or a reader";
     if (exchange->stream != NULL || exchange->opened != NULL)
         return "a free exchange has a stream";
-    if (exchange->phase != MICA_MESSAGE_NONE || exchange->counted > 0)
+    if (exchange->stage != MICA_MESSAGE_NONE || exchange->counted > 0)
         return "a free exchange has a message or the memory of a body";
     return NULL;
 }
@@ -88,7 +88,7 @@ find_broken_read(const struct mica_http_exchange *exchange)
 {
     if (atomic_load(&exchange->references) != 1 || exchange->reader != NULL)
         return "another thread holds a request that is still read";
-    if (exchange->phase != MICA_MESSAGE_NONE || exchange->stream != NULL)
+    if (exchange->stage != MICA_MESSAGE_NONE || exchange->stream != NULL)
         return "a request that is still read has a message or a stream";
     return NULL;
 }
@@ -123,12 +123,12 @@ find_broken_state(const struct mica_http_exchange *exchange,
     case MICA_EXCHANGE_STEP:
         return exchange->refused != 0 ? "a refused request goes further" : NULL;
     case MICA_EXCHANGE_LOGIN:
-        return exchange->phase != MICA_MESSAGE_NONE || streams
+        return exchange->stage != MICA_MESSAGE_NONE || streams
                    ? "a message has begun before its caller is known"
                    : NULL;
     case MICA_EXCHANGE_STORE:
     case MICA_EXCHANGE_WORK:
-        return exchange->phase == MICA_MESSAGE_NONE || streams
+        return exchange->stage == MICA_MESSAGE_NONE || streams
                    ? "another thread needs a message, and no stream yet"
                    : NULL;
     case MICA_EXCHANGE_STREAM:

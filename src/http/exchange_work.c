@@ -20,7 +20,8 @@ void
 mica_exchange_resume(struct mica_http_exchange *exchange,
                      enum mica_exchange_state state)
 {
-    exchange->ending = mica_watch_resume(exchange->http->watch, exchange->link);
+    exchange->link_end =
+        mica_watch_resume(exchange->http->watch, exchange->link);
     mica_exchange_move(exchange, state);
     MHD_resume_connection(exchange->connection);
 }
@@ -81,7 +82,7 @@ exchange_work(void *data)
         mica_call_stream_end(exchange);
         return;
     }
-    if (exchange->session != MICA_SESSION_NOTHING)
+    if (exchange->session_turn != MICA_SESSION_NOTHING)
         mica_session_turn_end_call(exchange->http->sessions, &exchange->turn,
                                    (struct mica_text){NULL, 0});
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
@@ -96,11 +97,11 @@ mica_exchange_work(struct mica_http_exchange *exchange)
     bool hangup =
         mica_revision_features(exchange->message.context.revision)->stateless;
 
-    if (exchange->session == MICA_SESSION_NOTHING)
+    if (exchange->session_turn == MICA_SESSION_NOTHING)
         mica_call_stream_prepare(exchange);
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, exchange_work,
                                  hangup)) {
-        if (exchange->session != MICA_SESSION_NOTHING)
+        if (exchange->session_turn != MICA_SESSION_NOTHING)
             mica_session_turn_end_call(http->sessions, &exchange->turn,
                                        (struct mica_text){NULL, 0});
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);

@@ -105,16 +105,16 @@ enum mica_request_kind {
 };
 
 // The exchange's call in its session.
-enum mica_session_part {
+enum mica_session_turn_state {
     MICA_SESSION_NOTHING,
     MICA_SESSION_TURN, // `call` runs or has ended
     MICA_SESSION_WAITS // the call continues without the exchange
 };
 
 // The state of the exchange's message.
-enum mica_message_phase {
+enum mica_message_stage {
     MICA_MESSAGE_NONE,   // `message` is not in use
-    MICA_MESSAGE_BEGINS, // its effects on other requests are still to do
+    MICA_MESSAGE_BEGINS, // what it does to other requests is still to do
     MICA_MESSAGE_BEGUN
 };
 
@@ -132,14 +132,14 @@ struct mica_http_exchange {
     struct mica_link *link;
     struct mica_worker_job job;
     struct mica_session_turn turn; // of a session
-    enum mica_session_part session;
+    enum mica_session_turn_state session_turn;
     struct mica_sse
         *opened; // held: a stream to queue on the I/O thread; or NULL
     bool closes; // the connection closes after the reply
-    atomic_uint pending_effects;    // on other requests, that are not done yet
-    atomic_bool effect_failed;      // one of them was refused or lost
+    atomic_uint pending_deliveries; // on other requests, that are not done yet
+    atomic_bool delivery_failed;    // one of them was refused or lost
     enum mica_exchange_state state; // set by mica_exchange_move alone
-    enum mica_link_end ending;
+    enum mica_link_end link_end;
     pthread_t io_thread; // of the connection, with MICA_DEBUG
     uint64_t started_ns;
     uint64_t inspected; // number in the Inspector's ring, or 0
@@ -163,7 +163,7 @@ struct mica_http_exchange {
     struct mica_http_request request;
     struct mica_ip party; // the client's (mica_exchange_find_party)
     struct mica_message message;
-    enum mica_message_phase phase;
+    enum mica_message_stage stage;
     struct mica_arena before; // state of the arena before the message
     const char *code;         // of a refusal, or NULL
     unsigned status;          // of the reply
@@ -342,10 +342,10 @@ void mica_subscription_release(struct mica_http *http);
 // Ends all subscriptions, with a result.
 void mica_listeners_end(struct mica_http *http);
 
-// A request of a session (session_request.c): its effects on other requests, a GET
-// that opens a stream, a call that needs a worker. _effects returns true if it has
+// A request of a session (session_request.c): what it does to other requests, a GET
+// that opens a stream, a call that needs a worker. _deliver returns true if it has
 // suspended the exchange, which is resumed at MICA_EXCHANGE_STEP.
-bool mica_session_request_effects(struct mica_http_exchange *exchange);
+bool mica_session_request_deliver(struct mica_http_exchange *exchange);
 enum MHD_Result
 mica_session_request_stream(struct mica_http_exchange *exchange);
 enum MHD_Result mica_session_request_call(struct mica_http_exchange *exchange);

@@ -19,7 +19,7 @@ answer_after_worker(struct mica_http_exchange *exchange)
 {
     if (exchange->refused == 503)
         return mica_exchange_refuse(exchange, 503, MICA_E_BUSY, exchange->why);
-    switch (exchange->ending) {
+    switch (exchange->link_end) {
     case MICA_LINK_GONE:
         return MHD_NO; // the client has gone
     case MICA_LINK_LATE:

@@ -56,7 +56,7 @@ mica_inspect_name(struct mica_http_exchange *exchange)
     if (exchange->inspected == 0)
         return;
     named = (struct mica_inspected_message){.code = mica_text(code)};
-    if (exchange->phase != MICA_MESSAGE_NONE) {
+    if (exchange->stage != MICA_MESSAGE_NONE) {
         named.name = message->request.name;
         if (exchange->code == NULL && message->reply.error_code != NULL)
             named.code = mica_text(message->reply.error_code);
@@ -93,7 +93,7 @@ mica_inspect_reply(struct mica_http_exchange *exchange,
 
     if (exchange->inspected == 0)
         return;
-    if (exchange->phase == MICA_MESSAGE_NONE)
+    if (exchange->stage == MICA_MESSAGE_NONE)
         mica_inspect_name(exchange);
     mica_inspection_session(inspection, exchange->inspected,
                             header_of(response, "mcp-session-id"));

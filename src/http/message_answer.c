@@ -54,7 +54,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
 
     exchange->request.body = mica_buffer_as_text(&exchange->body);
     mica_message_init(&exchange->message, http->server, &exchange->arena);
-    exchange->phase = MICA_MESSAGE_BEGUN;
+    exchange->stage = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)
         exchange->message.context.principal = &exchange->principal.party;
     else
@@ -107,7 +107,7 @@ read_message(struct mica_http_exchange *exchange, unsigned takes)
     message->execution.can_receive_answers = http->server->sessions != NULL;
     message->request.takes = takes;
     mica_message_http(message, &http->allowed, &exchange->request);
-    exchange->phase = MICA_MESSAGE_BEGINS;
+    exchange->stage = MICA_MESSAGE_BEGINS;
 }
 
 // Begins the message again on the store thread, where it may wait for the store.
@@ -134,10 +134,10 @@ mica_answer_begun(struct mica_http_exchange *exchange)
 {
     struct mica_message *message = &exchange->message;
 
-    if (exchange->phase == MICA_MESSAGE_BEGINS) {
-        exchange->phase = MICA_MESSAGE_BEGUN;
+    if (exchange->stage == MICA_MESSAGE_BEGINS) {
+        exchange->stage = MICA_MESSAGE_BEGUN;
         if (message->context.session.id.len > 0 &&
-            mica_session_request_effects(exchange))
+            mica_session_request_deliver(exchange))
             return MHD_YES;
     }
     return mica_answer_step(exchange);

@@ -26,7 +26,7 @@ end_request(void *state, enum MHD_RequestTerminationCode code)
         mica_call_stream_disconnect(exchange);
     if (exchange->state == MICA_EXCHANGE_STREAM)
         mica_stream_done(exchange->http, exchange->link, exchange->stream);
-    exchange->response = mica_http_response_name(exchange->ending, code);
+    exchange->response = mica_http_response_name(exchange->link_end, code);
     mica_exchange_set_deadline(exchange); // of the next request
     mica_exchange_move(exchange, MICA_EXCHANGE_SENT);
     mica_exchange_release(exchange);

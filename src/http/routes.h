@@ -64,7 +64,7 @@ enum MHD_Result mica_answer_message(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_rest(struct mica_http_exchange *exchange);
 
 // Do the next step of a request of MCP: _begun for one whose message has begun, with
-// its effects on other requests first; _step after those.
+// its deliveries to other requests first; _step after those.
 enum MHD_Result mica_answer_begun(struct mica_http_exchange *exchange);
 enum MHD_Result mica_answer_step(struct mica_http_exchange *exchange);
 

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests of a session: a GET that opens a stream, a call that needs a worker, and the
-// effects of a request on other requests: a DELETE ends the session, a cancellation
+// Requests of a session: a GET that opens a stream, a call that needs a worker, and what a
+// request delivers to other requests: a DELETE ends the session, a cancellation
 // cancels a call, and a response answers a question.
 #include "http/http.h"
 #include "http/sessions/session_table.h"
 #include "server/message.h"
 
-// ---- Effects on other requests -------------------------------------------------------
+// ---- Deliveries to other requests ----------------------------------------------------
 
-// One effect is done, on any thread. After the last one the request continues.
+// One delivery is done, on any thread. After the last one the request continues.
 static void
-session_request_effect_done(void *data, enum mica_status status)
+session_request_delivered(void *data, enum mica_status status)
 {
     struct mica_http_exchange *exchange = data;
     enum mica_exchange_state state = MICA_EXCHANGE_STEP;
 
     if (status != MICA_OK)
-        atomic_store(&exchange->effect_failed, true);
-    if (atomic_fetch_sub(&exchange->pending_effects, 1) != 1)
+        atomic_store(&exchange->delivery_failed, true);
+    if (atomic_fetch_sub(&exchange->pending_deliveries, 1) != 1)
         return;
-    if (atomic_load(&exchange->effect_failed)) {
+    if (atomic_load(&exchange->delivery_failed)) {
         exchange->refused = 503;
         exchange->why = "that could not be kept; send it again";
         state = MICA_EXCHANGE_REPLY;
@@ -36,7 +36,7 @@ cancel_waiting(void *data)
 
     mica_session_table_cancel_waiting(exchange->http->sessions,
                                       &exchange->message);
-    session_request_effect_done(exchange, MICA_OK);
+    session_request_delivered(exchange, MICA_OK);
 }
 
 static void
@@ -44,9 +44,9 @@ exchange_cancel(struct mica_http_exchange *exchange)
 {
     exchange->job =
         (struct mica_worker_job){.run = cancel_waiting, .data = exchange};
-    atomic_fetch_add(&exchange->pending_effects, 1);
+    atomic_fetch_add(&exchange->pending_deliveries, 1);
     if (!mica_workers_push(exchange->http->store_thread, &exchange->job, 0))
-        session_request_effect_done(exchange, MICA_E_BUSY);
+        session_request_delivered(exchange, MICA_E_BUSY);
 }
 
 // Queues each answer for its call, in whichever process the call began.
@@ -59,20 +59,20 @@ exchange_queue_answers(struct mica_http_exchange *exchange)
     const struct mica_text session = {(const char *)key.bytes,
                                       sizeof key.bytes};
     const struct mica_answer_listener waits = {
-        .notify = session_request_effect_done, .data = exchange};
+        .notify = session_request_delivered, .data = exchange};
     const struct mica_resume_cause *one;
 
     for (size_t i = 0; (one = mica_message_answer_at(message, i)) != NULL;
          i++) {
-        atomic_fetch_add(&exchange->pending_effects, 1);
+        atomic_fetch_add(&exchange->pending_deliveries, 1);
         if (!mica_turn_queue_resume(exchange->http->turn_queue, one, session,
                                     &waits))
-            session_request_effect_done(exchange, MICA_E_BUSY);
+            session_request_delivered(exchange, MICA_E_BUSY);
     }
 }
 
 bool
-mica_session_request_effects(struct mica_http_exchange *exchange)
+mica_session_request_deliver(struct mica_http_exchange *exchange)
 {
     struct mica_session_table *table = exchange->http->sessions;
     const struct mica_message *message = &exchange->message;
@@ -85,14 +85,14 @@ mica_session_request_effects(struct mica_http_exchange *exchange)
         mica_session_table_cancel(table, message);
     if (!cancels && mica_message_answer_at(message, 0) == NULL)
         return false;
-    atomic_init(&exchange->effect_failed, false);
-    atomic_init(&exchange->pending_effects,
+    atomic_init(&exchange->delivery_failed, false);
+    atomic_init(&exchange->pending_deliveries,
                 1); // a guard count, released when every job is queued
     mica_exchange_suspend(exchange, MICA_EXCHANGE_STORE, false);
     if (cancels)
         exchange_cancel(exchange);
     exchange_queue_answers(exchange);
-    session_request_effect_done(exchange, MICA_OK);
+    session_request_delivered(exchange, MICA_OK);
     return true;
 }
 
@@ -136,7 +136,7 @@ session_request_work(void *data)
         mica_http_start_turns(exchange->http);
     mica_message_execute(message);
     if (mica_session_turn_end(exchange->http->sessions, &exchange->turn))
-        exchange->session = MICA_SESSION_WAITS;
+        exchange->session_turn = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);
 }
 
@@ -167,7 +167,7 @@ wants_stream(const struct mica_message *message)
            (mica_revision_features(message->context.revision)->priming ||
             mica_message_wants_notices(message) ||
             (message->execution.resumable != NULL &&
-             message->context.client != 0));
+             message->context.capabilities != 0));
 }
 
 // Tells the message the session and the stream of the call. A client without a
@@ -181,7 +181,7 @@ exchange_set_session(struct mica_http_exchange *exchange, bool streams)
 
     message->context.stream = exchange->turn.stream;
     if (!streams || message->context.stream == 0)
-        message->context.client = 0;
+        message->context.capabilities = 0;
     message->context.session_key = mica_arena_text(
         &exchange->arena,
         (struct mica_text){(const char *)key.bytes, sizeof key.bytes});
@@ -218,7 +218,7 @@ lacks_stream(const struct mica_http_exchange *exchange)
     const struct mica_message *message = &exchange->message;
 
     return exchange->turn.stream == 0 && message->execution.resumable != NULL &&
-           message->context.client != 0;
+           message->context.capabilities != 0;
 }
 
 // Queues the call for a worker. Returns false with exchange->refused set, or with a
@@ -291,7 +291,7 @@ mica_session_request_call(struct mica_http_exchange *exchange)
                                  streams, &exchange->opened))
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "no room for one more stream; try again");
-    exchange->session = MICA_SESSION_TURN;
+    exchange->session_turn = MICA_SESSION_TURN;
     if (!streams) {
         if (!exchange_set_session(exchange, false))
             message->execution.resumable = NULL; // as above

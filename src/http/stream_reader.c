@@ -119,10 +119,10 @@ mica_reader_end_exchange(struct mica_http_exchange *exchange)
 {
     struct mica_reader *reader = exchange->reader;
 
-    if (exchange->session == MICA_SESSION_TURN) {
+    if (exchange->session_turn == MICA_SESSION_TURN) {
         reader->exchange = exchange;
     } else {
-        reader->noted = exchange->session == MICA_SESSION_WAITS;
+        reader->noted = exchange->session_turn == MICA_SESSION_WAITS;
         if (reader->noted)
             mica_exchange_note(exchange, "asked");
         mica_exchange_end(exchange);

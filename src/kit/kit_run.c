@@ -401,7 +401,7 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
         .durable = durable,
         .id = run->id,
         .platform = platform,
-        .client = run->mock->client,
+        .capabilities = run->mock->client,
         .dialect = run_dialect(run->mock->era),
         .limit_ms = definition->limit_ms,
         .steps = definition->steps,

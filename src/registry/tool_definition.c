@@ -13,8 +13,7 @@
 
 enum {
     DEFINITION_BYTES = 4 << 20,
-    LIMIT_MS = 10 * 60 * 1000, // of a question
-    KEEP_S = 24 * 60 * 60,     // of a call
+    KEEP_S = 24 * 60 * 60, // of a call
     MOST_KEEP_S = 30 * 24 * 60 * 60,
     STEPS = 64, // of one tool
     STEP_LENGTH = 64,
@@ -309,7 +308,8 @@ describe_calls(const struct mica_tool *tool, struct mica_definition *definition,
                          tool->keeps != NULL;
     definition->task = tool->task;
     definition->detaches = tool->detaches;
-    definition->limit_ms = tool->limit_ms > 0 ? tool->limit_ms : LIMIT_MS;
+    definition->limit_ms =
+        tool->limit_ms > 0 ? tool->limit_ms : MICA_ASK_LIMIT_MS;
     definition->keep_ms = keep_s * 1000;
     definition->brings = tool->services;
     return MICA_OK;

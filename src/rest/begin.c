@@ -133,12 +133,12 @@ take_asks(struct mica_message *message)
     struct mica_text asks;
     bool fits = true;
 
-    message->context.client = mica_client_all();
+    message->context.capabilities = mica_client_all();
     if (mica_header_find(message->request.http, "mica-asks", &asks))
-        fits = mica_client_named(asks, &message->context.client);
+        fits = mica_client_named(asks, &message->context.capabilities);
     message->context.uses_provider = message->server->model_provider != NULL;
     if (message->context.uses_provider)
-        message->context.client |= MICA_SAMPLING;
+        message->context.capabilities |= MICA_SAMPLING;
     if (fits)
         return true;
     mica_rest_refuse(message, 400, MICA_E_CHOICE, "",

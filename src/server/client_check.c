@@ -10,7 +10,7 @@ mica_client_suffices(struct mica_message *message)
 
     if (message->execution.target->task == MICA_TASK_REQUIRED)
         needs |= MICA_CLIENT_TASKS;
-    missing = needs & ~message->context.client;
+    missing = needs & ~message->context.capabilities;
 
     if (missing != 0)
         mica_client_refuse(message, missing);

@@ -10,7 +10,7 @@ copy_line_state(struct mica_message *message,
                 const struct mica_line_state *state)
 {
     message->context.revision = state->revision;
-    message->context.client = state->client;
+    message->context.capabilities = state->capabilities;
     message->context.logs = state->logs;
     message->context.log_level = state->log_level;
 }
@@ -29,7 +29,7 @@ handshake_request(struct mica_message *message, struct mica_line_state *state,
             state->revision = message->context.revision;
             state->logs = true; // until logging/setLevel
             state->log_level = MICA_LOG_INFO;
-            state->client = mica_client_read(
+            state->capabilities = mica_client_read(
                 mica_json_get(message->request.params, "capabilities"),
                 message->context.revision);
         }

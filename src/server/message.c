@@ -167,7 +167,7 @@ mica_message_read_client(struct mica_message *message,
 
     if (!mica_envelope_client(envelope, &client, problem))
         return false;
-    message->context.client = client.capabilities;
+    message->context.capabilities = client.capabilities;
     message->context.logs = client.logs;
     message->context.log_level = client.log_level;
     return true;

@@ -111,7 +111,7 @@ struct mica_line_state {
     enum mica_revision revision;
     bool logs; // logging/setLevel was called
     enum mica_log_level log_level;
-    unsigned client;                      // as message.context.client
+    unsigned capabilities;                // as message.context.capabilities
     const struct mica_sessions *sessions; // for subscriptions; NULL: none
 };
 
@@ -181,7 +181,7 @@ struct mica_context {
     const struct mica_principal *principal; // NULL: unknown
     struct mica_text scopes;       // of the caller that began a stored call
     struct mica_text party;        // of the client (session_rules.h), or empty
-    unsigned client;               // its capabilities: protocol/capability.h
+    unsigned capabilities;         // of the client: protocol/capability.h
     bool logs;                     // it wants log messages
     enum mica_log_level log_level; // the least severe that it wants
     // The server's model provider replaces the client's model

@@ -72,7 +72,7 @@ find_session(struct mica_message *message, struct mica_text id)
     message->context.revision = message->context.session.revision;
     message->context.logs = message->context.session.logs;
     message->context.log_level = message->context.session.log_level;
-    message->context.client = session_capabilities(message);
+    message->context.capabilities = session_capabilities(message);
     return true;
 }
 

@@ -11,7 +11,10 @@ enum {
 
 // ---- Claim ---------------------------------------------------------------------
 
-// Overwrites the row of a claim that has ended, and counts an expired lease.
+// Overwrites the row of a claim that has ended, and counts an expired lease. In the row
+// `wakes` is when the scheduler looks at the call next, `attempts` the number of claims that
+// were lost in a row, and `token` a random number by which a repeated operation finds that
+// it was done.
 // ?1 id, ?2 now, ?3 lease, ?4 holder, ?5 token, ?6 whether it has to be an owner's,
 // ?7 issuer, ?8 subject, ?9 endpoint
 static const struct mica_store_operation call_claim = {

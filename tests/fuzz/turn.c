@@ -156,7 +156,7 @@ run_turn(struct mica_arena *arena, struct mica_text bytes,
     struct mica_turn turn = {.journal = &journal,
                              .id = MICA_LITERAL("id"),
                              .platform = &platform,
-                             .client = MICA_ELICITATION | MICA_SAMPLING,
+                             .capabilities = MICA_ELICITATION | MICA_SAMPLING,
                              .tool = &tool,
                              .find = find};
 

@@ -53,7 +53,7 @@ fit(enum mica_exchange_state state)
     exchange.connection = (void *)&link_of; // only compared with NULL
     exchange.link = &link_of;
     exchange.route = &route;
-    exchange.phase = state == MICA_EXCHANGE_STORE || state == MICA_EXCHANGE_WORK
+    exchange.stage = state == MICA_EXCHANGE_STORE || state == MICA_EXCHANGE_WORK
                          ? MICA_MESSAGE_BEGUN
                          : MICA_MESSAGE_NONE;
     exchange.reader = state == MICA_EXCHANGE_STREAM ? &reader : NULL;
@@ -122,7 +122,7 @@ START_TEST(a_broken_invariant_aborts)
 
     set(MICA_EXCHANGE_STEP);
     fit(state);
-    exchange.phase = MICA_MESSAGE_NONE;
+    exchange.stage = MICA_MESSAGE_NONE;
     check_aborts(
         move, &state,
         "mica: exchange: STEP -> WORK: another thread needs a message, "

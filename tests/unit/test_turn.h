@@ -188,7 +188,7 @@ turn_open(const struct mica_tool *tool)
     world.turn = (struct mica_turn){.journal = &world.journal,
                                     .id = MICA_LITERAL("C1"),
                                     .platform = &world_platform,
-                                    .client = world.client,
+                                    .capabilities = world.client,
                                     .dialect = world.dialect,
                                     .limit_ms = tool->limit_ms,
                                     .steps = tool->steps,

@@ -326,7 +326,7 @@ post_begin(struct mica_http_sse_post *post, const char *id)
             (void)mica_message_cancel(&p->exchange->message, cancels);
     client->posted = post;
     if (client->asking_count >= MICA_HTTP_SSE_WAITING)
-        message->context.client = 0; // too many calls ask it already
+        message->context.capabilities = 0; // too many calls ask it already
     if (message->reply.listen != NULL)
         mica_reply_error(message, 200, MICA_RPC_METHOD, MICA_E_NOT_FOUND, none,
                          "This transport tells of changes by itself; for "

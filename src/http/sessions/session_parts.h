@@ -71,7 +71,7 @@ struct mica_session_feed {
 };
 
 // What the table still accepts.
-enum mica_session_phase {
+enum mica_session_stage {
     MICA_SESSION_SERVES,
     MICA_SESSION_DRAINS, // no more streams that sessions open for themselves
     MICA_SESSION_ENDS    // no streams and no calls
@@ -87,7 +87,7 @@ struct mica_session_table {
     struct mica_session_changes from_bus;  // to be sent to sessions
     struct mica_session_changes made_here; // to be written into the feed
     uint64_t change_number; // counts the changes that subscribers are sent
-    enum mica_session_phase phase;
+    enum mica_session_stage stage;
     bool has_thread, poked;
     pthread_t thread;
     void *(*thread_run)(void *table); // its body (session_thread.c)
@@ -127,7 +127,7 @@ void mica_open_session_each(struct mica_session_table *table,
 static inline bool
 mica_session_table_ends(const struct mica_session_table *table)
 {
-    return table->phase == MICA_SESSION_ENDS;
+    return table->stage == MICA_SESSION_ENDS;
 }
 
 // The caller of these functions does not hold the lock, except where stated:

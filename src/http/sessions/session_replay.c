@@ -238,7 +238,7 @@ send_batch(struct replay_cursor *cursor, const struct mica_store_events *events)
     return events->closed ? REPLAY_ENDED : REPLAY_CAUGHT_UP;
 }
 
-// Phase 1: reads a batch of events and sends it.
+// First: reads a batch of events and sends it.
 static enum replay_result
 replay_send(struct mica_session_table *table, struct replay_cursor *cursor,
             struct mica_arena *arena, struct mica_store_events *events)
@@ -257,7 +257,7 @@ replay_send(struct mica_session_table *table, struct replay_cursor *cursor,
     return REPLAY_ENDED; // events are missing: the next resume gets 400
 }
 
-// Phase 2, once for each response: sends the open questions again. It runs only when
+// Then, once for each response: sends the open questions again. It runs only when
 // the client has caught up, so that no question follows the end of the call.
 static void
 replay_resend_questions(struct mica_session_table *table,
@@ -366,7 +366,7 @@ is_drained(const struct mica_session_table *table,
 
     while (turn != NULL && turn->stream != stream->number)
         turn = turn->next;
-    return table->phase != MICA_SESSION_SERVES && turn == NULL &&
+    return table->stage != MICA_SESSION_SERVES && turn == NULL &&
            stream->state == MICA_SESSION_STREAM_READING;
 }
 

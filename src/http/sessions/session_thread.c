@@ -92,8 +92,8 @@ stream_is_dead(const struct mica_session_stream *stream, uint64_t now_ms)
 
 // Ends dead streams, and cancels calls that exceed their time limit.
 static void
-session_reap(struct mica_session_table *table,
-             struct mica_open_session *session)
+session_end_overdue(struct mica_session_table *table,
+                    struct mica_open_session *session)
 {
     uint64_t now_ms = mica_clock_coarse_ms();
 
@@ -201,7 +201,7 @@ session_thread_main(void *data)
         mica_session_replay_all(table, now_ms - ticked_ms >= TICK_MS);
         if (now_ms - ticked_ms >= TICK_MS) {
             ticked_ms = now_ms;
-            mica_open_session_each(table, session_reap);
+            mica_open_session_each(table, session_end_overdue);
             session_table_touch_all(table);
             mica_session_turns_renew(table);
             session_table_call_on_tick(table);
@@ -256,7 +256,7 @@ void
 mica_session_table_drain(struct mica_session_table *table)
 {
     pthread_mutex_lock(&table->lock);
-    table->phase = MICA_SESSION_DRAINS;
+    table->stage = MICA_SESSION_DRAINS;
     mica_open_session_each(table, session_drain);
     pthread_mutex_unlock(&table->lock);
 }
@@ -267,7 +267,7 @@ mica_session_table_end(struct mica_session_table *table)
     bool has_thread;
 
     pthread_mutex_lock(&table->lock);
-    table->phase = MICA_SESSION_ENDS;
+    table->stage = MICA_SESSION_ENDS;
     has_thread = table->has_thread;
     table->has_thread = false;
     pthread_cond_signal(&table->wake);
@@ -313,7 +313,7 @@ session_open_own(struct mica_session_table *table,
     struct mica_sse *sse;
 
     *status_out = MICA_E_LIMIT;
-    if (table->phase == MICA_SESSION_SERVES)
+    if (table->stage == MICA_SESSION_SERVES)
         session = mica_open_session_obtain(table, key);
     if (session == NULL || !mica_session_table_wake(table))
         return NULL;

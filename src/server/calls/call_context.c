@@ -27,7 +27,7 @@ mica_context_write(struct mica_message *message)
     mica_json_field(&writer, "method", message->request.method);
     mica_json_field(&writer, "name", message->request.name);
     mica_json_name(&writer, "client");
-    mica_json_integer(&writer, (int64_t)message->context.client);
+    mica_json_integer(&writer, (int64_t)message->context.capabilities);
     if (message->request.id.len > 0) {
         mica_json_name(&writer, "id");
         mica_json_raw(&writer, message->request.id);
@@ -72,7 +72,7 @@ mica_context_read(struct mica_message *message, struct mica_text text)
     client = mica_json_get(context, "client");
     if (client == NULL || !mica_integer_read(client->raw, &bits))
         return false;
-    message->context.client = (unsigned)bits;
+    message->context.capabilities = (unsigned)bits;
     if (mica_json_get(context, "id") != NULL)
         message->request.id = mica_json_get(context, "id")->raw;
     if (mica_json_get(context, "progressToken") != NULL)

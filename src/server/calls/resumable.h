@@ -26,8 +26,6 @@ enum {
     MICA_CARRIED_BYTES = 32 << 10, // longest journal in requestState
     // Of a tool without .keep_s: how long its call is stored, from its beginning.
     MICA_KEEP_MS = 24 * 60 * 60 * 1000,
-    // Of a tool without .limit_ms: how long a question waits for its answer.
-    MICA_LIMIT_MS = 10 * 60 * 1000,
     // The state of a carried call opens for so long after its questions have timed
     // out; the handler then runs with MICA_E_TIMEOUT.
     MICA_STATE_GRACE_MS = 24 * 60 * 60 * 1000,
@@ -62,7 +60,7 @@ enum mica_status mica_state_open(struct mica_message *message,
 
 // Where the journal of a call is.
 enum mica_persistence {
-    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or nowhere yet
+    MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not written yet
     MICA_PERSISTENCE_STORED,  // in the store; this execution has no claim on it
     MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
 };
@@ -85,8 +83,7 @@ struct mica_resumable {
     // rest once the call is claimed or created.
     struct mica_kept_call kept;
     char id[MICA_CALL_ID_SIZE];
-    bool
-        has_state; // the request goes on with a call: by its requestState, or its id
+    bool has_state;      // the request continues a call (requestState, or REST)
     bool has_no_request; // no request of a client runs the turn (resume_call.c)
     bool provider_failed; // the model provider has failed in this turn
     // Why the turn could not be committed; its status MICA_OK: no commit has failed.

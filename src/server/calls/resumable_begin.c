@@ -187,7 +187,7 @@ missing_for(const struct mica_message *message, const struct mica_json *asks)
             kind = MICA_ASK_SAMPLING;
         else if (mica_text_equal(method, mica_ask_method(MICA_ASK_ROOTS)))
             kind = MICA_ASK_ROOTS;
-        missing |= mica_ask_needs(kind) & ~message->context.client;
+        missing |= mica_ask_needs(kind) & ~message->context.capabilities;
     }
     return missing;
 }
@@ -228,7 +228,7 @@ static enum mica_resumable_next
 reply_state(struct mica_message *message)
 {
     struct mica_resumable *resumable = message->execution.resumable;
-    bool declared = (message->context.client & MICA_CLIENT_TASKS) != 0;
+    bool declared = (message->context.capabilities & MICA_CLIENT_TASKS) != 0;
 
     // MCP: tasks: only a request that has declared the extension gets a task.
     if (resumable->kept.mode == MICA_CALL_TASK && declared) {
@@ -291,7 +291,7 @@ mica_resumable_may_be_task(const struct mica_message *message)
 {
     return mica_resumable_is_stateless(message) &&
            message->execution.target->task != MICA_TASK_NEVER &&
-           (message->context.client & MICA_CLIENT_TASKS) != 0;
+           (message->context.capabilities & MICA_CLIENT_TASKS) != 0;
 }
 
 static bool

@@ -101,7 +101,7 @@ question_dialect(const struct mica_message *message)
 static uint32_t
 limit_of(const struct mica_definition *definition)
 {
-    return definition->limit_ms > 0 ? definition->limit_ms : MICA_LIMIT_MS;
+    return definition->limit_ms > 0 ? definition->limit_ms : MICA_ASK_LIMIT_MS;
 }
 
 static void *
@@ -223,7 +223,7 @@ turn_prepare(struct mica_message *message)
     turn->journal = &resumable->journal;
     turn->id = resumable->kept.id;
     turn->platform = message->server->platform;
-    turn->client = message->context.client;
+    turn->capabilities = message->context.capabilities;
     turn->dialect = question_dialect(message);
     turn->steps = target->steps;
     turn->fetches = target->fetches;

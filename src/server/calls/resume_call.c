@@ -202,8 +202,8 @@ resume_claim(struct mica_message *message,
 
 // ---- The turn ----------------------------------------------------------------------
 
-// In a session no request follows. So a call whose questions are answered, or that
-// waits for several tools, becomes WORKING: if this process dies before the turn ends,
+// In a session no request follows. So a call whose questions are answered, or whose journal
+// has the scope of an invoked tool, becomes WORKING: if this process dies before the turn ends,
 // another process finds the call.
 static void
 resumable_set_working(struct mica_resumable *resumable)

@@ -55,7 +55,7 @@ is_listed(struct mica_message *message,
           const struct mica_definition *definition)
 {
     return mica_message_endpoint(message)->list_all ||
-           (definition->requires & ~message->context.client) == 0;
+           (definition->requires & ~message->context.capabilities) == 0;
 }
 
 // Writes one page of at least one definition, and returns where it ends. Without a sealer

@@ -43,7 +43,7 @@ task_request_enter(struct mica_message *message,
     const struct mica_json *id =
         mica_json_get(message->request.params, "taskId");
 
-    if ((message->context.client & MICA_CLIENT_TASKS) == 0) {
+    if ((message->context.capabilities & MICA_CLIENT_TASKS) == 0) {
         mica_client_refuse(message, MICA_CLIENT_TASKS);
         return false;
     }
