@@ -5,7 +5,7 @@
 // answers what the server asks.
 import { below } from "./ask.js";
 import { parse, stringify } from "./exact.js";
-import { fill, read, Unreadable } from "./form.js";
+import { fill, read, showUnits, Unreadable } from "./form.js";
 import { argumentHeaders, Client, revisions } from "./mcp.js";
 import { formFor, question } from "./question.js";
 
@@ -90,6 +90,7 @@ const chosen = () => items[find("target").selectedIndex];
 
 // Arguments as JSON text follow the form, and the form follows them.
 function showJson() {
+  showUnits(find("arguments"));
   try {
     find("arguments-json").value = stringify(parse(read(find("arguments"))), 2);
     find("try-error").hidden = true;

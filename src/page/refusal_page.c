@@ -126,6 +126,21 @@ write_actions(struct mica_buffer *out, const struct mica_site *site,
                             : "\">All tools</a></p>\n");
 }
 
+// What the server tells programs: of tokens and headers, where a person only signs in.
+static void
+write_reason(struct mica_buffer *out, const struct mica_page_refusal *refusal)
+{
+    mica_html(out, "<p class=\"help\">");
+    if (refusal->status != 401 || refusal->sign_in.len == 0) {
+        mica_html(out, "The server says: ");
+        mica_html_text(out, refusal->detail);
+        mica_html(out, " ");
+    }
+    mica_html(out, "<code>");
+    mica_html_text(out, refusal->code);
+    mica_html(out, "</code></p>\n");
+}
+
 void
 mica_page_refuse(const struct mica_site *site,
                  const struct mica_page_refusal *refusal,
@@ -145,11 +160,8 @@ mica_page_refuse(const struct mica_site *site,
     write_nearest(out, site, refusal->nearest);
     mica_html(out, "</div>\n");
     write_actions(out, site, refusal);
-    mica_html(out, "<p class=\"help\">The server says: ");
-    mica_html_text(out, refusal->detail);
-    mica_html(out, " <code>");
-    mica_html_text(out, refusal->code);
-    mica_html(out, "</code></p>\n</div>\n");
+    write_reason(out, refusal);
+    mica_html(out, "</div>\n");
     mica_shell_close(site, out);
 }
 

@@ -322,6 +322,7 @@ for (const revision of ["2026-07-28", "2025-11-25", "2025-06-18"]) {
     await page.locator("#arguments").getByLabel("Amount").fill("120");
     await page.locator("#arguments").getByLabel("Currency").fill("EUR");
     need((await page.locator("#arguments-json").inputValue()).includes("120"), "as JSON");
+    same(await page.locator("#arguments [data-unit]").first().innerText(), "EUR", "the unit");
     await button("Call").click();
     await chip(page, "Answered");
     same((await outcome(page)).structuredContent.total, 138, "the result");

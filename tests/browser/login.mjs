@@ -4,42 +4,22 @@
 // that asks, and signs out: at each step what the page shows, what the browser keeps and
 // what a page of another site can do with it.
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync } from "node:fs";
 import { createServer } from "node:http";
-import { createServer as listen } from "node:net";
 import { join } from "node:path";
 
 import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
 import { axe, browser, open, paths, ready } from "./chromium.mjs";
+import { serveGuarded } from "./guarded.mjs";
 
 const found = paths({ mica: "", tools: "", issuer: "" });
 cpSync(found.tools, join(folder, "tools"), { recursive: true });
 execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
   env: { ...process.env, XDG_STATE_HOME: folder } });
 
-const freePort = () => new Promise((give) => {
-  const server = listen().listen(0, "127.0.0.1", () => {
-    const { port } = server.address();
-    server.close(() => give(port));
-  });
-});
-
 // ---- An issuer, a server, a browser ---------------------------------------------------
 
-const issuer = await serve("python3", [found.issuer]);
-const port = await freePort();
-const origin = `http://127.0.0.1:${port}`;
-mkdirSync(join(folder, "keys"));
-writeFileSync(join(folder, "keys", "secret"), "s3cret", { mode: 0o600 });
-writeFileSync(join(folder, "keys", "auth.json"), JSON.stringify({
-  resource: `${origin}/mcp`,
-  issuers: [{ issuer: `http://127.0.0.1:${issuer.port}`,
-    jwks: `http://127.0.0.1:${issuer.port}/jwks` }],
-  login: { client_id: "mica", client_secret_file: "secret", scopes: ["openid"] },
-}));
-const server = await serve(found.mica, ["serve", "--drain=0", "--listen",
-  `127.0.0.1:${port}`, "--auth", join(folder, "keys", "auth.json"),
-  "--store", `sqlite:${join(folder, "store.db")}`]);
+const { issuer, server, port, origin } = await serveGuarded(found);
 const chromium = await browser();
 const context = await chromium.newContext();
 const TOOL = `${origin}/tools/book_flight`;
@@ -56,9 +36,6 @@ async function looksGood(page, what) {
       same(await axe(page), [], `what axe finds on ${what}, ${colorScheme}`);
       need(await page.evaluate(() =>
         document.documentElement.scrollWidth <= innerWidth), `${what}: it fits`);
-      if (process.env.PICTURES)
-        await page.screenshot({ path: join(process.env.PICTURES,
-          `${what.replace(/\W+/g, "-")}-${colorScheme}-${size.width}.png`) });
     }
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(before);
@@ -68,6 +45,7 @@ let page;
 await test("a page asks to sign in, and looks like one", async () => {
   page = await open(context, TOOL);
   need((await page.locator("h1").innerText()).includes("not signed in"), "its headline");
+  need(!(await page.locator("main").innerText()).includes("access token"), "people's words");
   page.said.length = 0; // that there are pages with 401
   await looksGood(page, "who is not signed in");
 });

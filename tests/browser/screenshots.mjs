@@ -7,10 +7,11 @@ import { join } from "node:path";
 
 import { folder, serve } from "../peers/tap.mjs";
 import { browser, mica, open, paths } from "./chromium.mjs";
+import { serveGuarded } from "./guarded.mjs";
 import { small } from "./png.mjs";
 
 const MOST_BYTES = 120 * 1024;
-const found = paths({ mica: "", engines: "", tools: "", sources: "", out: "" });
+const found = paths({ mica: "", engines: "", tools: "", sources: "", issuer: "", out: "" });
 const server = await mica(found, "--tools", found.tools);
 const chromium = await browser("--force-device-scale-factor=1");
 
@@ -118,6 +119,18 @@ await take("inspect-try", `http://127.0.0.1:${dev.port}`, "/inspect#try", async 
   await page.locator("#try-state", { hasText: "Answered" }).waitFor();
   await page.evaluate(() => scrollTo(0, 0));
 });
+
+// Who is not signed in, and who is.
+const guarded = await serveGuarded(found, "--tools", found.tools);
+await take("login", guarded.origin, "/tools/book_flight");
+await take("signed-in", guarded.origin, "/tools/book_flight", async (page) => {
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Continue as ada", exact: true }).click();
+  await page.waitForURL("**/tools/book_flight");
+  await page.locator(".person").waitFor();
+});
 await chromium.close();
+await guarded.server.end();
+guarded.issuer.kill();
 await dev.end();
 await server.end();
