@@ -16,10 +16,10 @@
 #include "cli/find.h"
 #include "cli/identity.h"
 #include "cli/prepare.h"
+#include "cli/project_files.h"
 #include "cli/server_identity.h"
 #include "cli/settings.h"
 #include "cli/settings_fetch.h"
-#include "files/prompt_folder.h"
 #include "sandbox/engine_catalog.h"
 #include "tools/tool_catalog.h"
 
@@ -302,57 +302,6 @@ mica_cli_catalog_open(struct mica_cli *cli, const struct mica_options *options,
     return open_server(cli, options, NULL, true, error, server_out);
 }
 
-// From the thread that watches the folder.
-static void
-note_folder(void *user, const char *text)
-{
-    mica_cli_note(user, "mica: %s\n", text);
-}
-
-static void
-note_prompts(void *data, const char *line)
-{
-    (void)data;
-    mica_cli_tell("mica: %s\n", line);
-}
-
-// What a project has beside its engines and tools: the files of resources/ and the
-// prompts of prompts/.
-static enum mica_status
-add_project(struct mica_cli *cli, const struct mica_options *options,
-            struct mica_server *server, struct mica_error *error)
-{
-    const struct mica_folder_options resources = {.note = note_folder,
-                                                  .user = cli};
-    const struct mica_prompts_options prompts = {
-        .lenient = cli->developer != NULL, .note = note_prompts};
-
-    if (!mica_project_is_chosen(options))
-        return MICA_OK;
-    if (mica_folder_exists("resources")) {
-        MICA_TRY(mica_path_inside("resources", error));
-        MICA_TRY(mica_server_add_folder(server, "resources", "resources:///",
-                                        &resources, error));
-    }
-    if (!mica_folder_exists("prompts"))
-        return MICA_OK;
-    MICA_TRY(mica_path_inside("prompts", error));
-    return mica_server_add_prompts(server, "prompts", &prompts, error);
-}
-
-static enum mica_status
-add_folders(struct mica_cli *cli, const struct mica_options *options,
-            struct mica_server *server, struct mica_error *error)
-{
-    const struct mica_folder_options how = {.note = note_folder, .user = cli};
-    const char *const *folders =
-        mica_options_all(options, &cli->arena, "resources");
-
-    for (; folders != NULL && *folders != NULL; folders++)
-        MICA_TRY(mica_server_add_folder(server, *folders, NULL, &how, error));
-    return add_project(cli, options, server, error);
-}
-
 enum mica_status
 mica_cli_catalog_open_served(struct mica_cli *cli,
                              const struct mica_options *options,
@@ -363,7 +312,7 @@ mica_cli_catalog_open_served(struct mica_cli *cli,
     enum mica_status status;
 
     MICA_TRY(open_server(cli, options, NULL, false, error, &server));
-    status = add_folders(cli, options, server, error);
+    status = mica_project_files_add(cli, options, server, error);
     if (status != MICA_OK)
         mica_server_close(&server);
     else

@@ -6,6 +6,8 @@
 #include "call/turn.h"
 #include "cli/cli_catalog.h"
 #include "cli/commands.h"
+#include "cli/project_files.h"
+#include "cli/settings.h"
 #include "protocol/capability.h"
 #include "json/some.h"
 
@@ -278,17 +280,58 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
         print_example(cli, tool, &examples.items[i]);
 }
 
+// ---- The command ---------------------------------------------------------------
+
+static void
+describe_file(struct mica_cli *cli, const struct mica_options *options,
+              const struct mica_definition *definition)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    if (!mica_cli_wants_json(options)) {
+        mica_project_files_print(cli, definition);
+        return;
+    }
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_project_files_write(&writer, definition);
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
+}
+
+// As a prompt or a resource. Errors: MICA_E_NOT_FOUND, those of mica_project_files_open.
 static enum mica_status
-describe_run(struct mica_cli *cli, const struct mica_options *options,
-             struct mica_error *error)
+describe_as_file(struct mica_cli *cli, const struct mica_options *options,
+                 struct mica_error *error)
+{
+    const char *word = options->words[0];
+    struct mica_options settled = *options;
+    const struct mica_definition *found;
+    struct mica_server *server;
+
+    MICA_TRY(mica_settings_apply(cli, &settled, error));
+    MICA_TRY(mica_project_files_open(cli, &settled, error, &server));
+    found = mica_project_files_find(cli, server, word);
+    if (found != NULL)
+        describe_file(cli, options, found);
+    mica_server_close(&server);
+    if (found != NULL)
+        return MICA_OK;
+    return mica_error_set(
+        error, MICA_E_NOT_FOUND, "",
+        "there is no prompt or resource \"%s\" here; \"mica list prompts\" and "
+        "\"mica list resources\" name all",
+        word);
+}
+
+static enum mica_status
+describe_tool(struct mica_cli *cli, const struct mica_options *options,
+              struct mica_error *error)
 {
     const struct mica_definition *tool;
     struct mica_server *server;
 
-    if (options->word_count != 1)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "describe which tool? give one name; \"mica "
-                              "list\" names all");
     MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
                                         &server, &tool));
     if (mica_cli_wants_json(options))
@@ -299,17 +342,44 @@ describe_run(struct mica_cli *cli, const struct mica_options *options,
     return MICA_OK;
 }
 
+// A tool comes before a prompt of its name. An unknown name is reported as a tool's.
+static enum mica_status
+describe_run(struct mica_cli *cli, const struct mica_options *options,
+             struct mica_error *error)
+{
+    struct mica_error none;
+    enum mica_status status;
+
+    if (options->word_count != 1)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "describe which tool? give one name; \"mica "
+                              "list\" names all");
+    if (mica_project_files_means(options->words[0]))
+        return describe_as_file(cli, options, error);
+    status = describe_tool(cli, options, error);
+    return status == MICA_E_NOT_FOUND &&
+                   describe_as_file(cli, options, &none) == MICA_OK
+               ? MICA_OK
+               : status;
+}
+
 static const struct mica_option options[] = {
     MICA_JSON_OPTION,
     MICA_ENGINES_OPTION,
+    MICA_RESOURCES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_describe = {
     .name = "describe",
     .group = MICA_GROUP_USING,
-    .summary = "Explain a tool: what it takes, what it gives, examples",
-    .usage = "NAME [--json]",
-    .example = "mica describe percentage-calculator",
+    .summary = "Explain a tool, a prompt or a resource",
+    .usage = "NAME|URI|FILE [--json]",
+    .example = "mica describe percentage-calculator\n  mica describe "
+               "prompts/review.md",
+    .more = "Prints what a tool or a prompt takes, what a tool gives, and its "
+            "examples; of a resource its type and size. A prompt is named by "
+            "its name, unless a tool has that name, or by its file; a resource "
+            "by its URI or its file.",
     .words = MICA_WORDS_TOOLS,
     .options = options,
     .run = describe_run};

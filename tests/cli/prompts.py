@@ -159,6 +159,63 @@ class Prompts(Case):
         done = self.mica("serve", "--listen", "127.0.0.1:0", exit=8)
         self.assertRegex(done.stderr, "resources")
 
+    # ---- In a terminal -----------------------------------------------------------------
+
+    def test_list_has_a_line_for_each_and_json_what_a_client_is_sent(self):
+        self.write("resources/other.txt", "x" * 3000)
+        self.assertEqual(self.mica("list", "prompts").stdout,
+                         "review  Ask for a review of a change.\n")
+        self.assertEqual(self.mica("list", "resources").stdout.splitlines(),
+                         ["resources:///guide/style.md  text/markdown, 8 bytes",
+                          "resources:///other.txt       text/plain, 2 KiB"])
+        self.assertNotIn("review", self.mica("list", "tools").stdout)
+        self.serve()
+        for kind in ("prompts", "resources"):
+            self.assertEqual(self.json("list", kind),
+                             self.request(f"{kind}/list")["result"][kind])
+
+    def test_list_counts_the_folders_that_serve_counts(self):
+        self.write("more/a b.txt", "A.")
+        self.write("mica.toml", '[resources]\nfolders = ["more"]\n')
+        uris = [r["uri"] for r in self.json("list", "resources")]
+        self.assertEqual(uris, [f"file://{os.path.realpath(self.path('more'))}/a%20b.txt",
+                                "resources:///guide/style.md"])
+        self.assertEqual(len(self.json("list", "resources", "--resources", "prompts")), 2)
+        os.rename(self.path("tools"), self.path("no-project"))
+        self.assertEqual((self.json("list", "prompts"), len(self.json("list", "resources"))),
+                         ([], 1))
+
+    def test_describe_takes_a_name_a_uri_or_a_file(self):
+        text = self.mica("describe", "review").stdout
+        self.assertEqual(text, "review  prompt\n  Ask for a review of a change.\n\n"
+                               "Takes\n  change\n      What has changed, as a diff.\n"
+                               "  focus  optional\n")
+        self.assertEqual(self.mica("list", "-l", "prompts").stdout, text)
+        self.write("resources/a b.txt", "A.")
+        for words, one in ((("review", "prompts/review.md"), "prompts"),
+                           (("resources:///guide/style.md", "./resources/guide/style.md"),
+                            "resources")):
+            listed = self.json("list", one)
+            for word in words:
+                self.assertIn(self.json("describe", word), listed)
+        self.assertEqual(self.json("describe", "resources/a b.txt")["uri"],
+                         "resources:///a%20b.txt")
+
+    def test_a_prompt_of_another_name_is_described_by_its_file(self):
+        self.write("prompts/more.md", "---\nname: greet\ndescription: Another.\n---\nGo on.")
+        self.assertEqual(self.json("describe", "prompts/more.md")["description"], "Another.")
+        # The tool has the name, too, and comes first.
+        self.assertEqual(self.json("describe", "greet")["title"], "Greeter")
+
+    def test_what_is_not_there_is_refused(self):
+        self.assertIn("mica describe greet", self.complaint("USAGE", "list", "greet", exit=2))
+        self.assertIn("no tool", self.complaint("NOT_FOUND", "describe", "nosuch", exit=4))
+        self.assertIn("mica list resources", self.complaint(
+            "NOT_FOUND", "describe", "resources/nosuch.md", exit=4))
+        self.write("prompts/bad.md", "Hello.")
+        self.assertIn("prompts/bad.md: line 1", self.complaint(
+            "BAD_FORMAT", "list", "prompts", exit=3))
+
 
 if __name__ == "__main__":
     alone.run("source")
