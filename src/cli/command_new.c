@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/find.h"
 #include "cli/new_file.h"
+#include "cli/new_permission.h"
 #include "cli/new_project.h"
 #include "cli/project.h"
 #include "cli/templates.h"
@@ -156,43 +157,45 @@ write_like(struct mica_cli *cli, const char *path, const char *from,
     return write_buffer(path, &source, error);
 }
 
-// `test` may be NULL.
+// What is to be written.
+struct novel {
+    bool tool;
+    const char *name, *path;
+    const char *test;                         // of a tool; NULL for none
+    const char *template;                     // of the source, or …
+    const struct mica_found *like;            // … what it is a copy of
+    const struct mica_tool_template *of_tool; // that `template` is of, or NULL
+    const char *settings;                     // written, too, or NULL
+};
+
 static void
 print_files(struct mica_cli *cli, const struct mica_options *options,
-            const char *name, const char *path, const char *test)
+            const struct novel *novel)
 {
+    const char *const files[] = {novel->path, novel->test, novel->settings};
     struct mica_json_writer writer;
     struct mica_buffer text;
 
-    if (!mica_cli_wants_json(options)) {
-        mica_cli_print(cli, "%s\n", path);
-        if (test != NULL)
-            mica_cli_print(cli, "%s\n", test);
+    for (size_t i = 0; i < MICA_COUNT(files) && !mica_cli_wants_json(options);
+         i++)
+        if (files[i] != NULL)
+            mica_cli_print(cli, "%s\n", files[i]);
+    if (!mica_cli_wants_json(options))
         return;
-    }
     mica_buffer_init(&text, &cli->arena, SOURCE_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
-    mica_json_field(&writer, "name", mica_text(name));
+    mica_json_field(&writer, "name", mica_text(novel->name));
     mica_json_name(&writer, "files");
     mica_json_open_array(&writer);
-    mica_json_stringz(&writer, path);
-    if (test != NULL)
-        mica_json_stringz(&writer, test);
+    for (size_t i = 0; i < MICA_COUNT(files); i++)
+        if (files[i] != NULL)
+            mica_json_stringz(&writer, files[i]);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
     mica_cli_json(cli, mica_buffer_as_text(&text));
     mica_cli_print(cli, "\n");
 }
-
-// What is to be written.
-struct novel {
-    bool tool;
-    const char *name, *path;
-    const char *test;              // of a tool; NULL for none
-    const char *template;          // of the source, or …
-    const struct mica_found *like; // … what it is a copy of
-};
 
 static enum mica_status
 write_test(struct mica_cli *cli, const struct novel *novel,
@@ -203,7 +206,8 @@ write_test(struct mica_cli *cli, const struct novel *novel,
     MICA_TRY(mica_project_make_folder("tests", error));
     MICA_TRY(mica_project_make_folder(MICA_TESTS_DIR, error));
     if (novel->like == NULL)
-        return write_source(cli, novel->test, mica_template_text("tool_test.c"),
+        return write_source(cli, novel->test,
+                            mica_template_text(novel->of_tool->test),
                             novel->name, error);
     from = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", novel->like->name);
     return write_like(cli, novel->test, from, novel->like, novel->name, error);
@@ -229,6 +233,34 @@ write_novel(struct mica_cli *cli, const struct novel *novel,
     return novel->test != NULL ? write_test(cli, novel, error) : MICA_OK;
 }
 
+// The template that the options name, or the words of an engine's name.
+static enum mica_status
+choose_template(const char *word, struct novel *novel, struct mica_error *error)
+{
+    novel->of_tool =
+        word == NULL && !novel->tool ? NULL : mica_tool_template_named(word);
+    if (novel->of_tool != NULL) {
+        novel->tool = true;
+        novel->template = mica_template_text(novel->of_tool->source);
+        return MICA_OK;
+    }
+    novel->template = word == NULL ? mica_template_for(novel->name)
+                                   : mica_template_named(word);
+    if (novel->template == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "there is no template \"%s\"; there are "
+                              "calculate, convert, validate, parse and lookup "
+                              "for engines, interactive, fetch and keep for "
+                              "tools",
+                              word);
+    if (!novel->tool)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "the template \"%s\" is for an engine; leave out "
+                          "--interactive",
+                          word);
+}
+
 // What the options say of the source that is to be written.
 static enum mica_status
 choose_source(struct mica_cli *cli, const struct mica_options *options,
@@ -238,28 +270,15 @@ choose_source(struct mica_cli *cli, const struct mica_options *options,
     const char *template = mica_options_value(options, "template");
     const char *other = mica_options_value(options, "like");
 
-    if (template != NULL && (other != NULL || novel->tool))
+    if (other == NULL)
+        return choose_template(template, novel, error);
+    if (template != NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "--template is for an engine of its own; leave "
-                              "out %s",
-                              other != NULL ? "--like" : "--interactive");
-    if (other != NULL) {
-        MICA_TRY(mica_find_source(cli, other, error, like));
-        novel->like = like;
-        novel->tool = like->kind == &mica_kind_tool;
-        return MICA_OK;
-    }
-    if (novel->tool)
-        novel->template = mica_template_text("tool.c");
-    else if (template == NULL)
-        novel->template = mica_template_for(novel->name);
-    else
-        novel->template = mica_template_named(template);
-    if (novel->template == NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "there is no template \"%s\"; there are "
-                              "calculate, convert, validate, parse and lookup",
-                              template);
+                              "a copy has no template; leave out --template or "
+                              "--like");
+    MICA_TRY(mica_find_source(cli, other, error, like));
+    novel->like = like;
+    novel->tool = like->kind == &mica_kind_tool;
     return MICA_OK;
 }
 
@@ -282,8 +301,6 @@ new_source(struct mica_cli *cli, const struct mica_options *options,
                           .tool = mica_options_has(options, "interactive")};
     struct mica_found like;
 
-    MICA_TRY(novel.tool ? check_name(novel.name, error)
-                        : check_slug(novel.name, error));
     MICA_TRY(choose_source(cli, options, &novel, &like, error));
     MICA_TRY(novel.tool ? check_name(novel.name, error)
                         : check_slug(novel.name, error));
@@ -296,7 +313,10 @@ new_source(struct mica_cli *cli, const struct mica_options *options,
     if (has_test(cli, &novel))
         novel.test = mica_cli_format(cli, MICA_TESTS_DIR "/%s.c", novel.name);
     MICA_TRY(write_novel(cli, &novel, error));
-    print_files(cli, options, novel.name, novel.path, novel.test);
+    if (novel.of_tool != NULL && novel.of_tool->origin != NULL)
+        MICA_TRY(mica_new_permission(cli, novel.of_tool->origin, error,
+                                     &novel.settings));
+    print_files(cli, options, &novel);
     say_next(cli, novel.name, novel.path, novel.tool);
     return MICA_OK;
 }
@@ -327,8 +347,9 @@ static const struct mica_option options[] = {
     {"interactive", MICA_OPTION_SWITCH, NULL,
      "a tool that may ask its client: tools/NAME.c, native code"},
     {"template", MICA_OPTION_VALUE, "KIND",
-     "what the engine begins as: calculate, convert, validate, parse or lookup "
-     "(default: by its name when that is plain, else one that counts characters)"},
+     "what an engine begins as: calculate, convert, validate, parse or lookup "
+     "(default: by its name when that is plain, else one that counts "
+     "characters); or a tool: fetch (asks another server), keep (remembers)"},
     {"like", MICA_OPTION_VALUE, "NAME",
      "begin with a copy of that engine or tool, its names replaced"},
     {"project", MICA_OPTION_SWITCH, NULL,
@@ -342,9 +363,9 @@ const struct mica_command mica_command_new = {
     .group = MICA_GROUP_WRITING,
     .summary = "Write the beginning of an engine, tool or project",
     .usage =
-        "SLUG [--template KIND | --like NAME] | --interactive NAME | --project NAME",
+        "NAME [--template KIND | --like NAME] | --interactive NAME | --project NAME",
     .example =
-        "mica new greet-person\n  mica new --interactive greet\n  mica new iban-validator --template validate\n  mica new my-tools --project",
+        "mica new greet-person\n  mica new --interactive greet\n  mica new iban-validator --template validate\n  mica new exchange_rate --template fetch\n  mica new my-tools --project",
     .more =
         "Writes engines/SLUG.c, or tools/NAME.c with a test in tests/tools. It "
         "builds, passes \"mica check\" and answers; change it from there.",

@@ -46,6 +46,20 @@ mica_template_named(const char *wordz)
     return source_of(wordz);
 }
 
+const struct mica_tool_template *
+mica_tool_template_named(const char *wordz)
+{
+    static const struct mica_tool_template tools[] = {
+        {"interactive", "tool.c", "tool_test.c", NULL},
+        {"fetch", "fetch.c", "fetch_test.c", "https://api.frankfurter.dev"},
+        {"keep", "keep.c", "keep_test.c", NULL}};
+
+    for (size_t i = 0; i < MICA_COUNT(tools); i++)
+        if (strcmp(tools[i].word, wordz != NULL ? wordz : "interactive") == 0)
+            return &tools[i];
+    return NULL;
+}
+
 static bool
 has_word(const char *listz, struct mica_text word)
 {

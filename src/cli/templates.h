@@ -23,6 +23,16 @@ const char *mica_template_text(const char *namez);
 // "parse" or "lookup"; NULL for another word.
 const char *mica_template_named(const char *wordz);
 
+// What a tool that --template names begins as.
+struct mica_tool_template {
+    const char *word;          // "interactive", "fetch", "keep"
+    const char *source, *test; // names of templates
+    const char *origin;        // that the source fetches from, or NULL
+};
+
+// NULL as the word is "interactive". NULL for a word that is no template of a tool.
+const struct mica_tool_template *mica_tool_template_named(const char *wordz);
+
 // The template that the words of an engine's name ask for, "neutral" when they leave
 // it open.
 const char *mica_template_for(const char *slugz);

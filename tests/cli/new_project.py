@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A project as `mica new NAME --project` writes it: it builds, checks and tests, what
-its README says runs, and clang reads its sources with its flags.
+its README says runs, and clang reads its sources with its flags. Tools as `mica new NAME
+--template fetch` and `keep` write them.
 
     python3 new_project.py --mica build/mica --source .
 """
@@ -105,6 +106,61 @@ class NewProject(Case):
     def test_it_is_named_by_its_file(self):
         reply = json.loads(self.mica("config", "--json").stdout)
         self.assertIn("my-tools", json.dumps(reply))
+
+
+ORIGIN = "https://api.frankfurter.dev"
+
+
+class ToolTemplates(Case):
+    def good(self, name):
+        """It passes every check, and its tests pass and notice a wrong answer."""
+        self.assertIn("all good", self.mica("check", name).stdout)
+        tested = self.mica("test", name).stdout
+        self.assertRegex(tested, r"(?m)^ok 1 - ")
+        self.assertNotIn("not ok", tested)
+
+    def test_a_tool_that_keeps(self):
+        self.assertEqual(self.json("new", "egg_count", "--template", "keep")["files"],
+                         ["tools/egg_count.c", "tests/tools/egg_count.c"])
+        self.good("egg_count")
+        self.assertEqual(self.json("call", "egg_count", "name=eggs", "by=6"), {"count": 6})
+        self.assertEqual(self.json("call", "egg_count", "name=eggs"), {"count": 7})
+        self.assertIn("database of its own", self.mica("describe", "egg_count").stdout)
+
+    def test_a_tool_that_fetches_comes_with_its_permission(self):
+        self.assertEqual(self.json("new", "rate", "--template", "fetch")["files"],
+                         ["tools/rate.c", "tests/tools/rate.c", "mica.toml"])
+        self.good("rate")
+        self.assertIn(f"Fetches from {ORIGIN}.", self.mica("describe", "rate").stdout)
+        self.assertRegex(self.mica("config").stdout,
+                         rf"(?m)^fetch\.allow +{ORIGIN}  \(mica\.toml:3\)$")
+        # The file allows it now, so nothing is to be said.
+        done = self.mica("new", "rate2", "--template", "fetch")
+        self.assertEqual((done.stdout, done.stderr),
+                         ("tools/rate2.c\ntests/tools/rate2.c\n", ""))
+
+    def test_a_file_that_is_there_is_not_changed(self):
+        for text, said in (("", f'add to mica.toml:\n  [fetch]\n  allow = ["{ORIGIN}"]'),
+                           ('[fetch]\nallow = ["https://a.example"]\n',
+                            f'add "{ORIGIN}" to allow in the table [fetch]')):
+            self.write("mica.toml", text)
+            done = self.mica("new", f"rate{len(text)}", "--template", "fetch")
+            self.assertIn(said, done.stderr)
+            with open(self.path("mica.toml"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+
+    def test_a_template_is_of_an_engine_or_of_a_tool(self):
+        self.mica("new", "one", "--template", "interactive")
+        self.mica("new", "two", "--interactive", "--template", "keep")
+        self.assertTrue(os.path.exists(self.path("tools/one.c")))
+        self.assertTrue(os.path.exists(self.path("tests/tools/two.c")))
+        self.assertIn("leave out --interactive", self.complaint(
+            "USAGE", "new", "three", "--interactive", "--template", "lookup", exit=2))
+        self.assertIn("fetch and keep", self.complaint(
+            "USAGE", "new", "three", "--template", "nosuch", exit=2))
+        self.assertIn("egg_count", self.complaint(
+            "USAGE", "new", "egg-count", "--template", "keep", exit=2))
+        self.complaint("USAGE", "new", "three", "--template", "keep", "--like", "one", exit=2)
 
 
 if __name__ == "__main__":
