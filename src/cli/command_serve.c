@@ -10,6 +10,7 @@
 #include "cli/cli_file.h"
 #include "cli/cli_keep.h"
 #include "cli/commands.h"
+#include "cli/fetch_notice.h"
 #include "cli/identity.h"
 #include "cli/reloader.h"
 #include "cli/server_identity.h"
@@ -152,6 +153,7 @@ serve_announce(void *user, unsigned port)
                       "sampling; other clients do not see %s.\n",
                       asking, mica_cli_s(asking), asking == 1 ? "s" : "",
                       asking == 1 ? "it" : "them");
+    mica_fetch_notice(cli, a->server);
     announce_client(a, endpoint);
     if (mica_reloader_start(cli, a->options, a->server, &error, &a->reloader) !=
         MICA_OK)

@@ -4,6 +4,7 @@
 #include "cli/cli_catalog.h"
 #include "cli/cli_keep.h"
 #include "cli/commands.h"
+#include "cli/fetch_notice.h"
 #include "cli/prepare.h"
 #include "cli/reloader.h"
 #include "cli/server_identity.h"
@@ -18,6 +19,8 @@ stdio_serve(struct mica_cli *cli, const struct mica_options *options,
     struct mica_reloader *reloader = NULL;
     enum mica_status status = mica_cli_use_rules(cli, options, server, error);
 
+    if (status == MICA_OK)
+        mica_fetch_notice(cli, server);
     if (status == MICA_OK)
         status = mica_reloader_start(cli, options, server, error, &reloader);
     if (status == MICA_OK)

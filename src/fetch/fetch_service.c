@@ -2,8 +2,10 @@
 //
 // Gives a server its fetcher, as a service that the core finds by its name.
 #include "fetch/fetch_service.h"
+#include "fetch/fetch_reach.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/server.h"
 
@@ -40,6 +42,27 @@ mica_server_use_fetch(struct mica_server *server,
     if (status != MICA_OK)
         fetcher_close(fetch);
     return status;
+}
+
+bool
+mica_fetch_reaches(struct mica_server *server, const char *const *fetches)
+{
+    const struct mica_fetch_service *fetch =
+        mica_registry_service(&server->registry, NULL, MICA_FETCH_SERVICE);
+    const struct mica_fetch_policy *policy =
+        fetch != NULL ? &fetch->policy : NULL;
+    struct mica_error ignored;
+    bool is_private;
+
+    for (; policy != NULL && *fetches != NULL; fetches++) {
+        if (strcmp(*fetches, "*") == 0 &&
+            policy->allow_count + policy->private_count > 0)
+            return true;
+        if (mica_fetch_policy_find(policy, mica_text(*fetches), &ignored,
+                                   &is_private) == MICA_OK)
+            return true;
+    }
+    return false;
 }
 
 struct mica_fetch_counts

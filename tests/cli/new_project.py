@@ -149,6 +149,37 @@ class ToolTemplates(Case):
             with open(self.path("mica.toml"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), text)
 
+    def test_a_server_says_which_tools_may_fetch_from_no_server(self):
+        for name in ("rate", "other_rate"):
+            self.mica("new", name, "--template", "fetch")
+        line = (f'2 tools may fetch from no server (other_rate, rate); allow it in mica.toml: '
+                f'[fetch] allow = ["{ORIGIN}"]')
+        for text, said in (("", 1), ('[fetch]\nallow = ["https://a.example"]\n', 1),
+                           (f'[fetch]\nallow = ["{ORIGIN}"]\n', 0),
+                           (f'[fetch]\nprivate = ["{ORIGIN}"]\n', 0)):
+            self.write("mica.toml", text)
+            self.serve()
+            self.assertEqual(sorted(self.served_names()), ["other_rate", "rate"])
+            self.stop()
+            self.assertEqual(self.said().count(line), said, self.said())
+            piped = subprocess.run([cli.OPTIONS.mica, "stdio"], cwd=self.folder, text=True,
+                                   stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
+                                   env=self.environment())
+            self.assertEqual(piped.stderr.count(line), said, piped.stderr)
+
+    def test_a_tool_for_any_server_needs_one(self):
+        self.mica("new", "rate", "--template", "fetch")
+        with open(self.path("tools/rate.c"), encoding="utf-8") as file:
+            source = file.read()
+        self.write("tools/rate.c", source.replace("MICA_FETCHES(SERVER)", 'MICA_FETCHES("*")'))
+        for text, said in (('[fetch]\nallow = ["https://a.example"]\n', 0), ("", 1)):
+            self.write("mica.toml", text)
+            self.serve()
+            self.stop()
+            self.assertEqual(self.said().count(
+                '1 tool may fetch from no server (rate); allow it in mica.toml: [fetch] '
+                'allow = ["https://…"]'), said, self.said())
+
     def test_a_template_is_of_an_engine_or_of_a_tool(self):
         self.mica("new", "one", "--template", "interactive")
         self.mica("new", "two", "--interactive", "--template", "keep")

@@ -31,6 +31,7 @@ import pty
 import random
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -158,6 +159,17 @@ class Reader:
         lines = printed.decode().replace("\r\n", "\n").splitlines(keepends=True)
         return "".join(line for line in lines if not line.startswith("mica: buil"))
 
+    def make_run(self):
+        """With the settings of the repository, which are read at the start alone."""
+        settings = self.folder / "mica.toml"
+        copied = not settings.exists()
+        if copied:
+            shutil.copy(pathlib.Path(self.env["SOURCE"]) / "mica.toml", settings)
+        said = self.serve(["mica", "serve", *self.built])
+        if copied:
+            settings.unlink()
+        return said
+
     def serve_program(self, command):
         """Starts a server that is no mica, which says nothing; at 8080, it thinks."""
         self.stop()
@@ -177,7 +189,7 @@ class Reader:
     def run(self, command):
         words = shlex.split(command, comments=True) if "'" not in command else []
         if words == ["make", "run"]:
-            return self.serve(["mica", "serve", *self.built])
+            return self.make_run()
         if words[:2] in (["mica", "serve"], ["mica", "dev"], ["mica", "run"]):
             return self.serve(words)
         if command.startswith("./") and command.endswith(" &"):
