@@ -87,6 +87,14 @@ enum mica_status mica_keep_put(struct mica_call *call,
                                const struct mica_keep *entry,
                                struct mica_from value) MICA_MUST_USE;
 
+// The same for 1 to 31622400 seconds (366 days), from the step on; 0 is mica_keep_put. Then
+// the entry expires: no function finds or lists it, and mica removes it bit by bit. An
+// entry that is put again has the time of the last put.
+enum mica_status mica_keep_put_for(struct mica_call *call,
+                                   const struct mica_keep *entry,
+                                   struct mica_from value, uint32_t seconds)
+    MICA_MUST_USE;
+
 // Reads a struct; zero if it does not exist. Names that its record does not have are left
 // out, and fields that were not kept take their fallback.
 enum mica_status mica_keep_get(struct mica_call *call,
@@ -252,6 +260,8 @@ mica_sql_same(struct mica_sql_value value)
 #ifndef MICA_TOOL_PLAIN
 #    define mica_keep_put(call_, ...) \
         (mica_keep_put)(MICA_SERVER_CALL_(call_), __VA_ARGS__)
+#    define mica_keep_put_for(call_, ...) \
+        (mica_keep_put_for)(MICA_SERVER_CALL_(call_), __VA_ARGS__)
 #    define mica_keep_get(call_, ...) \
         (mica_keep_get)(MICA_SERVER_CALL_(call_), __VA_ARGS__)
 #    define mica_keep_delete(call_, ...) \

@@ -174,7 +174,7 @@ struct mica_outcome {
 
 // What tools keep (mica/keep.h) is in databases of the mock, which are real. They are
 // empty in each run of a replay, but for what the test has put into that of a tool: an
-// entry, or what a statement does.
+// entry, or what a statement does. Entries expire by mica_mock_clock.
 #define mica_mock_keep(mock_, tool_, name_, json_) \
     mica_test_keep(MICA_HERE_, mock_, tool_, name_, json_)
 #define mica_mock_sql(mock_, tool_, sql_) \

@@ -24,7 +24,8 @@ enum {
     MICA_KEEP_ROWS = 1000,
     MICA_KEEP_PAGE = 100, // entries of a page, unless the tool says how many
     MICA_KEEP_STATEMENTS = 32,
-    MICA_KEEP_SQL_BYTES = 64 << 10
+    MICA_KEEP_SQL_BYTES = 64 << 10,
+    MICA_KEEP_EXPIRY_S = 366 * 24 * 60 * 60 // of an entry, from its step on
 };
 
 enum mica_keep_act {
@@ -38,13 +39,16 @@ enum mica_keep_act {
 // One step. Names, values and statements keep their limits.
 struct mica_keep_order {
     struct mica_text key; // idempotency key
-    int64_t now, expires; // milliseconds since 1970: of its mark
+    // Milliseconds since 1970. An entry that has expired at `now` is absent.
+    int64_t now;
+    int64_t expires; // of its mark
     const struct mica_keep_place *place;
     enum mica_keep_act act;
     struct mica_text name;                // of the entry; of LIST the prefix
     struct mica_text after;               // LIST
     unsigned limit;                       // LIST
     struct mica_text value;               // PUT: JSON
+    int64_t until;                        // PUT: when it expires; 0: never
     int64_t expect;                       // PUT, DELETE
     const struct mica_sql_statement *run; // SQL
     size_t count;
@@ -83,6 +87,7 @@ struct mica_keep_step {
     const char *key; // of the step
     struct mica_keep_order order;
     struct mica_from value; // PUT: encoded into the order
+    uint32_t lives_s;       // PUT: until the entry expires; 0: it does not
     struct mica_into into;  // record NULL: nothing is read
     void *scratch;          // a struct of `into`, while the answer is read
     // Takes what the step needs from the answer.

@@ -135,6 +135,8 @@ order_complete(struct mica_keep_step *step)
     order->key = mica_idempotency_key(call);
     order->now = turn->platform->now_ms(turn->platform->data);
     order->expires = order->now + lives + (int64_t)MARK_DAYS * DAY_MS;
+    if (step->lives_s > 0)
+        order->until = order->now + (int64_t)step->lives_s * 1000;
     order->place = turn->state->frame->keeps;
     order->cancelled = call->cancelled;
     order->read = answer_read;
@@ -228,8 +230,8 @@ entry_take(struct mica_keep_step *step, const struct mica_json *answer,
 
 static enum mica_status
 entry_run(struct mica_call *call, enum mica_keep_act act,
-          const struct mica_keep *entry, struct mica_from value,
-          struct mica_into into)
+          const struct mica_keep *entry, uint32_t lives_s,
+          struct mica_from value, struct mica_into into)
 {
     static const char *const keys[] = {[MICA_KEEP_PUT] = "put",
                                        [MICA_KEEP_GET] = "get",
@@ -239,6 +241,7 @@ entry_run(struct mica_call *call, enum mica_keep_act act,
         .key = entry->key != NULL ? entry->key : keys[act],
         .order = {.act = act, .name = entry->name, .expect = entry->expect},
         .value = value,
+        .lives_s = lives_s,
         .into = into,
         .take = entry_take,
         .needs_one = act == MICA_KEEP_GET && entry->version_out == NULL};
@@ -256,6 +259,11 @@ entry_run(struct mica_call *call, enum mica_keep_act act,
         return mica_turn_set_error(call, MICA_E_USAGE,
                                    ".expect is a version, 0 or "
                                    "MICA_KEEP_ABSENT");
+    if (lives_s > MICA_KEEP_EXPIRY_S)
+        return mica_turn_set_error(call, MICA_E_USAGE,
+                                   "an entry expires after at most %d s, or "
+                                   "not at all (mica_keep_put)",
+                                   MICA_KEEP_EXPIRY_S);
     MICA_TRY(mica_keep_step_run(&step, &kept));
     if (entry->version_out != NULL)
         *entry->version_out = kept.version;
@@ -266,7 +274,15 @@ enum mica_status
 mica_keep_put(struct mica_call *call, const struct mica_keep *entry,
               struct mica_from value)
 {
-    return entry_run(call, MICA_KEEP_PUT, entry, value,
+    return entry_run(call, MICA_KEEP_PUT, entry, 0, value,
+                     (struct mica_into){NULL, NULL});
+}
+
+enum mica_status
+mica_keep_put_for(struct mica_call *call, const struct mica_keep *entry,
+                  struct mica_from value, uint32_t seconds)
+{
+    return entry_run(call, MICA_KEEP_PUT, entry, seconds, value,
                      (struct mica_into){NULL, NULL});
 }
 
@@ -274,14 +290,14 @@ enum mica_status
 mica_keep_get(struct mica_call *call, const struct mica_keep *entry,
               struct mica_into value)
 {
-    return entry_run(call, MICA_KEEP_GET, entry, (struct mica_from){NULL, NULL},
-                     value);
+    return entry_run(call, MICA_KEEP_GET, entry, 0,
+                     (struct mica_from){NULL, NULL}, value);
 }
 
 enum mica_status
 mica_keep_delete(struct mica_call *call, const struct mica_keep *entry)
 {
-    return entry_run(call, MICA_KEEP_DELETE, entry,
+    return entry_run(call, MICA_KEEP_DELETE, entry, 0,
                      (struct mica_from){NULL, NULL},
                      (struct mica_into){NULL, NULL});
 }

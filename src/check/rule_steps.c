@@ -191,9 +191,13 @@ mica_rule_fetches(const struct mica_subject *subject)
 void
 mica_rule_keeps(const struct mica_subject *subject)
 {
-    static const char *const functions[] = {
-        "mica_keep_put",  "mica_keep_get", "mica_keep_delete",
-        "mica_keep_list", "mica_sql",      NULL};
+    static const char *const functions[] = {"mica_keep_put",
+                                            "mica_keep_put_for",
+                                            "mica_keep_get",
+                                            "mica_keep_delete",
+                                            "mica_keep_list",
+                                            "mica_sql",
+                                            NULL};
     unsigned line = find_call(subject->source, functions);
 
     if (line == 0 || mica_json_get(subject->manifest, "keeps") != NULL)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica store: a copy of what the server keeps, whether it is sound, and what is
-// in it. Nothing here makes a store, and all of it may run while one is served.
+// in it and in the databases of tools. Nothing here makes a store, and all of it may run while one is served.
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +12,7 @@
 #include "cli/cli_keep.h"
 #include "cli/commands.h"
 #include "cli/identity.h"
+#include "cli/list_databases.h"
 #include "keep/keep_backup.h"
 #include "serve/stop.h"
 
@@ -224,13 +225,16 @@ store_info(struct mica_cli *cli, const struct mica_options *options,
 struct act {
     const char *name;
     size_t words; // behind it
+    // NULL: it needs no store, and mica_list_databases runs.
     enum mica_status (*run)(struct mica_cli *cli,
                             const struct mica_options *options,
                             struct mica_store *store, struct mica_error *error);
 };
 
-static const struct act acts[] = {
-    {"backup", 1, back_up}, {"check", 0, store_check}, {"info", 0, store_info}};
+static const struct act acts[] = {{"backup", 1, back_up},
+                                  {"check", 0, store_check},
+                                  {"info", 0, store_info},
+                                  {"databases", 0, NULL}};
 
 // NULL: `error` says what is wrong.
 static const struct act *
@@ -254,7 +258,7 @@ find_act(const struct mica_options *options, struct mica_error *error)
     }
     (void)mica_error_set(error, MICA_E_USAGE, "",
                          "store %s is not known: write mica store backup "
-                         "FILE, check or info",
+                         "FILE, check, info or databases",
                          name[0] != '\0' ? name : "by itself");
     return NULL;
 }
@@ -270,6 +274,8 @@ store_run(struct mica_cli *cli, const struct mica_options *options,
 
     if (act == NULL)
         return error->status;
+    if (act->run == NULL)
+        return mica_list_databases(cli, options, error);
     MICA_TRY(mica_identity_open(cli, options, error, &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||
                      strcmp(spec, "memory") != 0
@@ -286,7 +292,8 @@ static const struct mica_option options[] = {
      "sqlite:PATH; without it the store of the project in this folder, and "
      "elsewhere $XDG_STATE_HOME/mica/mica.db"},
     {"keep", MICA_OPTION_VALUE, "DIR",
-     "where tools keep their databases, which backup copies, too"},
+     "where tools keep their databases, which backup copies, too, and "
+     "databases lists"},
     MICA_PLACE_OPTIONS,
     MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
@@ -295,14 +302,16 @@ const struct mica_command mica_command_store = {
     .name = "store",
     .group = MICA_GROUP_SERVING,
     .summary = "Copy, check or describe what a server keeps",
-    .usage = "backup FILE | check | info [--store SPEC] [--json]",
+    .usage = "backup FILE | check | info | databases [--store SPEC] [--json]",
     .example = "mica store backup mica-$(date +%F).db",
-    .more = "A server keeps sealing keys, sessions of older clients and the "
-            "events that their streams resume from. All three work while it "
-            "serves. A copy is of one moment, complete or not there; it holds "
-            "keys, so keep it as secret as the store. To go back to it, stop "
-            "the server and name it with --store.",
-    .words = "backup|check|info",
+    .more =
+        "A server keeps sealing keys, sessions of older clients and the "
+        "events that their streams resume from; its tools keep entries and "
+        "tables, each in a database, which databases lists with their "
+        "sizes. All four work while it serves. A copy is of one moment, complete or not there; it holds "
+        "keys, so keep it as secret as the store. To go back to it, stop "
+        "the server and name it with --store.",
+    .words = "backup|check|info|databases",
     .options = options,
     .settings = true,
     .run = store_run};

@@ -14,11 +14,13 @@
 #include "call/keep_provider.h"
 
 enum {
-    MICA_KEEP_BUSY_MS = 5000,    // for another process
-    MICA_KEEP_RUN_MS = 5000,     // of the statements of a step
-    MICA_KEEP_TABLES_MS = 60000, // of a statement of .tables
-    MICA_KEEP_SWEEP = 100,       // marks that one step removes
-    MICA_KEEP_FORMAT = 1         // of mica's own tables
+    MICA_KEEP_APPLICATION = 0x6D696B70, // "mikp", in the head of the file
+    MICA_KEEP_BUSY_MS = 5000,           // for another process
+    MICA_KEEP_RUN_MS = 5000,            // of the statements of a step
+    MICA_KEEP_TABLES_MS = 60000,        // of a statement of .tables
+    MICA_KEEP_SWEEP = 100,    // marks that one step removes, and entries
+    MICA_KEEP_RECLAIMS = 100, // times as many entries, for a full database
+    MICA_KEEP_FORMAT = 2      // of mica's own tables
 };
 
 // Whose statements are being prepared (keep_authorizer.c).
@@ -116,6 +118,18 @@ mica_keep_rows_prepare(struct mica_keep_database *database,
                        enum mica_keep_mode mode, const char *sql,
                        struct mica_error *error, sqlite3_stmt **statement_out)
     MICA_MUST_USE;
+
+// ---- keep_sweep.c ------------------------------------------------------------------
+
+// Removes up to MICA_KEEP_SWEEP marks whose time has passed, and as many entries. In a
+// transaction.
+enum mica_status mica_keep_sweep(struct mica_keep_database *database,
+                                 int64_t now, struct mica_error *error)
+    MICA_MUST_USE;
+
+// The same of entries alone, in a transaction of its own: makes room in a full database.
+// False when it has removed nothing.
+bool mica_keep_reclaim(struct mica_keep_database *database, int64_t now);
 
 // ---- keep_order.c ------------------------------------------------------------------
 

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Entries: a name, a version and a value. Versions count on in the whole database, so
-// that an entry which was removed and made again has another one.
+// that an entry which was removed and made again has another one. An entry may expire; from
+// then on it counts as absent, whether it has been removed (keep_sweep.c) or not.
 #include "keep/keep_database.h"
 
+// Of statements whose ?2 is the time.
+#define LIVES " AND (expires IS NULL OR expires > ?2)"
+
 static enum mica_status
-find_version(struct mica_keep_database *database, struct mica_text name,
-             struct mica_error *error, int64_t *version_out)
+find_version(struct mica_keep_database *database,
+             const struct mica_keep_order *order, struct mica_error *error,
+             int64_t *version_out)
 {
     sqlite3_stmt *statement = NULL;
     int code;
 
     *version_out = 0;
     MICA_TRY(mica_keep_prepare(
-        database, "SELECT version FROM mica_entries WHERE name = ?1", error,
-        &statement));
-    (void)mica_keep_bind_text(statement, 1, name);
+        database, "SELECT version FROM mica_entries WHERE name = ?1" LIVES,
+        error, &statement));
+    (void)mica_keep_bind_text(statement, 1, order->name);
+    (void)sqlite3_bind_int64(statement, 2, order->now);
     code = sqlite3_step(statement);
     if (code == SQLITE_ROW)
         *version_out = sqlite3_column_int64(statement, 0);
@@ -77,17 +83,20 @@ entry_put(struct mica_keep_database *database,
     sqlite3_stmt *statement = NULL;
     int64_t version = 0;
 
-    MICA_TRY(find_version(database, order->name, error, &version));
+    MICA_TRY(find_version(database, order, error, &version));
     MICA_TRY(check_version(order, version, error));
     MICA_TRY(next_version(database, error, &version));
     MICA_TRY(mica_keep_prepare(
         database,
-        "INSERT INTO mica_entries (name, version, value) VALUES (?1, ?2, ?3)"
-        " ON CONFLICT (name) DO UPDATE SET version = ?2, value = ?3",
+        "INSERT INTO mica_entries (name, version, value, expires)"
+        " VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name)"
+        " DO UPDATE SET version = ?2, value = ?3, expires = ?4",
         error, &statement));
     (void)mica_keep_bind_text(statement, 1, order->name);
     (void)sqlite3_bind_int64(statement, 2, version);
     (void)mica_keep_bind_text(statement, 3, order->value);
+    if (order->until > 0) // else NULL: it stays
+        (void)sqlite3_bind_int64(statement, 4, order->until);
     write_version(answer, version);
     return mica_keep_finish(database, statement, sqlite3_step(statement),
                             error);
@@ -103,9 +112,11 @@ entry_get(struct mica_keep_database *database,
     int code;
 
     MICA_TRY(mica_keep_prepare(
-        database, "SELECT version, value FROM mica_entries WHERE name = ?1",
-        error, &statement));
+        database,
+        "SELECT version, value FROM mica_entries WHERE name = ?1" LIVES, error,
+        &statement));
     (void)mica_keep_bind_text(statement, 1, order->name);
+    (void)sqlite3_bind_int64(statement, 2, order->now);
     code = sqlite3_step(statement);
     value = mica_keep_column_text(statement, 1);
     if (code == SQLITE_ROW)
@@ -125,7 +136,7 @@ entry_delete(struct mica_keep_database *database,
     sqlite3_stmt *statement = NULL;
     int64_t version = 0;
 
-    MICA_TRY(find_version(database, order->name, error, &version));
+    MICA_TRY(find_version(database, order, error, &version));
     MICA_TRY(check_version(order, version, error));
     MICA_TRY(mica_keep_prepare(database,
                                "DELETE FROM mica_entries WHERE name = ?1",
@@ -198,10 +209,12 @@ entry_list(struct mica_keep_database *database,
 
     MICA_TRY(mica_keep_prepare(database,
                                "SELECT name, version, value FROM mica_entries"
-                               " WHERE name >= ?1 AND name > ?2 ORDER BY name",
+                               " WHERE name >= ?1 AND name > ?3" LIVES
+                               " ORDER BY name",
                                error, &statement));
     (void)mica_keep_bind_text(statement, 1, order->name);
-    (void)mica_keep_bind_text(statement, 2, order->after);
+    (void)sqlite3_bind_int64(statement, 2, order->now);
+    (void)mica_keep_bind_text(statement, 3, order->after);
     mica_json_writer_init(&writer, answer);
     mica_json_open_object(&writer);
     mica_json_name(&writer, "entries");

@@ -14,7 +14,6 @@
 #include "platform/clock.h"
 
 enum {
-    APPLICATION = 0x6D696B70, // "mikp", in the head of the file
     PAGE_BYTES = 4096,
     DEFAULT_MEGABYTES = 256,
     PROGRESS_STEPS = 1000, // of SQLite's machine, between looks at the clock
@@ -193,8 +192,9 @@ read_number(struct mica_keep_database *database, const char *sql,
     return mica_keep_finish(database, statement, code, error);
 }
 
+// Tables of the first format, to which make_tables adds what later ones have.
 static enum mica_status
-make_tables(struct mica_keep_database *database, struct mica_error *error)
+make_first_tables(struct mica_keep_database *database, struct mica_error *error)
 {
     return mica_keep_exec(
         database,
@@ -207,12 +207,32 @@ make_tables(struct mica_keep_database *database, struct mica_error *error)
         "CREATE INDEX mica_marks_expires ON mica_marks (expires);"
         "CREATE TABLE mica_tables (number INTEGER PRIMARY KEY,"
         " hash INTEGER NOT NULL, adds INTEGER NOT NULL) STRICT;"
-        "PRAGMA application_id = 1835625328;"
-        "PRAGMA user_version = 1",
+        "PRAGMA application_id = 1835625328",
         error);
 }
 
-// In a transaction: makes the tables of an empty file, and refuses another program's.
+// Format 2: entries may expire.
+static enum mica_status
+add_expiry(struct mica_keep_database *database, struct mica_error *error)
+{
+    return mica_keep_exec(
+        database,
+        "ALTER TABLE mica_entries ADD expires INTEGER;"
+        "CREATE INDEX mica_entries_expires ON mica_entries (expires)"
+        " WHERE expires IS NOT NULL;"
+        "PRAGMA user_version = 2",
+        error);
+}
+
+static enum mica_status
+make_tables(struct mica_keep_database *database, struct mica_error *error)
+{
+    MICA_TRY(make_first_tables(database, error));
+    return add_expiry(database, error);
+}
+
+// In a transaction: makes the tables of an empty file, brings those of an older mica up to
+// date, and refuses another program's.
 static enum mica_status
 check_file(struct mica_keep_database *database, struct mica_error *error)
 {
@@ -225,7 +245,7 @@ check_file(struct mica_keep_database *database, struct mica_error *error)
                          &tables));
     if (application == 0 && tables == 0)
         return make_tables(database, error);
-    if (application != APPLICATION)
+    if (application != MICA_KEEP_APPLICATION)
         return mica_error_set(error, MICA_E_KEEP, "",
                               "%s is a file of another program",
                               database->path);
@@ -233,7 +253,7 @@ check_file(struct mica_keep_database *database, struct mica_error *error)
         return mica_error_set(error, MICA_E_KEEP, "",
                               "%s was written by a newer mica; use that one",
                               database->path);
-    return MICA_OK;
+    return format < MICA_KEEP_FORMAT ? add_expiry(database, error) : MICA_OK;
 }
 
 static enum mica_status

@@ -55,23 +55,6 @@ mark_put(struct mica_keep_database *database,
                             error);
 }
 
-static enum mica_status
-marks_sweep(struct mica_keep_database *database, int64_t now,
-            struct mica_error *error)
-{
-    sqlite3_stmt *statement = NULL;
-
-    MICA_TRY(mica_keep_prepare(
-        database,
-        "DELETE FROM mica_marks WHERE key IN (SELECT key FROM mica_marks"
-        " WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
-        error, &statement));
-    (void)sqlite3_bind_int64(statement, 1, now);
-    (void)sqlite3_bind_int64(statement, 2, MICA_KEEP_SWEEP);
-    return mica_keep_finish(database, statement, sqlite3_step(statement),
-                            error);
-}
-
 // ---- A transaction -----------------------------------------------------------------
 
 static enum mica_status
@@ -128,7 +111,7 @@ order_write(struct mica_keep_database *database,
     MICA_TRY(order->read(order->data, mica_buffer_as_text(answer), error));
     if (order->key.len == 0 || !changes)
         return MICA_OK;
-    MICA_TRY(marks_sweep(database, order->now, error));
+    MICA_TRY(mica_keep_sweep(database, order->now, error));
     return mark_put(database, order, mica_buffer_as_text(answer), error);
 }
 
@@ -159,10 +142,10 @@ order_attempt(struct mica_keep_database *database,
     return status;
 }
 
-enum mica_status
-mica_keep_order_run(struct mica_keep_database *database,
-                    const struct mica_keep_order *order,
-                    struct mica_arena *arena, struct mica_error *error)
+static enum mica_status
+order_run_once(struct mica_keep_database *database,
+               const struct mica_keep_order *order, struct mica_arena *arena,
+               struct mica_error *error)
 {
     bool writes = order->act == MICA_KEEP_PUT || order->act == MICA_KEEP_DELETE;
     bool reads_first = !writes;
@@ -175,4 +158,20 @@ mica_keep_order_run(struct mica_keep_database *database,
         return status;
     database->cancelled = order->cancelled;
     return order_attempt(database, order, arena, error, &writes);
+}
+
+// Entries whose time has passed never make a database full: they are removed until the
+// order has room.
+enum mica_status
+mica_keep_order_run(struct mica_keep_database *database,
+                    const struct mica_keep_order *order,
+                    struct mica_arena *arena, struct mica_error *error)
+{
+    enum mica_status status = order_run_once(database, order, arena, error);
+
+    for (int i = 0; i < MICA_KEEP_RECLAIMS && status == MICA_E_KEEP_FULL &&
+                    mica_keep_reclaim(database, order->now);
+         i++)
+        status = order_run_once(database, order, arena, error);
+    return status;
 }

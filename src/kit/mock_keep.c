@@ -42,6 +42,7 @@ keep_order(struct mica_mock *mock, struct mica_here here,
         return false;
     }
     order.place = offered->definition->keeps;
+    order.now = mock->start;
     order.read = look_read;
     order.data = &look;
     if (provider->run(provider->data, &order, &mock->arena, &error) ==

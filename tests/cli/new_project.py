@@ -123,8 +123,12 @@ class ToolTemplates(Case):
         self.assertEqual(self.json("new", "egg_count", "--template", "keep")["files"],
                          ["tools/egg_count.c", "tests/tools/egg_count.c"])
         self.good("egg_count")
+        self.assertEqual(self.json("store", "databases"), [])
         self.assertEqual(self.json("call", "egg_count", "name=eggs", "by=6"), {"count": 6})
         self.assertEqual(self.json("call", "egg_count", "name=eggs"), {"count": 7})
+        self.json("call", "egg_count", "name=hens")
+        self.assertRegex(self.mica("store", "databases").stdout,
+                         r"^tool\.egg_count  2 entries, 0 tables, \d+ KiB\n$")
         self.assertIn("database of its own", self.mica("describe", "egg_count").stdout)
 
     def test_a_tool_that_fetches_comes_with_its_permission(self):

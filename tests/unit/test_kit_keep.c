@@ -127,6 +127,91 @@ count_up(struct mica_call *call, struct reply *out)
                           : mica_fail(call, "ODD", "", "the version fell");
 }
 
+#define MOMENT 1767225600000 // 2026-01-01
+
+static enum mica_status
+remember_for_a_minute(struct mica_call *call, struct reply *out)
+{
+    struct counter counter = {.count = 7, .unit = MICA_LITERAL("s")};
+
+    (void)out;
+    return mica_keep_put_for(call,
+                             &(struct mica_keep){.name = MICA_LITERAL("n")},
+                             MICA_FROM(counter, &counter), 60);
+}
+
+static enum mica_status
+remember_for_two_years(struct mica_call *call, struct reply *out)
+{
+    struct counter counter = {.count = 7, .unit = MICA_LITERAL("s")};
+
+    (void)out;
+    return mica_keep_put_for(call,
+                             &(struct mica_keep){.name = MICA_LITERAL("n")},
+                             MICA_FROM(counter, &counter), 63244800);
+}
+
+START_TEST(an_entry_is_kept_for_its_time)
+{
+    struct mica_mock *mock = open_mock();
+
+    mica_mock_clock(mock, MOMENT);
+    MICA_EXPECT_OK(run(mock, &mica_tool_seats, remember_for_a_minute));
+    mica_mock_clock(mock, MOMENT + 59000);
+    MICA_EXPECT_KEPT(mock, &mica_tool_seats, "n",
+                     "{\"count\": 7, \"unit\": \"s\"}");
+    mica_mock_clock(mock, MOMENT + 60000);
+    MICA_EXPECT_KEPT(mock, &mica_tool_seats, "n", NULL);
+    MICA_EXPECT_RESULT(run(mock, &mica_tool_seats, count_up),
+                       "{\"text\": \"1 calls\"}");
+    mica_mock_clock(mock, MOMENT + 600000); // put without a time, it stays
+    MICA_EXPECT_RESULT(run(mock, &mica_tool_seats, count_up),
+                       "{\"text\": \"2 calls\"}");
+    MICA_EXPECT_FAILS(run(mock, &mica_tool_seats, remember_for_two_years),
+                      "USAGE");
+    must_be_well();
+    mica_mock_close(mock);
+}
+END_TEST
+
+// Reads what it has put before and after a question, whose answer takes a second. The
+// first step is recorded: it says the same in the turn after the answer.
+static enum mica_status
+read_after_a_question(struct mica_call *call, struct reply *out)
+{
+    struct counter counter = {.count = 7, .unit = MICA_LITERAL("s")};
+    int64_t before, after;
+
+    MICA_TRY(mica_keep_put_for(call,
+                               &(struct mica_keep){.name = MICA_LITERAL("n")},
+                               MICA_FROM(counter, &counter), 1));
+    MICA_TRY(mica_keep_get(
+        call,
+        &(struct mica_keep){.name = MICA_LITERAL("n"), .version_out = &before},
+        MICA_INTO(counter, &counter)));
+    MICA_TRY(mica_elicit(call, MICA_FORM(counter, &counter), "How many?"));
+    MICA_TRY(mica_keep_get(
+        call,
+        &(struct mica_keep){.name = MICA_LITERAL("n"), .version_out = &after},
+        MICA_INTO(counter, &counter)));
+    out->text = mica_format(call, "%s, %s", before > 0 ? "there" : "gone",
+                            after > 0 ? "there" : "gone");
+    return MICA_OK;
+}
+
+START_TEST(a_step_that_is_recorded_finds_its_entry_in_a_later_turn)
+{
+    struct mica_mock *mock = open_mock();
+
+    body = read_after_a_question;
+    mica_mock_accept(mock, NULL, "{\"count\": 1}");
+    MICA_EXPECT_RESULT(mica_replay_tool(&mica_tool_seats, "{}", mock, NULL),
+                       "{\"text\": \"there, gone\"}");
+    must_be_well();
+    mica_mock_close(mock);
+}
+END_TEST
+
 START_TEST(an_entry_is_read_in_the_next_call)
 {
     struct mica_mock *mock = open_mock();
@@ -475,6 +560,8 @@ START_TEST(what_is_wrong_is_refused)
 END_TEST
 
 UNIT_MAIN("kit keep", an_entry_is_read_in_the_next_call,
+          an_entry_is_kept_for_its_time,
+          a_step_that_is_recorded_finds_its_entry_in_a_later_turn,
           a_step_has_one_effect_wherever_its_process_dies, rows_become_structs,
           a_step_that_fails_changes_nothing, a_clean_up_keeps_once,
           tools_share_a_database_only_if_both_say_so, what_is_wrong_is_refused)

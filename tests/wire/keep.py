@@ -179,6 +179,11 @@ def keeps(options):
              "the copy")
         copy.close()
         shutil.rmtree(project.folder + "/copy.db-keep")
+        listed = json.loads(project.run("store", "databases", "--json").stdout)
+        size = os.path.getsize(project.database())
+        same([(one["name"], one["entries"], one["tables"]) for one in listed],
+             [("tool.keep_probe", 1, 1)], "the databases")
+        need(0 < listed[0]["bytes"] <= size + 1048576, (listed, size))
         same(project.database().stat().st_mode & 0o777, 0o600, "its mode")
         same(project.rows("PRAGMA integrity_check"), [("ok",)], "the file")
 
