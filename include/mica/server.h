@@ -430,6 +430,8 @@ struct mica_folder_options {
     // Largest file that mica can send while reading it, in responses that it does not
     // store (outside of sessions and batches); 0: 64 MiB, or .file_bytes if that is set.
     uint64_t stream_bytes;
+    // The folder may be missing, and is served while it is there; needs a prefix.
+    bool awaited;
 };
 
 // Adds every regular file in a folder and below it as a resource. Its URI is `uri_prefix`,

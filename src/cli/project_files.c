@@ -39,19 +39,21 @@ static enum mica_status
 add_project(struct mica_cli *cli, const struct mica_options *options,
             struct mica_server *server, struct mica_error *error)
 {
-    const struct mica_folder_options resources = {.note = note_folder,
-                                                  .user = cli};
+    // Under mica dev a folder may be made later.
+    bool awaited = cli->developer != NULL;
+    const struct mica_folder_options resources = {
+        .note = note_folder, .user = cli, .awaited = awaited};
     const struct mica_prompts_options prompts = {
-        .lenient = cli->developer != NULL, .note = note_prompts};
+        .awaited = awaited, .lenient = awaited, .note = note_prompts};
 
     if (!mica_project_is_chosen(options))
         return MICA_OK;
-    if (mica_folder_exists(MICA_RESOURCES_DIR)) {
+    if (awaited || mica_folder_exists(MICA_RESOURCES_DIR)) {
         MICA_TRY(mica_path_inside(MICA_RESOURCES_DIR, error));
         MICA_TRY(mica_server_add_folder(server, MICA_RESOURCES_DIR, PREFIX,
                                         &resources, error));
     }
-    if (!mica_folder_exists(MICA_PROMPTS_DIR))
+    if (!awaited && !mica_folder_exists(MICA_PROMPTS_DIR))
         return MICA_OK;
     MICA_TRY(mica_path_inside(MICA_PROMPTS_DIR, error));
     return mica_server_add_prompts(server, MICA_PROMPTS_DIR, &prompts, error);

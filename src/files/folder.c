@@ -4,6 +4,7 @@
 // says that something has changed, it is walked again and the difference applied.
 // So lost events, moves and new directories need no rules of their own.
 #include "files/folder.h"
+#include "files/awaited_root.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -126,13 +127,20 @@ note_limits(struct mica_folder *folder, const struct mica_walk *walk)
     noted->unwatched = walk->unwatched;
 }
 
+// A folder that is awaited and is not there has no files.
 static enum mica_status
 folder_walk(struct mica_folder *folder, struct mica_error *error)
 {
     struct mica_walk walk = {.most = folder->options.files,
                              .watcher = folder->watcher};
-    enum mica_status status = mica_walk_run(&walk, folder->root, error);
+    enum mica_status status = MICA_OK;
+    bool here = true;
 
+    if (folder->awaited != NULL)
+        status =
+            mica_awaited_root(folder->awaited, &folder->root, error, &here);
+    if (status == MICA_OK && here)
+        status = mica_walk_run(&walk, folder->root, error);
     if (status != MICA_OK) {
         mica_walk_fini(&walk);
         return status;
@@ -166,6 +174,7 @@ close_folder(struct mica_folder *folder)
     mica_walk_fini(&folder->known);
     if (folder->root >= 0)
         close(folder->root);
+    free(folder->awaited);
     free(folder->prefix);
     free(folder);
 }
@@ -229,22 +238,46 @@ make_prefix(struct mica_folder *folder, const char *path, const char *prefixz,
 }
 
 static enum mica_status
-open_parts(struct mica_folder *folder, const char *path, const char *prefix,
-           struct mica_error *error)
+open_root(struct mica_folder *folder, const char *path,
+          struct mica_error *error)
 {
-    // All directories are added while they are walked.
-    const struct mica_watch_options watching = {.quiet_ms = QUIET_MS,
-                                                .longest_ms = BUSY_MS,
-                                                .look = folder_look,
-                                                .data = folder};
-
     folder->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->root < 0 && folder->options.awaited && errno == ENOENT)
+        return MICA_OK;
     if (folder->root < 0)
         return mica_error_set(
             error,
             errno == ENOENT || errno == ENOTDIR ? MICA_E_NOT_FOUND : MICA_E_IO,
             "", "the folder '%.200s' cannot be served: %s", path,
             strerror(errno));
+    return MICA_OK;
+}
+
+static enum mica_status
+open_parts(struct mica_folder *folder, const char *path, const char *prefix,
+           struct mica_error *error)
+{
+    char parent[PATH_MAX];
+    const char *const awaited[] = {path, parent};
+    // All other directories are added while they are walked.
+    const struct mica_watch_options watching = {
+        .folders = awaited,
+        .count = folder->options.awaited ? MICA_COUNT(awaited) : 0,
+        .quiet_ms = QUIET_MS,
+        .longest_ms = BUSY_MS,
+        .look = folder_look,
+        .data = folder};
+
+    if (folder->options.awaited && prefix == NULL)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "a folder that is awaited needs a prefix for its "
+                              "URIs");
+    if (!mica_awaited_parent(path, parent))
+        return mica_error_set(error, MICA_E_IO, "", "the path is too long");
+    if (folder->options.awaited && (folder->awaited = strdup(path)) == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for a folder of resources");
+    MICA_TRY(open_root(folder, path, error));
     MICA_TRY(make_prefix(folder, path, prefix, error));
     MICA_TRY(mica_watcher_open(&watching, error, &folder->watcher));
     MICA_TRY(mica_registry_declare(&folder->server->registry,

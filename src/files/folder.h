@@ -13,12 +13,13 @@ struct mica_folder {
     struct mica_folder *next; // of the same server
     struct mica_server *server;
     struct mica_folder_options options; // defaults filled in
-    int root;                           // the folder
-    struct mica_watcher *watcher;       // of it and all folders below
-    char *prefix;                       // of the URIs, with '/' at its end
-    struct mica_walk known;             // what is offered
-    struct mica_walk noted;             // the limits met that were noted last
-    bool failing;                       // to be walked, which was noted
+    char *awaited; // path of a folder that may come and go; NULL: it stays
+    int root;      // the folder; -1: it has not been there
+    struct mica_watcher *watcher; // of it and all folders below
+    char *prefix;                 // of the URIs, with '/' at its end
+    struct mica_walk known;       // what is offered
+    struct mica_walk noted;       // the limits met that were noted last
+    bool failing;                 // to be walked, which was noted
 };
 
 // The contents of the file that is open as `fd`, as the inside of a JSON string:

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files/awaited_root.h"
 #include "files/file_prompt.h"
 #include "files/prompt_file.h"
 #include "files/walk.h"
@@ -273,8 +274,13 @@ prompts_walk(struct prompts *prompts, bool strict, struct mica_error *error)
 {
     struct mica_walk walk = {.most = (size_t)10 * FILES_MOST,
                              .watcher = prompts->watcher};
-    enum mica_status status = mica_walk_run(&walk, prompts->root, error);
+    enum mica_status status = MICA_OK;
+    bool here = true;
 
+    if (prompts->options.awaited)
+        status = mica_awaited_root(prompts->path, &prompts->root, error, &here);
+    if (status == MICA_OK && here)
+        status = mica_walk_run(&walk, prompts->root, error);
     if (status == MICA_OK)
         status = look_at_all(prompts, &walk, strict, error);
     mica_walk_fini(&walk);
@@ -319,13 +325,20 @@ prompts_close(void *data)
 static enum mica_status
 open_folder(struct prompts *prompts, struct mica_error *error)
 {
-    const struct mica_watch_options watching = {.quiet_ms = QUIET_MS,
-                                                .longest_ms = BUSY_MS,
-                                                .look = prompts_look,
-                                                .data = prompts};
+    char parent[PATH_MAX];
+    const char *const awaited[] = {prompts->path, parent};
+    const struct mica_watch_options watching = {
+        .folders = awaited,
+        .count = prompts->options.awaited ? MICA_COUNT(awaited) : 0,
+        .quiet_ms = QUIET_MS,
+        .longest_ms = BUSY_MS,
+        .look = prompts_look,
+        .data = prompts};
 
+    if (!mica_awaited_parent(prompts->path, parent))
+        return mica_error_set(error, MICA_E_IO, "", "the path is too long");
     prompts->root = open(prompts->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (prompts->root < 0)
+    if (prompts->root < 0 && !(prompts->options.awaited && errno == ENOENT))
         return mica_error_set(
             error,
             errno == ENOENT || errno == ENOTDIR ? MICA_E_NOT_FOUND : MICA_E_IO,

@@ -8,6 +8,7 @@
 #include "server/server.h"
 
 struct mica_prompts_options {
+    bool awaited; // the folder may be missing, and is served while it is there
     bool
         lenient; // a file that is no prompt is noted and left out from the start
     // What happened, for people: a line without its end. From the watcher's thread,

@@ -7,6 +7,7 @@ the files while a server runs.
 
 import json
 import os
+import shutil
 import subprocess
 import urllib.error
 
@@ -140,13 +141,46 @@ class Prompts(Case):
         self.assertIn("review", self.complaint("ALREADY_EXISTS", "serve", "--listen",
                                                "127.0.0.1:0", exit=7))
 
-    def test_dev_leaves_a_wrong_file_out_and_takes_it_when_it_is_right(self):
-        self.write("prompts/bad.md", "Hello.")
+    def develop(self):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(
             [cli.OPTIONS.mica, "dev", "--listen", "127.0.0.1:0"], cwd=self.folder, text=True,
             stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
         self.url = self.process.stdout.readline().strip()
+
+    def test_dev_serves_a_folder_that_is_made_later(self):
+        for name in ("prompts", "resources"):
+            os.rename(self.path(name), self.path("kept-" + name))
+        self.develop()
+        self.assertEqual((self.names(), self.uris()), ([], []))
+        for _ in range(2):  # it may go, and come again
+            self.write("prompts/review.md", REVIEW)
+            self.until(self.names, ["review"])
+            self.assertIn("Please", self.text(change="x"))
+            self.write("resources/guide/style.md", "# Style\n")
+            self.until(self.uris, ["resources:///guide/style.md"])
+            self.write("resources/new.txt", "New.")
+            self.until(self.uris, ["resources:///guide/style.md", "resources:///new.txt"])
+            for name in ("prompts", "resources"):
+                shutil.rmtree(self.path(name))
+            self.until(lambda: (self.names(), self.uris()), ([], []))
+        os.rename(self.path("kept-prompts"), self.path("prompts"))
+        self.until(self.names, ["review"])
+
+    def test_dev_follows_no_link_that_comes_later(self):
+        shutil.rmtree(self.path("resources"))
+        self.develop()
+        os.symlink(os.path.dirname(self.folder), self.path("resources"))
+        self.until(lambda: "the folder 'resources' that has come cannot be served: it is a "
+                   "link" in self.said(), True)
+        self.assertEqual(self.uris(), [])
+        os.remove(self.path("resources"))
+        self.write("resources/a.txt", "A.")
+        self.until(self.uris, ["resources:///a.txt"])
+
+    def test_dev_leaves_a_wrong_file_out_and_takes_it_when_it_is_right(self):
+        self.write("prompts/bad.md", "Hello.")
+        self.develop()
         self.assertEqual(self.names(), ["review"])
         self.assertIn("prompts/bad.md: line 1: ", self.said())
         self.write("prompts/bad.md", "---\ndescription: Says hello.\n---\nHello.")

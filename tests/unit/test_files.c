@@ -319,6 +319,17 @@ START_TEST(what_cannot_be_served_is_refused)
                                             "in/", NULL, &error),
                      MICA_E_USAGE);
     ck_assert_ptr_nonnull(strstr(error.message, "ends with '/'"));
+    // One that may be missing has no path of its own yet, so it needs a prefix.
+    ck_assert_int_eq(
+        mica_server_add_folder(harness.server, path_of("none"), NULL,
+                               &(struct mica_folder_options){.awaited = true},
+                               &error),
+        MICA_E_USAGE);
+    ck_assert_int_eq(
+        mica_server_add_folder(harness.server, path_of("none"), "docs://none/",
+                               &(struct mica_folder_options){.awaited = true},
+                               &error),
+        MICA_OK);
 }
 END_TEST
 
