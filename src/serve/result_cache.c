@@ -216,14 +216,6 @@ cache_remove(struct mica_result_cache *cache, const struct wanted *wanted,
     pthread_mutex_unlock(&cache->lock);
 }
 
-static void
-cache_count(struct mica_result_cache *cache, uint64_t *count)
-{
-    pthread_mutex_lock(&cache->lock);
-    ++*count;
-    pthread_mutex_unlock(&cache->lock);
-}
-
 static bool
 is_kept(const struct mica_call *call)
 {
@@ -231,27 +223,36 @@ is_kept(const struct mica_call *call)
            !call->result.is_error;
 }
 
-// Another thread may have been faster with the same result.
-static void
-cache_keep(struct mica_result_cache *cache, const struct wanted *wanted,
-           struct mica_text result, uint64_t run_ns)
+// An entry for the result of the call; NULL: it is too large, or there is no memory.
+static struct entry *
+entry_of(const struct mica_result_cache *cache, const struct wanted *wanted,
+         struct mica_text result, uint64_t run_ns)
 {
     size_t size =
         sizeof(struct entry) + HASH_BYTES + wanted->arguments.len + result.len;
-    struct entry *entry = size <= cache->limit / MICA_CACHE_SHARE
-                              ? entry_new(wanted, result, run_ns)
-                              : NULL;
+
+    return size <= cache->limit / MICA_CACHE_SHARE
+               ? entry_new(wanted, result, run_ns)
+               : NULL;
+}
+
+// Counts a miss, and adds the entry (NULL: none) under the same lock, unless another thread
+// was faster with the same result. `entry` is the cache's.
+static void
+cache_miss(struct mica_result_cache *cache, const struct wanted *wanted,
+           bool is_slower, struct entry *entry)
+{
     bool taken = false;
 
-    if (entry == NULL)
-        return;
     pthread_mutex_lock(&cache->lock);
-    if (table_find(cache, wanted) == NULL) {
+    cache->counts.misses++;
+    cache->counts.slower += is_slower;
+    if (entry != NULL && table_find(cache, wanted) == NULL) {
         table_add(cache, entry);
         taken = true;
     }
     pthread_mutex_unlock(&cache->lock);
-    if (!taken)
+    if (entry != NULL && !taken)
         entry_drop(entry);
 }
 
@@ -272,14 +273,14 @@ run_and_keep(struct mica_result_cache *cache,
              const struct wanted *wanted, uint64_t search_ns)
 {
     uint64_t run_ns = run_timed(cache, engine, call, wanted->arguments);
+    bool is_slower = run_ns < MICA_CACHE_GAIN * search_ns; // CACHE-2
+    struct entry *entry = NULL;
 
     if (!is_kept(call)) // CACHE-1
         return;
-    cache_count(cache, &cache->counts.misses);
-    if (run_ns < MICA_CACHE_GAIN * search_ns) // CACHE-2
-        cache_count(cache, &cache->counts.slower);
-    else
-        cache_keep(cache, wanted, call->result.structured, run_ns);
+    if (!is_slower)
+        entry = entry_of(cache, wanted, call->result.structured, run_ns);
+    cache_miss(cache, wanted, is_slower, entry);
 }
 
 // CACHE-3. The call ends with what the engine says now.
