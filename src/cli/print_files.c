@@ -43,7 +43,7 @@ add_size(struct mica_buffer *text, uint64_t size)
     if (size < KIB)
         mica_buffer_format(text, "%u byte%s", (unsigned)size,
                            mica_cli_s((size_t)size));
-    else if (size < KIB * KIB)
+    else if (size / KIB < KIB)
         mica_buffer_format(text, "%u KiB", (unsigned)(size / KIB));
     else
         mica_buffer_format(text, "%u MiB", (unsigned)(size / KIB / KIB));

@@ -214,6 +214,7 @@ static const struct gauge of_fetches[] = {
 READER(keep_steps, mica_keep_counts(http->server).steps)
 READER(keep_replayed, mica_keep_counts(http->server).replayed)
 READER(keep_failed, mica_keep_counts(http->server).failed)
+READER(keep_expired, mica_keep_counts(http->server).expired)
 
 static const struct gauge of_keeps[] = {
     {"mica_keep_steps_total", "Steps of tools in their databases.",
@@ -223,6 +224,8 @@ static const struct gauge of_keeps[] = {
      read_keep_replayed},
     {"mica_keep_failed_total", "Of these, steps that failed.",
      read_keep_failed},
+    {"mica_keep_expired_total",
+     "Entries that were removed, as their time had passed.", read_keep_expired},
 };
 
 static const struct gauge of_sessions[] = {

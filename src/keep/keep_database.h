@@ -42,6 +42,7 @@ struct mica_keep_database {
     uint64_t deadline_ns;
     const atomic_bool *cancelled; // or NULL
     bool replayed;                // the last order was answered by a mark
+    unsigned expired;             // entries that it has removed
 };
 
 // ---- keep_file.c -------------------------------------------------------------------

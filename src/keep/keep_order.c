@@ -124,6 +124,7 @@ order_attempt(struct mica_keep_database *database,
     struct mica_buffer answer;
     enum mica_status status;
     bool writing = *writes;
+    unsigned expired = database->expired;
 
     mica_buffer_init(&answer, arena, ORDER_ANSWER_BYTES);
     mica_keep_set_deadline(database, MICA_KEEP_RUN_MS);
@@ -139,6 +140,8 @@ order_attempt(struct mica_keep_database *database,
         status = mica_keep_exec(database, "COMMIT", error);
     if (sqlite3_get_autocommit(database->sqlite) == 0)
         (void)mica_keep_exec(database, "ROLLBACK", NULL);
+    if (status != MICA_OK)
+        database->expired = expired;
     return status;
 }
 
@@ -167,8 +170,10 @@ mica_keep_order_run(struct mica_keep_database *database,
                     const struct mica_keep_order *order,
                     struct mica_arena *arena, struct mica_error *error)
 {
-    enum mica_status status = order_run_once(database, order, arena, error);
+    enum mica_status status;
 
+    database->expired = 0;
+    status = order_run_once(database, order, arena, error);
     for (int i = 0; i < MICA_KEEP_RECLAIMS && status == MICA_E_KEEP_FULL &&
                     mica_keep_reclaim(database, order->now);
          i++)

@@ -30,7 +30,7 @@ mica_keep_counts(struct mica_server *server)
 
     if (service == NULL)
         return (struct mica_keep_counts){.steps = 0};
-    return (struct mica_keep_counts){atomic_load(&service->steps),
-                                     atomic_load(&service->replayed),
-                                     atomic_load(&service->failed)};
+    return (struct mica_keep_counts){
+        atomic_load(&service->steps), atomic_load(&service->replayed),
+        atomic_load(&service->failed), atomic_load(&service->expired)};
 }

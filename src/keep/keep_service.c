@@ -156,6 +156,7 @@ service_run(void *data, const struct mica_keep_order *order,
         pthread_mutex_lock(&database->lock);
         status = mica_keep_order_run(database, order, arena, error);
         atomic_fetch_add(&service->replayed, database->replayed);
+        atomic_fetch_add(&service->expired, database->expired);
         pthread_mutex_unlock(&database->lock);
     }
     atomic_fetch_add(&service->steps, 1);

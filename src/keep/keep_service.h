@@ -22,6 +22,7 @@ struct mica_keep_service {
     atomic_llong steps;    // that were run
     atomic_llong replayed; // of these, answered by a mark
     atomic_llong failed;
+    atomic_llong expired; // entries that were removed, as their time has passed
 };
 
 // Makes the folder at the first use. Errors: MICA_E_USAGE (no folder, or too long a
@@ -35,7 +36,7 @@ enum mica_status mica_keep_service_open(const struct mica_keep_options *options,
 void mica_keep_service_close(void *data);
 
 struct mica_keep_counts {
-    long long steps, replayed, failed;
+    long long steps, replayed, failed, expired;
 };
 
 // Of a server; all zero if its tools keep nothing. From any thread.

@@ -21,11 +21,13 @@ static enum mica_status
 sweep_entries(struct mica_keep_database *database, int64_t now,
               struct mica_error *error)
 {
-    return sweep_table(
+    MICA_TRY(sweep_table(
         database,
         "DELETE FROM mica_entries WHERE name IN (SELECT name FROM mica_entries"
         " WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
-        now, error);
+        now, error));
+    database->expired += (unsigned)sqlite3_changes(database->sqlite);
+    return MICA_OK;
 }
 
 enum mica_status
@@ -43,16 +45,19 @@ mica_keep_sweep(struct mica_keep_database *database, int64_t now,
 bool
 mica_keep_reclaim(struct mica_keep_database *database, int64_t now)
 {
+    unsigned before = database->expired;
     struct mica_error ignored;
     bool removed = false;
 
     mica_keep_set_deadline(database, MICA_KEEP_RUN_MS);
     if (mica_keep_exec(database, "BEGIN IMMEDIATE", &ignored) == MICA_OK &&
         sweep_entries(database, now, &ignored) == MICA_OK)
-        removed = sqlite3_changes(database->sqlite) > 0;
+        removed = database->expired > before;
     if (removed)
         removed = mica_keep_exec(database, "COMMIT", &ignored) == MICA_OK;
     if (sqlite3_get_autocommit(database->sqlite) == 0)
         (void)mica_keep_exec(database, "ROLLBACK", &ignored);
+    if (!removed)
+        database->expired = before;
     return removed;
 }

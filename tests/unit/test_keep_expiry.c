@@ -82,6 +82,7 @@ START_TEST(entries_that_have_expired_are_removed_in_batches)
                                                .value = MICA_LITERAL("1")}),
             MICA_OK);
         ck_assert_int_eq(count_rows(ENTRIES), i + (i < 3 ? 250 - 100 * i : 0));
+        ck_assert_int_eq(service->expired, i < 3 ? 100 * i : 250);
     }
     end();
 }
@@ -105,9 +106,12 @@ START_TEST(entries_that_have_expired_fill_no_database)
     must_fail(act_at(MICA_KEEP_PUT, "large", large_value(250000), 9, 0),
               MICA_E_KEEP_FULL, "keep.megabytes");
     ck_assert_int_eq(count_rows(ENTRIES), count - 1);
+    ck_assert_int_eq(service->expired, 0);
     ck_assert_int_eq(act_at(MICA_KEEP_PUT, "large", large_value(250000), 10, 0),
                      MICA_OK);
     ck_assert_int_lt(count_rows(ENTRIES), count - 200);
+    // What was undone with a step that had no room is not counted.
+    ck_assert_int_eq(service->expired, count - count_rows(ENTRIES));
     end();
 }
 END_TEST
