@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One end of the JSON-RPC connection between a view and its host. Both ends are peers: each
+// sends requests under ids of its own, which begin at 0, and answers those of the other.
+// Messages are objects that the browser clones, not JSON text. The rules are those of
+// JSON-RPC 2.0 and of MCP Apps 2026-01-26; the names are those of the official packages.
+
+const TIMEOUT_MS = 60_000; // of a request that names no other
+
+/** What one message, and one peer, may take. */
+export const limits = {
+  size: 16 << 20, // characters of names and strings, and 8 for each value
+  depth: 64, // of objects and lists inside each other
+  open: 256, // requests without a reply, each way
+};
+
+/** An error of this end: `code` is a word. It was never on the wire. */
+export class SdkError extends Error {
+  constructor(code, message, data) {
+    super(message);
+    this.name = "SdkError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** An error reply: `code` is an integer of JSON-RPC, `data` what the other end added. */
+export class ProtocolError extends Error {
+  constructor(code, message, data) {
+    super(message);
+    this.name = "ProtocolError";
+    this.code = code;
+    this.data = data;
+  }
+}
+
+// ---- Messages --------------------------------------------------------------------
+
+/**
+ * `value` itself if it is JSON, as nearly all messages are; else what JSON makes of it: a
+ * clone may hold NaN or a Map. A member that is undefined counts as absent and stays. Throws if it is too large or too deep (a cycle
+ * is) or if JSON has no word for it (a BigInt).
+ */
+export function asJson(value) {
+  let size = 0, odd = false;
+  const visit = (value, depth) => {
+    size += 8;
+    if (typeof value === "string") size += value.length;
+    if (size > limits.size)
+      throw new SdkError("MESSAGE_TOO_LARGE", `The message is larger than ${limits.size}.`);
+    if (typeof value !== "object") {
+      odd ||= typeof value === "number" ? !Number.isFinite(value)
+        : !["string", "boolean", "undefined"].includes(typeof value);
+    } else if (value !== null) {
+      if (depth === 0)
+        throw new SdkError("MESSAGE_TOO_DEEP",
+          `The message has more than ${limits.depth} levels.`);
+      if (Array.isArray(value)) {
+        for (const item of value) visit(item, depth - 1);
+      } else if (Object.getPrototypeOf(value) !== Object.prototype) {
+        odd = true;
+      } else {
+        for (const name of Object.keys(value)) {
+          size += name.length;
+          visit(value[name], depth - 1);
+        }
+      }
+    }
+  };
+  visit(value, limits.depth);
+  if (!odd) return value;
+  try {
+    return JSON.parse(JSON.stringify(value));
+  } catch (error) {
+    throw new SdkError("MESSAGE_NOT_JSON", `The message is not JSON: ${error.message}`);
+  }
+}
+
+const isObject = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isId = (value) => typeof value === "string" || Number.isInteger(value);
+
+/** "request", "notification", "result" or "error"; undefined: not a message of JSON-RPC. */
+export function kindOf(message) {
+  const { method, id, params, result, error } = message;
+  if (message.jsonrpc !== "2.0") return undefined;
+  if (method !== undefined) {
+    if (typeof method !== "string") return undefined;
+    if (params !== undefined && !isObject(params)) return undefined;
+    if (id === undefined) return "notification";
+    return isId(id) ? "request" : undefined;
+  }
+  if (!isId(id) || (result === undefined) === (error === undefined)) return undefined;
+  if (result !== undefined) return isObject(result) ? "result" : undefined;
+  return Number.isInteger(error?.code) && typeof error.message === "string" ? "error"
+    : undefined;
+}
+
+// ---- The peer --------------------------------------------------------------------
+
+/**
+ * A peer over a transport: {start(), send(message), close()}, which calls `onmessage`,
+ * `onerror` and `onclose`. `onerror` of the peer is told of everything that has no other
+ * way to be known; it ends nothing.
+ */
+export class Peer {
+  onclose;
+  onerror;
+  fallbackRequestHandler;
+  fallbackNotificationHandler;
+  #transport;
+  #next = 0; // id of the next request
+  #sent = new Map(); // id: what waits for its reply
+  #running = new Map(); // id of the other end: the AbortController of its handler
+  #requests = new Map(); // method: handler
+  #notifications = new Map();
+
+  constructor() {
+    this.#requests.set("ping", () => ({}));
+    this.#notifications.set("notifications/cancelled", ({ params }) =>
+      this.#running.get(params?.requestId)?.abort(params.reason));
+    this.#notifications.set("notifications/progress", ({ params }) =>
+      this.#progressed(params));
+  }
+
+  get transport() {
+    return this.#transport;
+  }
+
+  /**
+   * `handler(request, extra)` answers requests of that method: it returns the result, or
+   * throws. `extra` has the signal that ends with the request, as `signal` and, as the
+   * official packages have it, in `mcpReq`.
+   */
+  setRequestHandler(method, handler) {
+    this.#requests.set(method, handler);
+  }
+
+  removeRequestHandler(method) {
+    this.#requests.delete(method);
+  }
+
+  hasRequestHandler(method) {
+    return this.#requests.has(method);
+  }
+
+  setNotificationHandler(method, handler) {
+    this.#notifications.set(method, handler);
+  }
+
+  removeNotificationHandler(method) {
+    this.#notifications.delete(method);
+  }
+
+  async connect(transport) {
+    if (this.#transport)
+      throw new SdkError("ALREADY_CONNECTED",
+        "This peer is connected. Close it first, or use another one for each connection.");
+    this.#transport = transport;
+    transport.onmessage = (message) => this.#receive(message);
+    transport.onerror = (error) => this.onerror?.(error);
+    transport.onclose = () => this.#closed();
+    try {
+      await transport.start();
+    } catch (error) {
+      this.#transport = undefined;
+      throw error;
+    }
+  }
+
+  async close() {
+    await this.#transport?.close();
+  }
+
+  #closed() {
+    if (!this.#transport) return;
+    this.#transport = undefined;
+    const error = new SdkError("CONNECTION_CLOSED", "The connection was closed.");
+    for (const sent of [...this.#sent.values()]) sent.reject(error);
+    for (const controller of this.#running.values()) controller.abort(error);
+    this.#running.clear();
+    this.onclose?.();
+  }
+
+  #send(message) {
+    if (!this.#transport) throw new SdkError("NOT_CONNECTED", "Not connected");
+    try {
+      return this.#transport.send(message);
+    } catch (error) {
+      throw new SdkError("SEND_FAILED", `The message could not be sent: ${error.message}`);
+    }
+  }
+
+  // ---- What this end sends
+
+  async notification({ method, params }) {
+    await this.#send(params === undefined ? { jsonrpc: "2.0", method }
+      : { jsonrpc: "2.0", method, params });
+  }
+
+  /**
+   * Resolves to the result; rejects with a ProtocolError (the reply is an error) or an
+   * SdkError. Options: `timeout` in ms (60,000), started anew by progress where
+   * `resetTimeoutOnProgress` is set, but never beyond `maxTotalTimeout`; `signal`;
+   * `onprogress({progress, total, message})`. A second argument that is a schema, as the
+   * official packages allow it, is not needed and not looked at.
+   */
+  request({ method, params }, ...rest) {
+    const options = rest.length > 1 ? rest[1] : isSchema(rest[0]) ? {} : rest[0];
+    return new Promise((resolve, reject) =>
+      this.#ask(method, params, options ?? {}, resolve, reject));
+  }
+
+  #ask(method, params, options, resolve, reject) {
+    const { signal, onprogress, timeout = TIMEOUT_MS, maxTotalTimeout = Infinity } = options;
+    const id = this.#next;
+    const began = performance.now();
+    let timer;
+
+    if (signal?.aborted) throw cancelled(signal);
+    if (this.#sent.size >= limits.open)
+      throw new SdkError("TOO_MANY_REQUESTS",
+        `${limits.open} requests wait for their replies. Wait for one of them.`);
+    const settle = (how, value) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      if (this.#sent.delete(id)) how(value);
+    };
+    const giveUp = (error) => {
+      if (!this.#sent.has(id)) return;
+      settle(reject, error);
+      // The other end may be what has failed: then there is nobody to tell.
+      this.notification({
+        method: "notifications/cancelled",
+        params: { requestId: id, reason: error.message },
+      }).catch((failed) => this.onerror?.(failed));
+    };
+    const abort = () => giveUp(cancelled(signal));
+    const wait = () => {
+      clearTimeout(timer);
+      const left = Math.min(timeout, maxTotalTimeout - (performance.now() - began));
+      timer = setTimeout(() => giveUp(new SdkError("REQUEST_TIMEOUT", "Request timed out",
+        { timeout: Math.min(timeout, maxTotalTimeout) })), left);
+    };
+    const message = { jsonrpc: "2.0", id, method };
+
+    if (params !== undefined || onprogress) message.params = { ...params };
+    if (onprogress) message.params._meta = { ...params?._meta, progressToken: id };
+    this.#next++;
+    this.#sent.set(id, {
+      resolve: (result) => settle(resolve, result),
+      reject: (error) => settle(reject, error),
+      progress: (params) => {
+        if (options.resetTimeoutOnProgress) wait();
+        onprogress?.(params);
+      },
+    });
+    signal?.addEventListener("abort", abort);
+    wait();
+    try {
+      // A transport may send later, and fail then.
+      Promise.resolve(this.#send(message)).catch((error) => settle(reject, error));
+    } catch (error) {
+      settle(reject, error);
+    }
+  }
+
+  // ---- What the other end sends
+
+  #receive(received) {
+    let message;
+    const kind = kindOf(received);
+    if (kind === undefined) {
+      this.onerror?.(new SdkError("INVALID_MESSAGE", "A message that is not JSON-RPC 2.0."));
+      return;
+    }
+    try {
+      message = asJson(received);
+    } catch (error) {
+      this.#refuse(kind, received.id, error);
+      return;
+    }
+    if (kind === "request") this.#answer(message);
+    else if (kind === "notification") this.#notified(message);
+    else this.#replied(message);
+  }
+
+  // What is too large or no JSON: whoever waits for it is told.
+  #refuse(kind, id, error) {
+    if (kind === "request") this.#reply({ id, error: wireError(-32600, error) });
+    else if (kind === "notification") this.onerror?.(error);
+    else this.#sent.get(id)?.reject(error);
+  }
+
+  #replied({ id, result, error }) {
+    const sent = this.#sent.get(id);
+    if (!sent)
+      this.onerror?.(new SdkError("UNKNOWN_REPLY", `A reply to no open request: id ${id}.`));
+    else if (error) sent.reject(new ProtocolError(error.code, error.message, error.data));
+    else sent.resolve(result);
+  }
+
+  #progressed(params) {
+    const { progressToken, ...progress } = params ?? {};
+    this.#sent.get(progressToken)?.progress(progress);
+  }
+
+  #notified(message) {
+    const handler = this.#notifications.get(message.method) ?? this.fallbackNotificationHandler;
+    // In a later task of this turn, as the official packages do; errors have no reply.
+    Promise.resolve().then(() => handler?.(message))
+      .catch((error) => this.onerror?.(error));
+  }
+
+  #answer({ id, method, params }) {
+    const handler = this.#requests.get(method) ?? this.fallbackRequestHandler;
+    if (!handler) {
+      this.#reply({ id, error: { code: -32601, message: "Method not found" } });
+      return;
+    }
+    if (this.#running.size >= limits.open || this.#running.has(id)) {
+      this.#reply({ id, error: wireError(-32600, this.#running.has(id)
+        ? new SdkError("ID_IN_USE", `Request ${id} is still open.`)
+        : new SdkError("TOO_MANY_REQUESTS", `${limits.open} requests are open.`)) });
+      return;
+    }
+    const controller = new AbortController();
+    this.#running.set(id, controller);
+    Promise.resolve()
+      .then(() => handler({ method, params }, this.#extra(id, method, params, controller)))
+      .then((result) => ({ id, result: result ?? {} }),
+        (error) => ({ id, error: wireError(-32603, error) }))
+      .then((reply) => {
+        if (this.#running.get(id) === controller) this.#running.delete(id);
+        if (!controller.signal.aborted) this.#reply(reply);
+      });
+  }
+
+  #extra(id, method, params, { signal }) {
+    const notify = (notification) => this.notification(notification);
+    const send = (request, ...rest) => this.request(request, ...rest);
+    const _meta = params?._meta;
+    return {
+      signal, requestId: id, _meta, sendNotification: notify, sendRequest: send,
+      mcpReq: { id, method, _meta, signal, notify, send },
+    };
+  }
+
+  // A result that cannot be cloned is an error reply: the other end shall not wait.
+  #reply(reply) {
+    try {
+      this.#send({ jsonrpc: "2.0", ...reply });
+    } catch (error) {
+      this.onerror?.(error);
+      if (reply.error || !this.#transport) return;
+      this.#reply({ id: reply.id, error: wireError(-32603, error) });
+    }
+  }
+}
+
+// A schema of a library (zod, a Standard Schema), not options.
+const isSchema = (value) => Boolean(value && ("~standard" in value || "safeParse" in value));
+
+// The official packages use one code for both; `reason` of the signal is the text.
+const cancelled = ({ reason }) =>
+  new SdkError("REQUEST_TIMEOUT", String(reason?.message ?? reason ?? "The request was cancelled."));
+
+// An error as a reply carries it: an integer code of its own is kept, a word goes into data.
+function wireError(code, error) {
+  const message = String(error?.message ?? error);
+  if (Number.isSafeInteger(error?.code))
+    return error.data === undefined ? { code: error.code, message }
+      : { code: error.code, message, data: error.data };
+  return error instanceof SdkError ? { code, message, data: { code: error.code } }
+    : { code, message };
+}
