@@ -38,16 +38,17 @@ export class ProtocolError extends Error {
 
 /**
  * `value` itself if it is JSON, as nearly all messages are; else what JSON makes of it: a
- * clone may hold NaN or a Map. A member that is undefined counts as absent and stays. Throws if it is too large or too deep (a cycle
- * is) or if JSON has no word for it (a BigInt).
+ * clone may hold NaN or a Map. A member that is undefined counts as absent and stays.
+ * Throws if it is larger than `most` or too deep (a cycle is), or if JSON has no word for
+ * it (a BigInt).
  */
-export function asJson(value) {
+export function asJson(value, most = limits.size) {
   let size = 0, odd = false;
   const visit = (value, depth) => {
     size += 8;
     if (typeof value === "string") size += value.length;
-    if (size > limits.size)
-      throw new SdkError("MESSAGE_TOO_LARGE", `The message is larger than ${limits.size}.`);
+    if (size > most)
+      throw new SdkError("MESSAGE_TOO_LARGE", `The message is larger than ${most}.`);
     if (typeof value !== "object") {
       odd ||= typeof value === "number" ? !Number.isFinite(value)
         : !["string", "boolean", "undefined"].includes(typeof value);
@@ -82,8 +83,8 @@ const isId = (value) => typeof value === "string" || Number.isInteger(value);
 
 /** "request", "notification", "result" or "error"; undefined: not a message of JSON-RPC. */
 export function kindOf(message) {
+  if (message?.jsonrpc !== "2.0") return undefined;
   const { method, id, params, result, error } = message;
-  if (message.jsonrpc !== "2.0") return undefined;
   if (method !== undefined) {
     if (typeof method !== "string") return undefined;
     if (params !== undefined && !isObject(params)) return undefined;
@@ -140,6 +141,22 @@ export class Peer {
     this.#requests.delete(method);
   }
 
+  /** A subclass may turn a message away before it is looked at: then it has answered it. */
+  admit() {
+    return true;
+  }
+
+  /** Whether a request of this end with that id waits for its reply. */
+  awaits(id) {
+    return this.#sent.has(id);
+  }
+
+  /** Ends the handlers of the other end's requests, which get no reply. */
+  abandon(reason) {
+    for (const controller of this.#running.values()) controller.abort(reason);
+    this.#running.clear();
+  }
+
   hasRequestHandler(method) {
     return this.#requests.has(method);
   }
@@ -177,8 +194,7 @@ export class Peer {
     this.#transport = undefined;
     const error = new SdkError("CONNECTION_CLOSED", "The connection was closed.");
     for (const sent of [...this.#sent.values()]) sent.reject(error);
-    for (const controller of this.#running.values()) controller.abort(error);
-    this.#running.clear();
+    this.abandon(error);
     this.onclose?.();
   }
 
@@ -269,6 +285,7 @@ export class Peer {
 
   #receive(received) {
     let message;
+    if (!this.admit(received)) return;
     const kind = kindOf(received);
     if (kind === undefined) {
       this.onerror?.(new SdkError("INVALID_MESSAGE", "A message that is not JSON-RPC 2.0."));
