@@ -131,10 +131,11 @@ export class Peer {
   /**
    * `handler(request, extra)` answers requests of that method: it returns the result, or
    * throws. `extra` has the signal that ends with the request, as `signal` and, as the
-   * official packages have it, in `mcpReq`.
+   * official packages have it, in `mcpReq`. Their other forms count too: (method,
+   * {params}, handler of the parameters), and (schema that names the method, handler).
    */
-  setRequestHandler(method, handler) {
-    this.#requests.set(method, handler);
+  setRequestHandler(method, ...rest) {
+    this.#requests.set(methodOf(method), handlerOf(rest));
   }
 
   removeRequestHandler(method) {
@@ -161,8 +162,12 @@ export class Peer {
     return this.#requests.has(method);
   }
 
-  setNotificationHandler(method, handler) {
-    this.#notifications.set(method, handler);
+  setNotificationHandler(method, ...rest) {
+    this.#notifications.set(methodOf(method), handlerOf(rest));
+  }
+
+  hasNotificationHandler(method) {
+    return this.#notifications.has(method);
   }
 
   removeNotificationHandler(method) {
@@ -195,8 +200,12 @@ export class Peer {
     const error = new SdkError("CONNECTION_CLOSED", "The connection was closed.");
     for (const sent of [...this.#sent.values()]) sent.reject(error);
     this.abandon(error);
+    this.ended();
     this.onclose?.();
   }
+
+  /** For what is made of a peer: the connection has been closed. */
+  ended() {}
 
   #send(message) {
     if (!this.#transport) throw new SdkError("NOT_CONNECTED", "Not connected");
@@ -373,6 +382,23 @@ export class Peer {
       this.#reply({ id: reply.id, error: wireError(-32603, error) });
     }
   }
+}
+
+/** The method that the first argument of setRequestHandler names. */
+export const methodOf = (method) => (typeof method === "string" ? method
+  : method.shape.method.value);
+
+const handlerOf = ([schemas, handler]) => (handler
+  ? async ({ method, params }, extra) =>
+    handler(await validated(schemas.params, method, params), extra)
+  : schemas);
+
+async function validated(schema, method, params) {
+  const { issues, value } = await schema?.["~standard"].validate(params) ?? { value: params };
+  if (!issues) return value;
+  throw new ProtocolError(-32602, `Invalid params for ${method}: ` + issues.map((issue) =>
+    [issue.path?.map((part) => part?.key ?? part).join("."), issue.message]
+      .filter(Boolean).join(": ")).join("; "));
 }
 
 // A schema of a library (zod, a Standard Schema), not options.

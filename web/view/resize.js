@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tells the host how large the page wants to be. Three things make the heights of frames
+// grow or shrink for ever, and each has its rule here:
+// - content that follows the frame (100vh): after the host has followed us, it wants as much
+//   more as before. Such a wish is an echo and is not sent.
+// - layouts that fill the frame (height: 100%): what they need without a frame is nothing.
+//   They keep what they have.
+// - an axis that the host has fixed: it is not sent.
+const INTERVAL_MS = 50; // between two messages
+const SLACK = 4; // px that two heights may differ and be the same
+
+/** The height that the page would have if the frame had none; undefined: any will do. */
+function naturalHeight() {
+  const root = document.documentElement;
+  const body = document.body;
+  const frame = window.innerHeight;
+  // A child that ends where the frame does, as one that fills it.
+  const fills = [...body?.children ?? []].some((child) =>
+    Math.abs(child.getBoundingClientRect().bottom - frame) <= SLACK);
+  const { height } = root.style;
+  root.style.height = "max-content";
+  const natural = Math.ceil(root.getBoundingClientRect().height);
+  root.style.height = height;
+  return fills && natural < frame - SLACK ? undefined : natural;
+}
+
+/**
+ * Calls `send({width, height})` after each change of the size that the page wants, bounded
+ * by `context().containerDimensions`. Returns what ends it, which has `again` to measure
+ * once more. `failed(error)` is told of a message that could not be sent.
+ */
+export function autoResize(send, context, failed) {
+  let sent = {}; // as the host knows it
+  let wished; // {height, frame} of the last message: what was wanted in which frame
+  let due; // a timer or a frame is set
+  let last = -INTERVAL_MS;
+  let observer;
+
+  // As much above the frame as the last time, in another frame: the page follows.
+  const isEcho = (height, frame) => wished && Math.abs(frame - wished.frame) > 0 &&
+    Math.abs((height - frame) - (wished.height - wished.frame)) <= SLACK / 2 &&
+    Math.abs(height - wished.height) > 0;
+
+  const measure = () => {
+    due = undefined;
+    const { containerDimensions: box = {}, displayMode } = context() ?? {};
+    if (displayMode === "fullscreen") return; // the host knows the size
+    const frame = window.innerHeight;
+    const size = {};
+    if (box.width === undefined) size.width = Math.ceil(window.innerWidth);
+    const height = box.height === undefined ? naturalHeight() : undefined;
+    if (height !== undefined && !isEcho(height, frame))
+      size.height = Math.min(height, box.maxHeight ?? Infinity);
+    else if (box.height === undefined && sent.height !== undefined) size.height = sent.height;
+    if (size.width === sent.width && size.height === sent.height) return;
+    if (size.height !== sent.height) wished = { height, frame };
+    sent = size;
+    last = performance.now();
+    Promise.resolve(send(size)).catch(failed);
+  };
+  const again = () => {
+    if (due !== undefined || !observer) return;
+    const wait = last + INTERVAL_MS - performance.now();
+    due = setTimeout(measure, Math.max(wait, 0));
+  };
+  const stop = () => {
+    clearTimeout(due);
+    observer?.disconnect();
+    observer = undefined;
+  };
+
+  stop.again = again;
+  if (typeof document === "undefined") return stop;
+  observer = new ResizeObserver(again);
+  observer.observe(document.documentElement);
+  if (document.body) observer.observe(document.body);
+  // At once, and not in a frame: a view that is not visible yet has no frames.
+  measure();
+  return stop;
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tools of a page: functions that a model may call, and the page's own buttons too.
+// One registry, `pageTools`, serves the host (app.js), document.modelContext
+// (modelcontext.js) and the page. A tool may be registered before there is an App. An App
+// has a registry of its own besides, which only its host sees.
+import { SdkError } from "./peer.js";
+import { fromJsonSchema } from "./schema.js";
+
+const standard = new WeakMap(); // plain schema: its Standard Schema
+
+/** `schema` as a Standard Schema: zod and its like as they are. */
+function standardOf(schema) {
+  if (schema["~standard"]) return schema;
+  if (!standard.has(schema)) standard.set(schema, fromJsonSchema(schema));
+  return standard.get(schema);
+}
+
+/** The value that `schema` makes of `value`. Throws `prefix` and what is wrong with it. */
+async function parse(schema, value, prefix) {
+  const { issues, value: parsed } = await standardOf(schema)["~standard"].validate(value);
+  if (!issues) return parsed;
+  throw new Error(prefix + issues.map(({ path = [], message }) => {
+    const place = path.map((part) => part?.key ?? part).join(".");
+    return place ? `${place}: ${message}` : message;
+  }).join("; "));
+}
+
+/** As of @modelcontextprotocol/ext-apps: the JSON Schema of a Standard Schema. */
+export async function standardSchemaToJsonSchema(schema, io) {
+  const { vendor, jsonSchema } = standardOf(schema)["~standard"];
+  if (jsonSchema) return jsonSchema[io]({ target: "draft-2020-12" });
+  throw new Error(`Schema (vendor: ${vendor}) does not implement Standard JSON Schema ` +
+    "(~standard.jsonSchema). Use a library that does (zod v4, ArkType, Valibot) or wrap your " +
+    "schema accordingly.");
+}
+
+// MCP wants the word `type` in the schema of arguments, which are always an object.
+async function argumentsOf(schema) {
+  if (!schema) return { type: "object", properties: {} };
+  const json = await standardSchemaToJsonSchema(schema, "input");
+  return json.type === undefined ? { ...json, type: "object" } : json;
+}
+
+/** A tool as `tools/list` has it. */
+async function describe(name, tool) {
+  const { title, description, inputSchema, outputSchema, annotations, _meta } = tool;
+  const found = { name, title, description, inputSchema: await argumentsOf(inputSchema) };
+  if (outputSchema)
+    found.outputSchema = await standardSchemaToJsonSchema(outputSchema, "output");
+  if (annotations) found.annotations = annotations;
+  if (_meta) found._meta = _meta;
+  return found;
+}
+
+// What a list of tools tells about one; a change of anything else is no change of the list.
+const shown = (name, tool) => [name, tool.title, tool.description, tool.inputSchema,
+  tool.outputSchema, JSON.stringify([tool.annotations, tool._meta])];
+const sameList = (a, b) => a.length === b.length &&
+  a.every((row, i) => row.every((field, j) => field === b[i][j]));
+
+/** Refuses a plain schema that the interpreter does not know in full. */
+function check(name, { inputSchema, outputSchema }) {
+  for (const schema of [inputSchema, outputSchema]) {
+    if (schema === undefined || schema?.["~standard"]) continue;
+    try {
+      standardOf(schema);
+    } catch (error) {
+      throw new SdkError("SCHEMA_REFUSED", `Tool ${name}: ${error.message}`);
+    }
+  }
+  const type = inputSchema?.type;
+  if (inputSchema && !inputSchema["~standard"] && type !== undefined && type !== "object")
+    throw new SdkError("SCHEMA_REFUSED",
+      `Tool ${name}: the arguments of a tool are an object, and its inputSchema says ` +
+      `${JSON.stringify(type)}.`);
+}
+
+/** Tools by their names, in the order of their registration. */
+export class ToolRegistry {
+  #tools = new Map();
+  #watchers = new Set();
+  #shared; // another registry, whose tools are here too
+  #told = []; // the list as the watchers know it
+  #waiting = false;
+  #unwatch;
+
+  constructor(shared) {
+    this.#shared = shared;
+  }
+
+  /**
+   * Registers a tool: `callback(args, extra)`, or `callback(extra)` if `config` has no
+   * inputSchema. Schemas are plain JSON Schema or any Standard Schema.
+   */
+  register(name, config, callback) {
+    if (this.get(name)) throw new Error(`Tool ${name} is already registered`);
+    check(name, config);
+    const registry = this;
+    const takesArguments = config.inputSchema !== undefined;
+    const { title, description, inputSchema, outputSchema, annotations, _meta } = config;
+    const tool = {
+      title, description, inputSchema, outputSchema, annotations, _meta, enabled: true,
+      enable() {
+        this.update({ enabled: true });
+      },
+      disable() {
+        this.update({ enabled: false });
+      },
+      update(changes) {
+        check(name, changes);
+        Object.assign(this, changes);
+        registry.#changed();
+      },
+      remove() {
+        // A handle of a tool that has been registered anew is a handle of nothing.
+        if (registry.#tools.get(name) !== tool) return;
+        registry.#tools.delete(name);
+        registry.#changed();
+      },
+      async handler(args, extra) {
+        if (!tool.enabled) throw new Error(`Tool ${name} is disabled`);
+        if (!takesArguments) return finish(name, tool, await callback(extra));
+        const parsed = tool.inputSchema === undefined ? args ?? {}
+          : await parse(tool.inputSchema, args ?? {}, `Invalid input for tool ${name}: `);
+        return finish(name, tool, await callback(parsed, extra));
+      },
+    };
+    this.#tools.set(name, tool);
+    this.#changed();
+    return tool;
+  }
+
+  get(name) {
+    return this.#tools.get(name) ?? this.#shared?.get(name);
+  }
+
+  /** [name, tool] of the tools that are enabled. */
+  enabled() {
+    const all = [...this.#shared?.enabled() ?? [], ...this.#tools];
+    // An App may have taken a name first that the page took later: its own tool counts.
+    return all.filter(([name, tool]) => tool.enabled && this.get(name) === tool);
+  }
+
+  get size() {
+    return this.#tools.size + (this.#shared?.size ?? 0);
+  }
+
+  /** Whether this registry has tools besides those it shares. */
+  get own() {
+    return this.#tools.size > 0;
+  }
+
+  list() {
+    return Promise.all(this.enabled().map(([name, tool]) => describe(name, tool)));
+  }
+
+  /** Runs a tool: the one way by which hosts, agents and buttons do. */
+  async call(name, args, extra = {}) {
+    const tool = this.get(name);
+    if (!tool) throw new Error(`Tool ${name} not found`);
+    return tool.handler(args, extra);
+  }
+
+  /** Calls `watcher()` once after all changes of the list that a microtask makes. */
+  watch(watcher) {
+    if (this.#watchers.size === 0) {
+      this.#told = this.#list();
+      this.#unwatch = this.#shared?.watch(() => this.#changed());
+    }
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+      if (this.#watchers.size === 0) this.#unwatch?.();
+    };
+  }
+
+  #list() {
+    return this.enabled().map(([name, tool]) => shown(name, tool));
+  }
+
+  #changed() {
+    if (this.#waiting || this.#watchers.size === 0) return;
+    this.#waiting = true;
+    queueMicrotask(() => {
+      this.#waiting = false;
+      const list = this.#list();
+      if (sameList(list, this.#told)) return;
+      this.#told = list;
+      for (const watcher of [...this.#watchers]) watcher();
+    });
+  }
+}
+
+// A result without content is one with none; a result of undefined is no message at all.
+async function finish(name, { outputSchema }, result) {
+  const found = result ?? { content: [] };
+  if (!outputSchema || found.isError) return found;
+  return { ...found, structuredContent: await parse(outputSchema, found.structuredContent,
+    `Invalid output for tool ${name}: `) };
+}
+
+/** The tools of this page. */
+export const pageTools = new ToolRegistry();
+
+/** Registers a tool of the page, for every App of it and for document.modelContext. */
+export const registerTool = (name, config, callback) =>
+  pageTools.register(name, config, callback);
+
+// ---- What document.modelContext shows ---------------------------------------------
+
+const published = new Set([pageTools]);
+const followers = new Set();
+const tellFollowers = () => followers.forEach((follower) => follower());
+
+/** Shows the tools of a registry to document.modelContext, until `hide`. */
+export function publish(registry) {
+  if (published.has(registry)) return;
+  published.add(registry);
+  tellFollowers();
+}
+
+export function hide(registry) {
+  if (published.delete(registry)) tellFollowers();
+}
+
+/** [name, tool] of all published registries; the first of a name counts. */
+export const publishedTools = () =>
+  new Map([...published].reverse().flatMap((registry) => registry.enabled()));
+
+/** Runs a tool of the page or of its Apps as the host would: for buttons. */
+export async function callTool(name, args, extra = {}) {
+  const tool = publishedTools().get(name);
+  if (!tool) throw new Error(`Tool ${name} not found`);
+  return tool.handler(args, extra);
+}
+
+/** Calls `follower()` after each change of what is published. */
+export function followPublished(follower) {
+  const watched = new Map(); // registry: how to end the watch
+  const sync = () => {
+    for (const registry of published)
+      if (!watched.has(registry)) watched.set(registry, registry.watch(follower));
+    for (const [registry, unwatch] of watched) {
+      if (published.has(registry)) continue;
+      unwatch();
+      watched.delete(registry);
+    }
+    follower();
+  };
+  followers.add(sync);
+  sync();
+  return () => {
+    followers.delete(sync);
+    watched.forEach((unwatch) => unwatch());
+  };
+}
