@@ -200,7 +200,7 @@ export class Peer {
     const error = new SdkError("CONNECTION_CLOSED", "The connection was closed.");
     for (const sent of [...this.#sent.values()]) sent.reject(error);
     this.abandon(error);
-    this.ended();
+    this.ended(error);
     this.onclose?.();
   }
 
