@@ -127,6 +127,7 @@ await test("a call can be cancelled, and ends at its time limit", async () => {
   const signals = [];
   const { bridge } = await both({ before: ({ view }) => view.registerTool("slow", {},
     (extra) => new Promise(() => signals.push(extra.mcpReq.signal))) });
+  await bridge.listTools(); // release 2.0.0 of the official client cannot cancel request 0
   const stop = new AbortController();
   const call = assert.rejects(bridge.callTool({ name: "slow" }, { signal: stop.signal }), /stop/);
   await until(() => signals.length === 1);
