@@ -11,9 +11,14 @@ import { pair, pause, until } from "./host-pair.mjs";
 const appInfo = { name: "v", version: "1" };
 
 // A view by hand that is LIVE, and answers pings and lists of tools as it is told.
-async function hostile({ tools = () => ({ tools: [] }), call = () => ({}) } = {}) {
+// `rate` is that of its bucket: a low one, for a machine that is slow.
+async function hostile({ tools = () => ({ tools: [] }), call = () => ({}),
+  rate = limits.rate } = {}) {
   const [host, end] = pair();
+  const usual = limits.rate;
+  limits.rate = rate;
   const bridge = new AppBridge(null, { name: "h", version: "1" }, {});
+  limits.rate = usual;
   const errors = [], replies = new Map();
   bridge.onerror = (error) => errors.push(error);
   end.onmessage = async ({ method, id, params, ...reply }) => {
@@ -71,7 +76,7 @@ await test("a flood is refused with an error, then disconnected; another view ke
   });
 
 await test("a burst below the limit passes, and a bucket fills again", async () => {
-  const view = await hostile();
+  const view = await hostile({ rate: 20 });
   for (let id = 0; id < limits.burst + 100; id++) view.push({ id, method: "ping" });
   await reply(view, limits.burst + 99);
   const refused = [...view.replies.values()].filter(({ error }) =>
@@ -85,7 +90,8 @@ await test("a burst below the limit passes, and a bucket fills again", async () 
 
 await test("replies to the host pass a full bucket, others do not", async () => {
   let held;
-  const view = await hostile({ call: () => new Promise((resolve) => { held = resolve; }) });
+  const view = await hostile({ rate: 1,
+    call: () => new Promise((resolve) => { held = resolve; }) });
   const called = view.bridge.callTool({ name: "t" });
   await until(() => held);
   for (let i = 0; i < limits.burst + 10; i++) view.push({ method: "nothing/known" });
