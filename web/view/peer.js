@@ -405,8 +405,7 @@ async function validated(schema, method, params) {
 const isSchema = (value) => Boolean(value && ("~standard" in value || "safeParse" in value));
 
 // The official packages use one code for both; `reason` of the signal is the text.
-const cancelled = ({ reason }) =>
-  new SdkError("REQUEST_TIMEOUT", String(reason?.message ?? reason ?? "The request was cancelled."));
+const cancelled = ({ reason }) => new SdkError("REQUEST_TIMEOUT", String(reason));
 
 // An error as a reply carries it: an integer code of its own is kept, a word goes into data.
 function wireError(code, error) {
