@@ -11,3 +11,4 @@ export * from "./styles.js";
 export { callTool, pageTools, registerTool, standardSchemaToJsonSchema, ToolRegistry }
   from "./tools.js";
 export { PostMessageTransport } from "./transport.js";
+export { installModelContext, ModelContext } from "./modelcontext.js";

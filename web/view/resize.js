@@ -4,25 +4,28 @@
 // grow or shrink for ever, and each has its rule here:
 // - content that follows the frame (100vh): after the host has followed us, it wants as much
 //   more as before. Such a wish is an echo and is not sent.
-// - layouts that fill the frame (height: 100%): what they need without a frame is nothing.
-//   They keep what they have.
+// - layouts that fill the frame (height: 100%) with a map or the like: without a frame they
+//   would have no height. They keep what they have.
 // - an axis that the host has fixed: it is not sent.
 const INTERVAL_MS = 50; // between two messages
 const SLACK = 4; // px that two heights may differ and be the same
 
+// Whether something without a height of its own, such as a map, ends where the frame does.
+const fills = (element, frame) => [...element.children].some((child) =>
+  Math.abs(child.getBoundingClientRect().bottom - frame) <= SLACK &&
+  (child.tagName === "svg" || !child.textContent.trim() && !child.children.length ||
+    fills(child, frame)));
+
 /** The height that the page would have if the frame had none; undefined: any will do. */
 function naturalHeight() {
   const root = document.documentElement;
-  const body = document.body;
   const frame = window.innerHeight;
-  // A child that ends where the frame does, as one that fills it.
-  const fills = [...body?.children ?? []].some((child) =>
-    Math.abs(child.getBoundingClientRect().bottom - frame) <= SLACK);
   const { height } = root.style;
+  const filled = fills(root, frame);
   root.style.height = "max-content";
   const natural = Math.ceil(root.getBoundingClientRect().height);
   root.style.height = height;
-  return fills && natural < frame - SLACK ? undefined : natural;
+  return filled && natural < frame - SLACK ? undefined : natural;
 }
 
 /**
@@ -35,7 +38,7 @@ export function autoResize(send, context, failed) {
   let wished; // {height, frame} of the last message: what was wanted in which frame
   let due; // a timer or a frame is set
   let last = -INTERVAL_MS;
-  let observer;
+  let observers;
 
   // As much above the frame as the last time, in another frame: the page follows.
   const isEcho = (height, frame) => wished && Math.abs(frame - wished.frame) > 0 &&
@@ -60,21 +63,26 @@ export function autoResize(send, context, failed) {
     Promise.resolve(send(size)).catch(failed);
   };
   const again = () => {
-    if (due !== undefined || !observer) return;
+    if (due !== undefined || !observers) return;
     const wait = last + INTERVAL_MS - performance.now();
     due = setTimeout(measure, Math.max(wait, 0));
   };
   const stop = () => {
     clearTimeout(due);
-    observer?.disconnect();
-    observer = undefined;
+    observers?.forEach((observer) => observer.disconnect());
+    observers = undefined;
   };
 
   stop.again = again;
   if (typeof document === "undefined") return stop;
-  observer = new ResizeObserver(again);
-  observer.observe(document.documentElement);
-  if (document.body) observer.observe(document.body);
+  observers = [new ResizeObserver(again), new MutationObserver(again)];
+  observers[0].observe(document.documentElement);
+  if (document.body) observers[0].observe(document.body);
+  // Where html or body has a height, its content may outgrow it and change no size of theirs.
+  observers[1].observe(document.body ?? document.documentElement, {
+    subtree: true, childList: true, characterData: true,
+    attributeFilter: ["class", "hidden", "open", "style"],
+  });
   // At once, and not in a frame: a view that is not visible yet has no frames.
   measure();
   return stop;

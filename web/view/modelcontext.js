@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// WebMCP: document.modelContext, as agents of browsers and other scripts of the page use it.
+// It has the tools of the page (tools.js), and what is registered with it is one of them, so
+// the host of a view sees it too. Where the browser has its own and its policy allows it,
+// that one is fed and stays; where it has none or refuses, as in the frames of most hosts, the
+// class below takes its place with the same errors.
+import { followPublished, pageTools, publishedTools, standardSchemaToJsonSchema }
+  from "./tools.js";
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const executes = new WeakMap(); // tool registered here: its own execute
+const known = new WeakSet(); // tools that the browser has got from elsewhere
+
+// ---- The errors of the browser -----------------------------------------------------
+
+// Their names are those of the browser, their texts are shorter.
+const refuse = (text, name) => {
+  throw name ? new DOMException(text, name) : new TypeError(text);
+};
+
+function needMembers(object, ...members) {
+  if (typeof object !== "object" || object === null) refuse("The tool is not an object.");
+  for (const member of members)
+    if (object[member] === undefined) refuse(`The tool has no ${member}.`);
+}
+
+function needSecure(origins = []) {
+  for (const origin of origins)
+    if (!/^(https:\/\/|http:\/\/(localhost|127\.|\[::1\]))/.test(origin))
+      refuse(`${origin} is not a secure origin.`, "SecurityError");
+}
+
+/** A copy of the schema of a tool, as JSON has it. Throws what its toJSON does. */
+function copySchema(schema) {
+  if (schema === undefined) return undefined;
+  const text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
+  return JSON.parse(text ?? refuse("The inputSchema is not an object that JSON can write."));
+}
+
+// ---- Registering -------------------------------------------------------------------
+
+/** Refuses what a browser refuses; returns the tool's schema. */
+function checkTool(tool, { signal, exposedTo } = {}) {
+  needMembers(tool, "description", "execute", "name");
+  const schema = copySchema(tool.inputSchema);
+  if (typeof tool.execute !== "function") refuse("The tool's execute is not a function.");
+  if (signal && !(signal instanceof AbortSignal)) refuse("The signal is no AbortSignal.");
+  signal?.throwIfAborted();
+  const state = (holds, text) => holds || refuse(text, "InvalidStateError");
+  state(NAME.test(tool.name), "Invalid tool name");
+  state(tool.description !== "", "Description is required");
+  state(!publishedTools().has(String(tool.name)), "Duplicate tool name");
+  needSecure(exposedTo);
+  return schema;
+}
+
+/** What a value of WebMCP is as a result of MCP. */
+function toResult(value) {
+  if (Array.isArray(value?.content)) return value;
+  const result = { content: [{ type: "text", text: toText(value) }] };
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    result.structuredContent = value;
+  return result;
+}
+
+const toText = (value) => typeof value === "string" ? value
+  : typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** A tool of WebMCP becomes one of the page. Its schema is told, not checked: as browsers do. */
+function adopt(tool, schema, signal) {
+  const { execute, annotations: { readOnlyHint, consequentialHint, untrustedContentHint } = {} }
+    = tool;
+  const annotations = {};
+  if (readOnlyHint) annotations.readOnlyHint = true;
+  if (consequentialHint) annotations.destructiveHint = true;
+  const json = () => schema ?? { type: "object", properties: {} };
+  const handle = pageTools.register(String(tool.name), {
+    title: tool.title, description: tool.description, annotations,
+    _meta: untrustedContentHint ? { untrustedContentHint: true } : undefined,
+    inputSchema: { "~standard": { version: 1, vendor: "webmcp",
+      validate: (value) => ({ value }), jsonSchema: { input: json, output: json } } },
+  }, async (input, extra) => {
+    try {
+      return toResult(await execute(input, { signal: extra.signal }));
+    } catch (error) {
+      return { content: [{ type: "text", text: String(error?.message ?? error) }], isError: true };
+    }
+  });
+  executes.set(handle, { execute, schema });
+  signal?.addEventListener("abort", () => handle.remove());
+  return handle;
+}
+
+/** Runs a tool for an agent: the value of one registered here, the result of another. */
+async function execute(tool, input, signal) {
+  const own = executes.get(tool);
+  if (own) return own.execute(input, { signal });
+  const result = await tool.handler(input, { signal, mcpReq: { signal } });
+  if (result.isError) throw new Error(result.content?.[0]?.text ?? "The tool failed.");
+  return result;
+}
+
+async function schemaOf(tool) {
+  const own = executes.get(tool);
+  if (own) return own.schema;
+  return tool.inputSchema && standardSchemaToJsonSchema(tool.inputSchema, "input");
+}
+
+const hintsOf = ({ annotations, _meta }) => ({
+  readOnlyHint: annotations?.readOnlyHint === true,
+  untrustedContentHint: _meta?.untrustedContentHint === true,
+  consequentialHint: annotations?.destructiveHint === true,
+  debugging: false,
+});
+
+// ---- The place of the browser's ------------------------------------------------------
+
+export class ModelContext extends EventTarget {
+  #handlers = {};
+
+  constructor() {
+    super();
+    let first = true;
+    followPublished(() => {
+      if (!first) this.dispatchEvent(new Event("toolchange"));
+      first = false;
+    });
+  }
+
+  static {
+    for (const name of ["toolchange", "toolactivated", "toolcancel"])
+      Object.defineProperty(ModelContext.prototype, `on${name}`, {
+        configurable: true,
+        get() { return this.#handlers[name] ?? null; },
+        set(handler) {
+          this.removeEventListener(name, this.#handlers[name]);
+          this.#handlers[name] = typeof handler === "function" ? handler : null;
+          this.addEventListener(name, this.#handlers[name]);
+        },
+      });
+  }
+
+  get [Symbol.toStringTag]() {
+    return "ModelContext";
+  }
+
+  async registerTool(tool, options) {
+    adopt(tool, checkTool(tool, options), options?.signal);
+  }
+
+  async getTools({ fromOrigins } = {}) {
+    needSecure(fromOrigins);
+    const tools = [...publishedTools()].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Promise.all(tools.map(async ([name, tool]) => {
+      const { title = "", description = "" } = tool;
+      const found = { name, title, description, window, origin: window.origin };
+      const schema = await schemaOf(tool);
+      if (schema) found.inputSchema = structuredClone(schema);
+      const hints = hintsOf(tool);
+      if (Object.values(hints).includes(true)) found.annotations = hints;
+      return found;
+    }));
+  }
+
+  /** `input` is an object, or its JSON text, as browsers had it before. */
+  async executeTool(asked, input = {}, { signal } = {}) {
+    needMembers(asked, "description", "name", "origin", "title", "window");
+    const object = typeof input === "string" ? JSON.parse(input) : input;
+    if (typeof object !== "object" || object === null) refuse("The input is not an object.");
+    signal?.throwIfAborted();
+    const tool = publishedTools().get(asked.name) ??
+      refuse(`There is no tool ${asked.name}.`, "UnknownError");
+    const tell = (type) =>
+      this.dispatchEvent(Object.assign(new Event(type), { toolName: asked.name }));
+    const stop = new AbortController();
+    tell("toolactivated");
+    return new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => {
+        reject(signal.reason);
+        stop.abort();
+        tell("toolcancel");
+      });
+      execute(tool, object, stop.signal).then((value) => resolve(toText(value)), () =>
+        reject(new DOMException("The tool failed.", "UnknownError")));
+    });
+  }
+}
+
+// ---- The browser's own ---------------------------------------------------------------
+
+/** Keeps `native` at the tools of the page. `forbidden()`: the policy of the page forbids it. */
+function feed(native, forbidden) {
+  const fed = new Map(); // name: {tool, key, stop}
+  const offer = async (name, tool, stop) => {
+    try {
+      const schema = await schemaOf(tool);
+      if (stop.signal.aborted) return;
+      await native.registerTool({
+        name, title: tool.title, description: tool.description || tool.title || name,
+        ...schema && { inputSchema: schema }, annotations: hintsOf(tool),
+        execute: (input, options) => execute(tool,
+          typeof input === "string" ? JSON.parse(input) : input ?? {}, options?.signal),
+      }, { signal: stop.signal });
+    } catch (error) {
+      if (error.name === "NotAllowedError") end();
+      else if (error.name !== "AbortError")
+        console.warn(`[MCP Apps] the browser has refused the tool ${name}: ${error.message}`);
+    }
+  };
+  const sync = () => {
+    const tools = publishedTools();
+    const keyOf = ({ title, description, annotations, inputSchema }) =>
+      [inputSchema, JSON.stringify([title, description, annotations])];
+    for (const [name, { tool, key, stop }] of fed) {
+      const now = tools.get(name);
+      if (now === tool && keyOf(now).every((part, i) => part === key[i])) continue;
+      stop.abort();
+      native.unregisterTool?.(name); // browsers of before
+      fed.delete(name);
+    }
+    for (const [name, tool] of tools) {
+      if (fed.has(name) || known.has(tool)) continue;
+      const stop = new AbortController();
+      fed.set(name, { tool, key: keyOf(tool), stop });
+      offer(name, tool, stop);
+    }
+  };
+  const unfollow = followPublished(sync);
+  const end = () => {
+    unfollow();
+    forbidden();
+  };
+}
+
+/** What is registered with the browser's own becomes a tool of the page, too. */
+function listen(native, place) {
+  const register = native.registerTool;
+  native.registerTool = async (...given) => {
+    const [tool, options] = given;
+    const own = tool && publishedTools().has(String(tool.name));
+    if (own) refuse("Duplicate tool name", "InvalidStateError");
+    try {
+      await register.apply(native, given);
+    } catch (error) {
+      if (error.name !== "NotAllowedError") throw error;
+      return place().registerTool(...given);
+    }
+    known.add(adopt(tool, copySchema(tool.inputSchema), options?.signal));
+  };
+  return Object.create(native, { registerTool: { value: register.bind(native) } });
+}
+
+let installed = false;
+
+/** Gives the document a modelContext with the tools of the page; once. */
+export function installModelContext() {
+  const native = document.modelContext;
+  if (installed) return native;
+  installed = true;
+  let shim;
+  const place = () => {
+    shim ??= new ModelContext();
+    Object.defineProperty(document, "modelContext",
+      { configurable: true, enumerable: true, value: shim });
+    return shim;
+  };
+  const policy = document.featurePolicy;
+  const forbidden = policy?.features().includes("tools") && !policy.allowsFeature("tools");
+  if (native && !forbidden) feed(listen(native, place), place);
+  else place();
+  if (!native && navigator.modelContext) feed(navigator.modelContext, () => {});
+  return document.modelContext;
+}
+
+if (typeof document !== "undefined") installModelContext();
