@@ -33,7 +33,8 @@ struct mica_result {
     struct mica_text structured; // JSON of the output, or empty
     struct mica_text error; // {"code":…,"message":…,"path":…} on failure
     struct mica_content *content, *last;
-    bool is_error; // set by mica_mark_error
+    struct mica_text meta; // members of its _meta (mica_set_meta), or empty
+    bool is_error;         // set by mica_mark_error
 };
 
 // A notification of a running call: progress, or a log message.

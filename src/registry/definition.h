@@ -78,6 +78,17 @@ struct mica_definition {
     const struct mica_record *input;
     struct mica_param *params; // arguments that clients repeat in headers
     mica_completer *complete;
+    // Of a tool that has a view, and of one that not every caller may call: the view, NULL
+    // for none; its document, if that is not in view->html; who calls it (enum
+    // mica_audience); and, once mica_definition_place_view has placed it, the resource of
+    // the document, held.
+    const struct mica_view *view;
+    const char *view_document;
+    unsigned audience;
+    struct mica_definition *view_resource;
+    // Of these, and of the resource of a view: members of _meta for clients that show
+    // views. A resource with them is listed for no other client.
+    struct mica_text view_meta;
     bool completes;      // has a completer, or a choice among its arguments
     bool logs;           // its handler may call mica_log
     const void *details; // by kind: a compiled template, or schemas
@@ -129,6 +140,8 @@ enum mica_status mica_definition_of_engine(
 struct mica_origin {
     struct mica_text version; // of the shared object: a hash
     struct mica_text family;  // of code that it shares with other tools: a hash
+    // The document of its view, which the shared object holds; NULL: it has none.
+    const char *document;
 };
 
 // Makes the definition of a program's own tool. The caller holds it, and adds it with
@@ -140,6 +153,30 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
                         const struct mica_origin *origin,
                         struct mica_error *error,
                         struct mica_definition **definition_out) MICA_MUST_USE;
+
+// Gives the tool its place in the server of that name: makes the resource of its view, and
+// what _meta says of both. Does nothing for a tool without .view and .audience, and for one
+// that has its place. Before the tool is in a catalog. Errors: MICA_E_LIMIT.
+enum mica_status mica_definition_place_view(struct mica_definition *definition,
+                                            struct mica_text server,
+                                            struct mica_error *error)
+    MICA_MUST_USE;
+
+// Is it the resource of a view, which comes and goes with tools?
+static inline bool
+mica_definition_is_view(const struct mica_definition *definition)
+{
+    return definition->kind == MICA_DEFINITION_RESOURCE &&
+           definition->view_meta.len > 0;
+}
+
+// May a model call the tool, and not only a view?
+static inline bool
+mica_definition_for_models(const struct mica_definition *definition)
+{
+    return definition->audience == 0 ||
+           (definition->audience & MICA_MODEL) != 0;
+}
 
 // The same for a resource or template, and for a prompt. Errors: those of
 // mica_server_add_resource and mica_server_add_prompt.
@@ -178,6 +215,13 @@ enum mica_status mica_define_handler(struct mica_definition *definition,
                                      const struct mica_record *record,
                                      mica_handler *handler,
                                      struct mica_error *error) MICA_MUST_USE;
+
+// Fills in the view and the audience of a tool. Errors: MICA_E_USAGE, MICA_E_LIMIT (a
+// document that is too large).
+enum mica_status mica_define_view(struct mica_definition *definition,
+                                  const struct mica_tool *tool,
+                                  const char *document,
+                                  struct mica_error *error) MICA_MUST_USE;
 
 // Fills in the schemas and the runnable of a tool with a JSON handler (json_tool.c).
 // Errors: MICA_E_USAGE (an invalid schema).

@@ -331,8 +331,9 @@ check_handlers(const struct mica_tool *tool, struct mica_error *error)
 }
 
 static enum mica_status
-describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
-              struct mica_arena *scratch, struct mica_error *error)
+describe_tool(const struct mica_tool *tool, const struct mica_origin *origin,
+              struct mica_definition *definition, struct mica_arena *scratch,
+              struct mica_error *error)
 {
     struct mica_tool *copy =
         mica_arena_zero(&definition->arena, 1, sizeof *copy);
@@ -352,6 +353,8 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     if (tool->fetches != NULL && *tool->fetches != NULL)
         definition->hints |= MICA_OPEN_WORLD;
     definition->requires = tool->requires;
+    MICA_TRY(mica_define_view(definition, tool,
+                              origin != NULL ? origin->document : NULL, error));
     definition->logs = true;
     render_examples(scratch, tool, &inputs, &examples);
     MICA_TRY(typed ? describe_typed(tool, inputs, definition, scratch, error)
@@ -388,7 +391,7 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
         definition->family =
             mica_arena_text(&definition->arena, origin->family);
     }
-    status = describe_tool(tool, definition, &scratch, error);
+    status = describe_tool(tool, origin, definition, &scratch, error);
     mica_arena_fini(&scratch);
     if (status == MICA_OK)
         status = mica_definition_check(definition, error);

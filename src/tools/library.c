@@ -53,6 +53,7 @@ tool_size(uint32_t abi)
 {
     return abi < 5   ? offsetof(struct mica_tool, fetches)
            : abi < 6 ? offsetof(struct mica_tool, keeps)
+           : abi < 7 ? offsetof(struct mica_tool, view)
                      : sizeof(struct mica_tool);
 }
 
