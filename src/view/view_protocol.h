@@ -5,6 +5,7 @@
 #ifndef MICA_VIEW_VIEW_PROTOCOL_H
 #define MICA_VIEW_VIEW_PROTOCOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define MICA_VIEW_PROTOCOL_VERSION "2026-01-26"
@@ -23,7 +24,7 @@ enum mica_view_direction {
 struct mica_view_method {
     const char *name;
     unsigned direction; // enum mica_view_direction
-    int request;        // it has an id and a reply; 0: a notification
+    bool request;       // it has an id and a reply; 0: a notification
     // The member of hostCapabilities (to the host) or of appCapabilities (to the view)
     // that declares it; NULL: both sides always have it.
     const char *capability;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The words of MCP Apps 2026-01-26 that views and hosts share.
+// Written by scripts/view-protocol from src/view/view_protocol.c.
 export const LATEST_PROTOCOL_VERSION = "2026-01-26";
 export const EXTENSION_ID = "io.modelcontextprotocol/ui";
 export const RESOURCE_MIME_TYPE = "text/html;profile=mcp-app";
@@ -87,4 +88,59 @@ export const STYLE_VARIABLES = [
 ];
 
 /** How a view may stand in its host. */
-export const DISPLAY_MODES = ["inline", "fullscreen", "pip"];
+export const DISPLAY_MODES = [
+  "inline",
+  "fullscreen",
+  "pip",
+];
+
+/** The kinds of content that a host may take from a view. */
+export const MODALITIES = [
+  "text",
+  "image",
+  "audio",
+  "resource",
+  "resourceLink",
+  "structuredContent",
+];
+
+/** All messages: a row for each direction. */
+export const METHODS = [
+  { name: "ui/initialize", direction: "view-to-host", kind: "request" },
+  { name: "ui/notifications/initialized", direction: "view-to-host", kind: "notification" },
+  { name: "ping", direction: "view-to-host", kind: "request" },
+  { name: "ping", direction: "host-to-view", kind: "request" },
+  { name: "notifications/cancelled", direction: "view-to-host", kind: "notification" },
+  { name: "notifications/cancelled", direction: "host-to-view", kind: "notification" },
+  { name: "notifications/progress", direction: "view-to-host", kind: "notification" },
+  { name: "notifications/progress", direction: "host-to-view", kind: "notification" },
+  { name: "tools/call", direction: "view-to-host", kind: "request", capability: "serverTools" },
+  { name: "tools/list", direction: "view-to-host", kind: "request", capability: "serverTools" },
+  { name: "resources/read", direction: "view-to-host", kind: "request", capability: "serverResources" },
+  { name: "resources/list", direction: "view-to-host", kind: "request", capability: "serverResources" },
+  { name: "resources/templates/list", direction: "view-to-host", kind: "request", capability: "serverResources" },
+  { name: "prompts/list", direction: "view-to-host", kind: "request" },
+  { name: "sampling/createMessage", direction: "view-to-host", kind: "request", capability: "sampling" },
+  { name: "notifications/message", direction: "view-to-host", kind: "notification", capability: "logging" },
+  { name: "ui/open-link", direction: "view-to-host", kind: "request", capability: "openLinks" },
+  { name: "ui/download-file", direction: "view-to-host", kind: "request", capability: "downloadFile" },
+  { name: "ui/message", direction: "view-to-host", kind: "request", capability: "message" },
+  { name: "ui/update-model-context", direction: "view-to-host", kind: "request", capability: "updateModelContext" },
+  { name: "ui/request-display-mode", direction: "view-to-host", kind: "request" },
+  { name: "ui/notifications/size-changed", direction: "view-to-host", kind: "notification" },
+  { name: "ui/notifications/request-teardown", direction: "view-to-host", kind: "notification" },
+  { name: "notifications/tools/list_changed", direction: "view-to-host", kind: "notification", capability: "tools" },
+  { name: "tools/list", direction: "host-to-view", kind: "request", capability: "tools" },
+  { name: "tools/call", direction: "host-to-view", kind: "request", capability: "tools" },
+  { name: "ui/notifications/tool-input-partial", direction: "host-to-view", kind: "notification" },
+  { name: "ui/notifications/tool-input", direction: "host-to-view", kind: "notification" },
+  { name: "ui/notifications/tool-result", direction: "host-to-view", kind: "notification" },
+  { name: "ui/notifications/tool-cancelled", direction: "host-to-view", kind: "notification" },
+  { name: "ui/notifications/host-context-changed", direction: "host-to-view", kind: "notification" },
+  { name: "ui/resource-teardown", direction: "host-to-view", kind: "request" },
+  { name: "notifications/tools/list_changed", direction: "host-to-view", kind: "notification", capability: "serverTools" },
+  { name: "notifications/resources/list_changed", direction: "host-to-view", kind: "notification", capability: "serverResources" },
+  { name: "notifications/prompts/list_changed", direction: "host-to-view", kind: "notification" },
+  { name: "ui/notifications/sandbox-proxy-ready", direction: "proxy-to-host", kind: "notification" },
+  { name: "ui/notifications/sandbox-resource-ready", direction: "host-to-proxy", kind: "notification" },
+];
