@@ -19,7 +19,7 @@ const web = fileURLToPath(new URL("../../web/", import.meta.url));
 export async function bundle(source, format = "iife", more = {}) {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: here }, bundle: true, write: false, format,
-    minify: true, target: "es2022", logLevel: "error", ...more,
+    minify: true, target: "es2022", logLevel: "error", nodePaths: [`${here}node_modules`], ...more,
   });
   return outputFiles[0].text;
 }
@@ -121,3 +121,16 @@ export async function view(page, name, html, options = {}) {
 export const inHost = (page, name, action, argument) => page.evaluate(
   ([name, source, argument]) => (0, eval)(`(${source})`)(bridges.get(name), argument),
   [name, String(action), argument]);
+
+const VIEW = `
+  import * as mica from "../../web/view/index.js";
+  window.mica = mica;
+  window.errors = [];
+  addEventListener("securitypolicyviolation", ({ violatedDirective }) =>
+    errors.push(violatedDirective));
+  const app = window.app = new mica.App({ name: "view", version: "1" }, WHAT, OPTIONS);
+  app.onerror = (error) => errors.push(error.message);
+`;
+/** Our App as one script, with what `more` does. */
+export const script = async (more = "app.connect();", { what = "{}", options = "{}", kind } = {}) =>
+  bundle(VIEW.replace("WHAT", what).replace("OPTIONS", options) + more, kind);

@@ -276,6 +276,12 @@ await both("a schema that cannot be JSON is refused in the list", async ({ app, 
   } } }, empty);
   await refused(bridge.listTools({}), "does not implement Standard JSON Schema");
 });
+await both("nor may one that its library cannot write", async ({ app, bridge }) => {
+  app.registerTool("dates", { inputSchema: z.object({ day: z.date() }) }, empty);
+  await tick();
+  return (await thrown(bridge.listTools({}))).message;
+}, { prepare: ({ app }) =>
+  app.registerTool("early", { inputSchema: z.object({ day: z.date() }) }, empty) });
 await both("a list may be empty", async ({ bridge, app }) => {
   app.registerTool("dummy", {}, empty).remove();
   same(await bridge.listTools({}), { tools: [] }, "the list");

@@ -7,6 +7,7 @@
 import { SdkError } from "./peer.js";
 import { fromJsonSchema } from "./schema.js";
 
+const TARGET = { target: "draft-2020-12" }; // the JSON Schema that MCP has
 const standard = new WeakMap(); // plain schema: its Standard Schema
 
 /** `schema` as a Standard Schema: zod and its like as they are. */
@@ -29,7 +30,7 @@ async function parse(schema, value, prefix) {
 /** As of @modelcontextprotocol/ext-apps: the JSON Schema of a Standard Schema. */
 export async function standardSchemaToJsonSchema(schema, io) {
   const { vendor, jsonSchema } = standardOf(schema)["~standard"];
-  if (jsonSchema) return jsonSchema[io]({ target: "draft-2020-12" });
+  if (jsonSchema) return jsonSchema[io](TARGET);
   throw new Error(`Schema (vendor: ${vendor}) does not implement Standard JSON Schema ` +
     "(~standard.jsonSchema). Use a library that does (zod v4, ArkType, Valibot) or wrap your " +
     "schema accordingly.");
@@ -53,9 +54,20 @@ async function describe(name, tool) {
   return found;
 }
 
+// A schema as a list shows it: two that say the same are the same.
+function textOf(schema, io) {
+  const { jsonSchema } = schema?.["~standard"] ?? {};
+  try {
+    return JSON.stringify(jsonSchema ? jsonSchema[io](TARGET) : schema);
+  } catch {
+    return schema; // JSON Schema has no words for it: tools/list says so
+  }
+}
+
 // What a list of tools tells about one; a change of anything else is no change of the list.
-const shown = (name, tool) => [name, tool.title, tool.description, tool.inputSchema,
-  tool.outputSchema, JSON.stringify([tool.annotations, tool._meta])];
+const shown = (name, { title, description, inputSchema, outputSchema, annotations, _meta }) =>
+  [name, title, description, textOf(inputSchema, "input"), textOf(outputSchema, "output"),
+    JSON.stringify([annotations, _meta])];
 const sameList = (a, b) => a.length === b.length &&
   a.every((row, i) => row.every((field, j) => field === b[i][j]));
 

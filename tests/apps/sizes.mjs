@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a page pays for a view: minified and compressed, beside the official App.
+import { gzipSync } from "node:zlib";
+
+import { done, need, test } from "../peers/tap.mjs";
+import { bundle } from "./frames.mjs";
+
+const VIEW = '"../../web/view/index.js"';
+const AIMS = [
+  ["App with WebMCP", `export { App, registerTool, callTool, installModelContext } from ${VIEW}`,
+    10],
+  ["App with React", 'export { App, AppProvider, registerTool, useApp, useHostContext, ' +
+    'useHostStyles, useTool, useToolInput, useToolResult } from "../../web/view/react.js"', 12],
+];
+for (const [what, source, aim] of AIMS) {
+  const text = await bundle(source, "esm", { external: ["react"] });
+  const size = gzipSync(text, { level: 9 }).length / 1024;
+  await test(`${what}: ${size.toFixed(2)} KB gzip, ${text.length} bytes minified`, async () =>
+    need(size <= aim, `more than ${aim} KB`));
+}
+const official = gzipSync(await bundle('export { App } from "@modelcontextprotocol/ext-apps"',
+  "esm")).length / 1024;
+await test(`the official App: ${official.toFixed(0)} KB gzip`, async () =>
+  need(official > 50, "it has become small"));
+done();
