@@ -8,7 +8,7 @@ import { DISPLAY_MODES } from "../view/protocol.js";
 import { Events } from "../view/events.js";
 import { ProtocolError, SdkError } from "../view/peer.js";
 import { checked } from "./checks.js";
-import { ViewConnection } from "./connection.js";
+import { STOPPED, ViewConnection } from "./connection.js";
 import { limits } from "./limits.js";
 import { checkLink, safeDownloads } from "./links.js";
 import { serverOf } from "./server.js";
@@ -109,6 +109,7 @@ export class AppBridge extends ViewConnection {
     });
     this.#serve("ui/request-display-mode");
     if (hostCapabilities.updateModelContext) this.#serve("ui/update-model-context");
+    this.setNotificationHandler(STOPPED, ({ params }) => this.stop(String(params?.reason)));
     for (const method of Object.keys(EVENTS))
       this.setNotificationHandler(method, ({ params }) => this.#notified(method, params));
   }

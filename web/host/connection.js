@@ -27,6 +27,9 @@ const STATES = {
 
 const CONTEXT_CHANGED = "ui/notifications/host-context-changed";
 
+/** The proxy has stopped a view that floods. */
+export const STOPPED = "ui/notifications/sandbox-view-stopped";
+
 // What does not wait: what belongs to an open request, and what the proxy needs.
 const AT_ONCE = ["notifications/cancelled", "notifications/progress",
   "ui/notifications/sandbox-resource-ready"];
@@ -125,7 +128,7 @@ export class ViewConnection extends Peer {
     if (!live) return {};
     const asked = { method: "ui/resource-teardown", params };
     return super.request(asked, { timeout: limits.teardownMs, ...options }).catch((error) => {
-      this.report(error);
+      if (error.code !== -32601) this.report(error);
       return {};
     });
   }
@@ -134,7 +137,7 @@ export class ViewConnection extends Peer {
 
   admit(message) {
     const { method, id } = message ?? {};
-    if (method === undefined && this.awaits(id)) return true;
+    if (method === STOPPED || (method === undefined && this.awaits(id))) return true;
     if (!this.#bucket.take()) return this.#refuse(method, id);
     if (this.#bucket.full) this.#refused = 0;
     // The view was loaded again: no one waits for what its last document asked.
@@ -145,15 +148,18 @@ export class ViewConnection extends Peer {
   #refuse(method, id) {
     const message = `A view may send ${limits.rate} messages a second; this one sends more.`;
     if (this.#refused++ === 0) this.report(new SdkError("RATE_LIMITED", message));
-    if (this.#refused > limits.refused) {
-      this.report(new SdkError("VIEW_FLOODS", "The view was disconnected: it went on after " +
-        `${limits.refused} of its messages were refused.`));
-      this.#later(this.close());
-    } else if (method !== undefined && id !== undefined) {
+    if (this.#refused > limits.refused) this.stop(message);
+    else if (method !== undefined && id !== undefined) {
       const error = { code: -32000, message, data: { code: "RATE_LIMITED" } };
       this.#later(this.transport.send({ jsonrpc: "2.0", id, error }));
     }
     return false;
+  }
+
+  /** Disconnects a view that goes on sending after 1,000 of its messages were refused. */
+  stop(reason) {
+    this.report(new SdkError("VIEW_FLOODS", `The view was disconnected: ${reason}`));
+    this.#later(this.close());
   }
 
   // ---- What the host sends: it resolves when the message is sent, or waits for the view

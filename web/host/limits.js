@@ -12,8 +12,8 @@ export const limits = {
   resultSize: 10_000_000, // characters of its result
   teardownMs: 2000,
   rate: 1000, // messages a second that a view may send …
-  burst: 2000, // … and at once
-  refused: 20_000, // messages beyond that before the bridge closes
+  burst: 1000, // … and at once; as in proxy.js
+  refused: 1000, // messages beyond that before the bridge closes; as in proxy.js
   changedMs: 50, // between two events "toolschanged"
   listedMs: 1000, // between two reads of the server's tools for names that are not there
   pages: 100, // of the server's list of tools

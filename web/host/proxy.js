@@ -9,7 +9,12 @@
 
   const READY = "ui/notifications/sandbox-proxy-ready";
   const RESOURCE = "ui/notifications/sandbox-resource-ready";
+  const STOPPED = "ui/notifications/sandbox-view-stopped";
   const OURS = "ui/notifications/sandbox-"; // never passed on
+
+  // As in limits.js. The proxy has a thread of its own: a view that floods is stopped here,
+  // and neither the host nor another view waits for its messages.
+  const RATE = 1000, BURST = 1000, REFUSED = 1000;
 
   // What the frame of a view may be allowed. Never among them: popups, downloads, dialogs,
   // navigation of the top.
@@ -54,16 +59,46 @@
     view.contentDocument.close();
   }
 
+  let tokens = BURST;
+  let since = performance.now();
+  let refused = 0; // messages since the bucket was full
+
+  const send = (message) => view.contentWindow.postMessage(message, origin === "null" ? "*"
+    : origin);
+  const tell = (method, params) =>
+    window.parent.postMessage({ jsonrpc: "2.0", method, params }, host);
+
+  // Whether a message of the view may pass; a request that may not gets an error.
+  function admit({ id, method }) {
+    const now = performance.now();
+    tokens = Math.min(BURST, tokens + (now - since) * RATE / 1000);
+    since = now;
+    if (tokens >= BURST) refused = 0;
+    if (tokens >= 1) {
+      tokens--;
+      return true;
+    }
+    const message = `A view may send ${RATE} messages a second; this one sends more.`;
+    if (++refused > REFUSED) {
+      view.remove();
+      view = undefined;
+      document.body.append("This view was stopped: it sent more messages than a host takes.");
+      tell(STOPPED, { reason: message });
+    } else if (method !== undefined && id !== undefined) {
+      send({ jsonrpc: "2.0", id, error: { code: -32000, message, data: { code: "RATE_LIMITED" } } });
+    }
+    return false;
+  }
+
   window.addEventListener("message", ({ source, origin: sender, data }) => {
     const method = data?.jsonrpc === "2.0" ? String(data.method) : OURS;
     if (source === window.parent && sender === host) {
       if (method === RESOURCE) load(data.params);
-      else if (!method.startsWith(OURS))
-        view?.contentWindow.postMessage(data, origin === "null" ? "*" : origin);
+      else if (view && !method.startsWith(OURS)) send(data);
     } else if (view && source === view.contentWindow && sender === origin) {
-      if (!method.startsWith(OURS)) window.parent.postMessage(data, host);
+      if (admit(data ?? {}) && !method.startsWith(OURS)) window.parent.postMessage(data, host);
     }
   });
 
-  window.parent.postMessage({ jsonrpc: "2.0", method: READY, params: {} }, host);
+  tell(READY, {});
 })();
