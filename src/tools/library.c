@@ -153,8 +153,10 @@ mica_tool_library_define(struct mica_tool_library *library,
                          struct mica_definition **definition_out)
 {
     const struct mica_tool_module *module = library->module;
-    const struct mica_origin origin = {.version = mica_text(library->sha256),
-                                       .family = mica_text(module->family)};
+    const struct mica_origin origin = {
+        .version = mica_text(library->sha256),
+        .family = mica_text(module->family),
+        .document = dlsym(library->handle, MICA_TOOL_DOCUMENT)};
 
     MICA_TRY(mica_definition_of_tool(&library->tool, NULL, &origin, error,
                                      definition_out));

@@ -220,14 +220,14 @@ mica_view_check_document(const struct mica_view *view,
 {
     if (document.len > MICA_VIEW_BYTES)
         return mica_error_set(error, MICA_E_LIMIT, "",
-                              "the document of view '%s' has %zu bytes, and "
+                              "view '%s': its document has %zu bytes, and "
                               "%d are the limit; let the view fetch large data "
                               "with a tool",
                               view->name, document.len, MICA_VIEW_BYTES);
     if (document.len == 0 || mica_utf8_valid(document) != document.len ||
         memchr(document.ptr, '\0', document.len) != NULL)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "the document of view '%s' is empty, or is not "
+                              "view '%s': its document is empty, or is not "
                               "UTF-8 text",
                               view->name);
     return MICA_OK;
