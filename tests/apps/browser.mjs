@@ -107,8 +107,8 @@ await test("tools of the view, listed and called by the host", async () => {
     return [tools.map(({ name }) => name), good.structuredContent, bad];
   });
   same(found, [["page_sum", "state"], { sum: 3 }, "Invalid input for tool page_sum: " +
-    "a: Invalid input: expected number, received string; " +
-    "b: Invalid input: expected number, received undefined"], "the host");
+    "a: expected number, received string; " +
+    "b: expected number, received undefined"], "the host");
   await frame.evaluate(() => {
     for (let i = 0; i < 10; i++) app.registerTool(`late${i}`, {}, () => ({ content: [] }));
   });

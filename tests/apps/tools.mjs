@@ -408,7 +408,7 @@ await test("update changes any field but the name", async () => {
   await bridge.callTool({ name: "t" }); // and does not check: the callback takes no arguments
   const takes = app.registerTool("u", { inputSchema: { required: ["a"] } },
     async (args) => text(JSON.stringify(args)));
-  await refused(bridge.callTool({ name: "u" }), "Invalid input for tool u: a: Required");
+  await refused(bridge.callTool({ name: "u" }), "Invalid input for tool u: a: required");
   takes.update({ inputSchema: undefined });
   same((await bridge.callTool({ name: "u" })).content, text("{}").content, "no more checks");
   takes.update({ handler: async () => text("swapped") });
@@ -497,7 +497,7 @@ await test("a tool of the page needs no App and is in every App", async () => {
     async ({ n }) => ({ content: [], structuredContent: { n } }));
   same((await ours.callTool("page-tool", { n: 1 })).structuredContent, { n: 1 }, "a button");
   await refused(ours.callTool("page-tool", { n: "one" }),
-    "Invalid input for tool page-tool: n: Invalid input: expected integer, received string");
+    "Invalid input for tool page-tool: n: expected integer, received string");
   const { app, bridge, log } = await beside(ours);
   same(names(await bridge.listTools({})), ["page-tool"], "the list");
   same((await bridge.callTool({ name: "page-tool", arguments: { n: 2 } })).structuredContent,

@@ -5,7 +5,7 @@
 // the host of a view sees it too. Where the browser has its own and its policy allows it,
 // that one is fed and stays; where it has none or refuses, as in the frames of most hosts, the
 // class below takes its place with the same errors.
-import { followPublished, pageTools, publishedTools, standardSchemaToJsonSchema }
+import { followPublished, pageTools, publishedTools, rowOf, standardSchemaToJsonSchema }
   from "./tools.js";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
@@ -92,6 +92,9 @@ function adopt(tool, schema, signal) {
   return handle;
 }
 
+// Browsers of before gave and took JSON text.
+const objectOf = (input) => (typeof input === "string" ? JSON.parse(input) : input);
+
 /** Runs a tool for an agent: the value of one registered here, the result of another. */
 async function execute(tool, input, signal) {
   const own = executes.get(tool);
@@ -121,11 +124,7 @@ export class ModelContext extends EventTarget {
 
   constructor() {
     super();
-    let first = true;
-    followPublished(() => {
-      if (!first) this.dispatchEvent(new Event("toolchange"));
-      first = false;
-    });
+    followPublished(() => this.dispatchEvent(new Event("toolchange")));
   }
 
   static {
@@ -166,7 +165,7 @@ export class ModelContext extends EventTarget {
   /** `input` is an object, or its JSON text, as browsers had it before. */
   async executeTool(asked, input = {}, { signal } = {}) {
     needMembers(asked, "description", "name", "origin", "title", "window");
-    const object = typeof input === "string" ? JSON.parse(input) : input;
+    const object = objectOf(input);
     if (typeof object !== "object" || object === null) refuse("The input is not an object.");
     signal?.throwIfAborted();
     const tool = publishedTools().get(asked.name) ??
@@ -189,18 +188,17 @@ export class ModelContext extends EventTarget {
 
 // ---- The browser's own ---------------------------------------------------------------
 
-/** Keeps `native` at the tools of the page. `forbidden()`: the policy of the page forbids it. */
-function feed(native, forbidden) {
-  const fed = new Map(); // name: {tool, key, stop}
+/** Keeps the browser's tools at those of the page. `forbidden()`: its policy forbids that. */
+function feed(native, register, forbidden) {
+  const fed = new Map(); // the text of a tool: what takes it out again
   const offer = async (name, tool, stop) => {
     try {
-      const schema = await schemaOf(tool);
+      const inputSchema = await schemaOf(tool);
       if (stop.signal.aborted) return;
-      await native.registerTool({
+      await register({
         name, title: tool.title, description: tool.description || tool.title || name,
-        ...schema && { inputSchema: schema }, annotations: hintsOf(tool),
-        execute: (input, options) => execute(tool,
-          typeof input === "string" ? JSON.parse(input) : input ?? {}, options?.signal),
+        ...inputSchema && { inputSchema }, annotations: hintsOf(tool),
+        execute: (input, { signal } = {}) => execute(tool, objectOf(input ?? {}), signal),
       }, { signal: stop.signal });
     } catch (error) {
       if (error.name === "NotAllowedError") end();
@@ -210,19 +208,17 @@ function feed(native, forbidden) {
   };
   const sync = () => {
     const tools = publishedTools();
-    const keyOf = ({ title, description, annotations, inputSchema }) =>
-      [inputSchema, JSON.stringify([title, description, annotations])];
-    for (const [name, { tool, key, stop }] of fed) {
-      const now = tools.get(name);
-      if (now === tool && keyOf(now).every((part, i) => part === key[i])) continue;
+    const now = new Map([...tools].map((row) => [rowOf(row), row]));
+    for (const [text, [name, tool, stop]] of fed) {
+      if (now.has(text) && tools.get(name) === tool) continue;
       stop.abort();
       native.unregisterTool?.(name); // browsers of before
-      fed.delete(name);
+      fed.delete(text);
     }
-    for (const [name, tool] of tools) {
-      if (fed.has(name) || known.has(tool)) continue;
+    for (const [text, [name, tool]] of now) {
+      if (fed.has(text) || known.has(tool)) continue;
       const stop = new AbortController();
-      fed.set(name, { tool, key: keyOf(tool), stop });
+      fed.set(text, [name, tool, stop]);
       offer(name, tool, stop);
     }
   };
@@ -231,9 +227,13 @@ function feed(native, forbidden) {
     unfollow();
     forbidden();
   };
+  sync();
 }
 
-/** What is registered with the browser's own becomes a tool of the page, too. */
+/**
+ * What is registered with the browser's own becomes a tool of the page, too. Returns what
+ * registers with the browser alone.
+ */
 function listen(native, place) {
   const register = native.registerTool;
   native.registerTool = async (...given) => {
@@ -248,7 +248,7 @@ function listen(native, place) {
     }
     known.add(adopt(tool, copySchema(tool.inputSchema), options?.signal));
   };
-  return Object.create(native, { registerTool: { value: register.bind(native) } });
+  return register.bind(native);
 }
 
 let installed = false;
@@ -267,9 +267,10 @@ export function installModelContext() {
   };
   const policy = document.featurePolicy;
   const forbidden = policy?.features().includes("tools") && !policy.allowsFeature("tools");
-  if (native && !forbidden) feed(listen(native, place), place);
+  if (native && !forbidden) feed(native, listen(native, place), place);
   else place();
-  if (!native && navigator.modelContext) feed(navigator.modelContext, () => {});
+  const before = navigator.modelContext;
+  if (!native && before) feed(before, before.registerTool.bind(before), () => {});
   return document.modelContext;
 }
 

@@ -384,21 +384,25 @@ export class Peer {
   }
 }
 
+export const invalidParams = (method, why) =>
+  new ProtocolError(-32602, `Invalid params for ${method}: ${why}`);
+
 /** The method that the first argument of setRequestHandler names. */
 export const methodOf = (method) => (typeof method === "string" ? method
   : method.shape.method.value);
 
 const handlerOf = ([schemas, handler]) => (handler
-  ? async ({ method, params }, extra) =>
-    handler(await validated(schemas.params, method, params), extra)
+  ? async ({ method, params }, extra) => handler(schemas.params
+    ? await parse(schemas.params, params, (why) => invalidParams(method, why)) : params, extra)
   : schemas);
 
-async function validated(schema, method, params) {
-  const { issues, value } = await schema?.["~standard"].validate(params) ?? { value: params };
-  if (!issues) return value;
-  throw new ProtocolError(-32602, `Invalid params for ${method}: ` + issues.map((issue) =>
-    [issue.path?.map((part) => part?.key ?? part).join("."), issue.message]
-      .filter(Boolean).join(": ")).join("; "));
+/** What a Standard Schema makes of `value`; throws `fail(what is wrong)`. */
+export async function parse(schema, value, fail) {
+  const { issues, value: parsed } = await schema["~standard"].validate(value);
+  if (!issues) return parsed;
+  throw fail(issues.map(({ path = [], message }) =>
+    [path.map((part) => part?.key ?? part).join("."), message].filter(Boolean).join(": "))
+    .join("; "));
 }
 
 // A schema of a library (zod, a Standard Schema), not options.

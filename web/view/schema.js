@@ -2,187 +2,156 @@
 //
 // Plain JSON Schema as a Standard Schema (https://standardschema.dev): what the tools of a
 // view are checked by if their author writes no zod. The interpreter knows the keywords of
-// the two tables below and refuses a schema with any other: a keyword that would be ignored
-// is a check that the author believes in and does not get.
+// the tables below and refuses a schema with any other: a keyword that would be ignored is a
+// check that the author believes in and does not get.
 import { SdkError } from "./peer.js";
 
-// Keywords that say nothing about what is valid. `format` is one, as JSON Schema has it.
-const SILENT = ("$schema $id $comment $defs definitions title description default examples " +
-  "deprecated readOnly writeOnly format").split(" ");
 const DEPTH = 256; // of schemas inside each other while a value is checked
 
-const typeOf = (value) => value === null ? "null" : Array.isArray(value) ? "array"
-  : value !== value ? "NaN" : typeof value;
+const typeOf = (value) => value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+const own = (object, name) => Object.hasOwn(object, name);
 const isA = (value, type) => type === "integer" ? Number.isInteger(value)
   : typeOf(value) === type;
-const own = (object, name) => Object.prototype.hasOwnProperty.call(object, name);
-const isObject = (value) => typeOf(value) === "object";
-
 /** JSON text in which the order of members does not count. */
-const canonical = (value) => JSON.stringify(value, (_, part) => isObject(part)
-  ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part);
-const equal = (a, b) => a === b || canonical(a) === canonical(b);
+const canonical = (value) => JSON.stringify(value, (_, part) => isA(part, "object")
+  ? Object.fromEntries(Object.entries(part).sort()) : part);
+const equals = (one) => (other) => canonical(one) === canonical(other);
+const text = JSON.stringify;
 
-const count = (kind, lower, what, size) => (limit) => (value, fail) => {
-  if (!isA(value, kind)) return;
-  const found = size(value);
-  if (lower ? found < limit : found > limit)
-    fail(`Too ${lower ? "small" : "big"}: expected ${kind} to have ` +
-      `${lower ? ">=" : "<="}${limit} ${what}`);
+// Keywords that bound one type: what they measure, and what is said of a value beyond.
+const length = (value) => typeof value === "string" ? [...value].length
+  : value.length ?? Object.keys(value).length;
+const BOUNDS = {
+  minimum: ["number", (value, limit) => value >= limit, ">="],
+  maximum: ["number", (value, limit) => value <= limit, "<="],
+  exclusiveMinimum: ["number", (value, limit) => value > limit, ">"],
+  exclusiveMaximum: ["number", (value, limit) => value < limit, "<"],
+  // 0.3 is a multiple of 0.1, though 0.3 % 0.1 is not 0.
+  multipleOf: ["number", (value, step) =>
+    Math.abs(value / step - Math.round(value / step)) < 1e-9, "a multiple of "],
+  minLength: ["string", (value, limit) => length(value) >= limit, "of length >="],
+  maxLength: ["string", (value, limit) => length(value) <= limit, "of length <="],
+  pattern: ["string", (value, pattern) => new RegExp(pattern, "u").test(value), "like "],
+  minItems: ["array", (value, limit) => length(value) >= limit, "of length >="],
+  maxItems: ["array", (value, limit) => length(value) <= limit, "of length <="],
+  uniqueItems: ["array", (value, wanted) =>
+    !wanted || new Set(value.map(canonical)).size === value.length, "with items that differ: "],
+  minProperties: ["object", (value, limit) => length(value) >= limit, "of size >="],
+  maxProperties: ["object", (value, limit) => length(value) <= limit, "of size <="],
 };
-const bound = (sign, small, holds) => (limit) => (value, fail) => {
-  if (isA(value, "number") && !holds(value, limit))
-    fail(`Too ${small ? "small" : "big"}: expected number to be ${sign}${limit}`);
-};
-const points = (text) => [...text].length;
-const items = (list) => list.length;
-const names = (object) => Object.keys(object).length;
 
-// Of each keyword: from its value (and its schema) to what checks a value. `walk(schema,
-// value, path)` checks a part; `try_` is whether a part is valid, and tells nothing.
-const KEYWORDS = {
-  type: (type) => {
-    const types = [type].flat();
-    return (value, fail) => types.some((one) => isA(value, one)) ||
-      fail(`Invalid input: expected ${types.join(" or ")}, received ${typeOf(value)}`);
-  },
-  enum: (list) => (value, fail) => list.some((one) => equal(one, value)) ||
-    fail(`Invalid option: expected one of ${list.map((one) => JSON.stringify(one)).join("|")}`),
-  const: (one) => (value, fail) => equal(one, value) ||
-    fail(`Invalid input: expected ${JSON.stringify(one)}`),
-  minimum: bound(">=", true, (value, limit) => value >= limit),
-  maximum: bound("<=", false, (value, limit) => value <= limit),
-  exclusiveMinimum: bound(">", true, (value, limit) => value > limit),
-  exclusiveMaximum: bound("<", false, (value, limit) => value < limit),
-  multipleOf: (step) => (value, fail) => {
-    // 0.3 is a multiple of 0.1, though 0.3 % 0.1 is not 0.
-    const quotient = value / step;
-    if (isA(value, "number") && Math.abs(quotient - Math.round(quotient)) > 1e-9)
-      fail(`Invalid number: must be a multiple of ${step}`);
-  },
-  minLength: count("string", true, "characters", points),
-  maxLength: count("string", false, "characters", points),
-  pattern: (source) => {
-    const pattern = new RegExp(source, "u");
-    return (value, fail) => typeof value !== "string" || pattern.test(value) ||
-      fail(`Invalid string: must match pattern ${pattern}`);
-  },
-  minItems: count("array", true, "items", items),
-  maxItems: count("array", false, "items", items),
-  uniqueItems: (wanted) => (value, fail) => {
-    if (wanted && Array.isArray(value) && new Set(value.map(canonical)).size < value.length)
-      fail("Invalid input: expected items that differ");
-  },
-  prefixItems: (schemas) => (value, fail, { walk }) => Array.isArray(value) &&
-    schemas.forEach((schema, i) => i < value.length && walk(schema, value[i], [i])),
-  items: (schema, { prefixItems = [] }) => (value, fail, { walk }) => Array.isArray(value) &&
-    value.forEach((item, i) => i < prefixItems.length || walk(schema, item, [i])),
-  minProperties: count("object", true, "members", names),
-  maxProperties: count("object", false, "members", names),
-  required: (list, { properties = {} }) => (value, fail, { walk }) => {
-    if (!isObject(value)) return;
-    for (const name of list) {
+// Keywords that look at parts, or at the value as a whole. `walk(schema, value, name)` checks
+// a part, `valid(schema)` tells whether the value itself is valid, `fail(text, name)` says
+// that it is not. Those that begin with the name of a type look at nothing else.
+const PARTS = {
+  type: (value, types, { fail }) => [types].flat().some((type) => isA(value, type)) ||
+    fail(`expected ${[types].flat().join(" or ")}, received ${typeOf(value)}`),
+  enum: (value, list, { fail }) => list.some(equals(value)) ||
+    fail(`expected one of ${list.map((one) => text(one)).join("|")}`),
+  const: (value, one, { fail }) => equals(one)(value) || fail(`expected ${text(one)}`),
+  not: (value, schema, { fail, valid }) => valid(schema) && fail("not expected"),
+  allOf: (value, list, { walk }) => list.forEach((schema) => walk(schema, value)),
+  anyOf: (value, list, { fail, valid }) => list.some(valid) || fail("none of anyOf"),
+  oneOf: (value, list, { fail, valid }) =>
+    list.filter(valid).length === 1 || fail("not one of oneOf"),
+  $ref: (value, ref, { walk, find }) => walk(find(ref), value),
+};
+const ARRAY = {
+  prefixItems: (value, list, { walk }) => value.slice(0, list.length).forEach((item, i) =>
+    walk(list[i], item, i)),
+  items: (value, schema, { walk }, { prefixItems = [] }) => value.forEach((item, i) =>
+    i < prefixItems.length || walk(schema, item, i)),
+};
+const OBJECT = {
+  required: (value, names, { walk, fail }, { properties = {} }) => {
+    for (const name of names) {
+      const part = own(properties, name) && properties[name];
       if (own(value, name)) continue;
-      // The text of the type that is missing, if the schema names one.
-      const { type } = own(properties, name) ? properties[name] : {};
-      if (type) walk({ type }, undefined, [name]);
-      else fail("Required", [name]);
+      // A type is the best text for what is missing.
+      if (part?.type) walk({ type: part.type }, undefined, name);
+      else fail("required", name);
     }
   },
-  properties: (properties) => (value, fail, { walk }) => isObject(value) &&
-    Object.keys(properties).forEach((name) =>
-      own(value, name) && walk(properties[name], value[name], [name])),
-  patternProperties: (patterns) => (value, fail, { walk }) => isObject(value) &&
-    Object.keys(patterns).forEach((source) => Object.keys(value).forEach((name) =>
-      new RegExp(source, "u").test(name) && walk(patterns[source], value[name], [name]))),
-  additionalProperties: (schema, { properties = {}, patternProperties = {} }) => {
-    const patterns = Object.keys(patternProperties).map((source) => new RegExp(source, "u"));
-    return (value, fail, { walk }) => {
-      if (!isObject(value)) return;
-      const extra = Object.keys(value).filter((name) =>
-        !own(properties, name) && !patterns.some((pattern) => pattern.test(name)));
-      if (schema !== false) extra.forEach((name) => walk(schema, value[name], [name]));
-      else if (extra.length)
-        fail(`Unrecognized key${extra.length > 1 ? "s" : ""}: ` +
-          extra.map((name) => JSON.stringify(name)).join(", "));
-    };
-  },
-  propertyNames: (schema) => (value, fail, { walk }) => isObject(value) &&
-    Object.keys(value).forEach((name) => walk(schema, name, [name])),
-  allOf: (schemas) => (value, fail, { walk }) =>
-    schemas.forEach((schema) => walk(schema, value, [])),
-  anyOf: (schemas) => (value, fail, { valid }) =>
-    schemas.some((schema) => valid(schema, value)) || fail("Invalid input"),
-  oneOf: (schemas) => (value, fail, { valid }) =>
-    schemas.filter((schema) => valid(schema, value)).length === 1 || fail("Invalid input"),
-  not: (schema) => (value, fail, { valid }) => valid(schema, value) && fail("Invalid input"),
-  $ref: (ref, _, find) => (value, fail, { walk }) => walk(find(ref), value, []),
+  properties: (value, parts, { walk }) => Object.keys(parts).forEach((name) =>
+    own(value, name) && walk(parts[name], value[name], name)),
+  patternProperties: (value, parts, { walk }) => Object.keys(value).forEach((name) =>
+    Object.keys(parts).forEach((pattern) =>
+      new RegExp(pattern, "u").test(name) && walk(parts[pattern], value[name], name))),
+  additionalProperties: (value, schema, { walk, fail },
+    { properties = {}, patternProperties = {} }) => Object.keys(value).forEach((name) =>
+    own(properties, name) ||
+      Object.keys(patternProperties).some((pattern) => new RegExp(pattern, "u").test(name)) ||
+      (schema === false ? fail("unrecognized key", name) : walk(schema, value[name], name))),
+  propertyNames: (value, schema, { walk }) => Object.keys(value).forEach((name) =>
+    walk(schema, name, name)),
+};
+const KEYWORDS = { ...BOUNDS, ...PARTS, ...ARRAY, ...OBJECT };
+// These say nothing about what is valid. `format` is one, as JSON Schema has it.
+const SILENT = ("$schema $id $comment $defs definitions title description default examples " +
+  "deprecated readOnly writeOnly format").split(" ");
+// Where schemas are inside a schema: one, a list, a map.
+const INSIDE = {
+  items: 1, additionalProperties: 1, propertyNames: 1, not: 1, prefixItems: 2, allOf: 2,
+  anyOf: 2, oneOf: 2, properties: 2, patternProperties: 2, $defs: 2, definitions: 2,
 };
 
-// Where schemas are inside a schema.
-const ONE = ["items", "additionalProperties", "propertyNames", "not"];
-const LIST = ["prefixItems", "allOf", "anyOf", "oneOf"];
-const MAP = ["properties", "patternProperties", "$defs", "definitions"];
-
-const refused = (where, why) =>
-  new SdkError("SCHEMA_REFUSED", `The schema ${where || "itself"} ${why}`);
-
-/** Compiles `schema` and those inside it into `compiled`; throws at what it does not know. */
-function compile(schema, where, find, compiled) {
-  if (typeof schema === "boolean" || compiled.has(schema)) return;
-  if (!isObject(schema)) throw refused(where, "is neither an object nor a boolean.");
-  const checks = [];
-  compiled.set(schema, checks);
+/** Refuses `schema`, and those inside it, if it has what is not known. */
+function check(schema, where, find) {
+  const refuse = (why) => {
+    throw new SdkError("SCHEMA_REFUSED", `The schema at #${where} ${why}.`);
+  };
+  if (typeof schema === "boolean") return;
+  if (!isA(schema, "object")) refuse("is no schema");
   for (const [keyword, value] of Object.entries(schema)) {
     const at = `${where}/${keyword}`;
-    if (own(KEYWORDS, keyword)) {
-      try {
-        checks.push(KEYWORDS[keyword](value, schema, find));
-      } catch (error) {
-        throw refused(where, `has a wrong "${keyword}": ${error.message}`);
-      }
-    } else if (!SILENT.includes(keyword)) {
-      throw refused(where, `has the keyword "${keyword}", which is not supported. ` +
-        `Supported are ${Object.keys(KEYWORDS).join(", ")}. Use a Standard Schema for others.`);
+    if (!own(KEYWORDS, keyword) && !SILENT.includes(keyword))
+      refuse(`has the keyword "${keyword}", which is not supported`);
+    try {
+      if (keyword === "pattern") new RegExp(value, "u");
+      if (keyword === "$ref") find(value);
+      if (keyword === "patternProperties")
+        Object.keys(value).forEach((pattern) => new RegExp(pattern, "u"));
+    } catch (error) {
+      refuse(`has a wrong "${keyword}": ${error.message}`);
     }
-    if (ONE.includes(keyword)) compile(value, at, find, compiled);
-    if (LIST.includes(keyword) || MAP.includes(keyword))
-      for (const [name, one] of Object.entries(value))
-        compile(one, `${at}/${name}`, find, compiled);
-    if (keyword === "$ref") compile(find(value), at, find, compiled);
+    if (INSIDE[keyword] === 1) check(value, at, find);
+    if (INSIDE[keyword] === 2)
+      Object.keys(value).forEach((name) => check(value[name], `${at}/${name}`, find));
   }
 }
 
 // "#", "#/$defs/name": the part of `root`.
-const finder = (root) => (ref) => {
-  if (ref !== "#" && !ref.startsWith("#/"))
-    throw new Error(`${JSON.stringify(ref)} is not inside this schema`);
-  return ref.split("/").slice(1).reduce((part, name) => {
-    const key = decodeURIComponent(name).replace(/~1/g, "/").replace(/~0/g, "~");
-    if (typeof part !== "object" || !own(part, key)) throw new Error(`there is no ${ref}`);
-    return part[key];
-  }, root);
-};
+const finder = (root) => (ref) => ref.split("/").reduce((part, name, i) => {
+  const key = decodeURIComponent(name).replace(/~1/g, "/").replace(/~0/g, "~");
+  if (i ? !own(part, key) : name !== "#") throw new Error(`there is no ${ref} in this schema`);
+  return i ? part[key] : root;
+}, root);
 
 /** The Standard Schema of a plain one; `~standard.jsonSchema` gives that back as it is. */
 export function fromJsonSchema(schema) {
-  const compiled = new Map();
-  compile(schema, "", finder(schema), compiled);
+  const find = finder(schema);
+  check(schema, "", find);
 
-  const run = (part, value, path, issues, depth) => {
-    if (part === true) return issues;
-    if (part === false || depth === 0) {
-      issues.push({ path, message: part ? "The schema does not end" : "Invalid input" });
-      return issues;
-    }
-    // `required` checks by a schema of its own.
-    if (!compiled.has(part)) compile(part, "", undefined, compiled);
-    const fail = (message, more = []) => issues.push({ path: [...path, ...more], message });
+  const issuesOf = (part, value, path, depth) => {
+    const issues = [];
+    const fail = (message, ...more) => issues.push({ path: [...path, ...more], message });
     const tools = {
-      walk: (one, inner, more) => run(one, inner, [...path, ...more], issues, depth - 1),
-      valid: (one, inner) => run(one, inner, path, [], depth - 1).length === 0,
+      fail, find,
+      walk: (one, inner, ...more) =>
+        issues.push(...issuesOf(one, inner, [...path, ...more], depth - 1)),
+      valid: (one) => issuesOf(one, value, path, depth - 1).length === 0,
     };
-    for (const check of compiled.get(part)) check(value, fail, tools);
+    if (part === false) fail("not expected");
+    else if (depth === 0) fail("the schema does not end");
+    else for (const [keyword, wanted] of Object.entries(part)) {
+      const [type, holds, words] = own(BOUNDS, keyword) ? BOUNDS[keyword] : [];
+      if (type && isA(value, type) && !holds(value, wanted))
+        fail(`expected ${type} ${words}${wanted}`);
+      if (own(PARTS, keyword)) PARTS[keyword](value, wanted, tools);
+      if (own(ARRAY, keyword) && isA(value, "array")) ARRAY[keyword](value, wanted, tools, part);
+      if (own(OBJECT, keyword) && isA(value, "object"))
+        OBJECT[keyword](value, wanted, tools, part);
+    }
     return issues;
   };
   const json = () => schema;
@@ -191,7 +160,7 @@ export function fromJsonSchema(schema) {
       version: 1,
       vendor: "mica",
       validate: (value) => {
-        const issues = run(schema, value, [], [], DEPTH);
+        const issues = issuesOf(schema, value, [], DEPTH);
         return issues.length ? { issues } : { value };
       },
       jsonSchema: { input: json, output: json },

@@ -4,7 +4,7 @@
 // One registry, `pageTools`, serves the host (app.js), document.modelContext
 // (modelcontext.js) and the page. A tool may be registered before there is an App. An App
 // has a registry of its own besides, which only its host sees.
-import { SdkError } from "./peer.js";
+import { parse, SdkError } from "./peer.js";
 import { fromJsonSchema } from "./schema.js";
 
 const TARGET = { target: "draft-2020-12" }; // the JSON Schema that MCP has
@@ -18,14 +18,8 @@ function standardOf(schema) {
 }
 
 /** The value that `schema` makes of `value`. Throws `prefix` and what is wrong with it. */
-async function parse(schema, value, prefix) {
-  const { issues, value: parsed } = await standardOf(schema)["~standard"].validate(value);
-  if (!issues) return parsed;
-  throw new Error(prefix + issues.map(({ path = [], message }) => {
-    const place = path.map((part) => part?.key ?? part).join(".");
-    return place ? `${place}: ${message}` : message;
-  }).join("; "));
-}
+const parsed = (schema, value, prefix) =>
+  parse(standardOf(schema), value, (why) => new Error(prefix + why));
 
 /** As of @modelcontextprotocol/ext-apps: the JSON Schema of a Standard Schema. */
 export async function standardSchemaToJsonSchema(schema, io) {
@@ -58,44 +52,64 @@ async function describe(name, tool) {
 function textOf(schema, io) {
   const { jsonSchema } = schema?.["~standard"] ?? {};
   try {
-    return JSON.stringify(jsonSchema ? jsonSchema[io](TARGET) : schema);
-  } catch {
-    return schema; // JSON Schema has no words for it: tools/list says so
+    return jsonSchema ? jsonSchema[io](TARGET) : schema;
+  } catch (error) {
+    return error.message; // JSON Schema has no words for it: tools/list says so
   }
 }
 
-// What a list of tools tells about one; a change of anything else is no change of the list.
-const shown = (name, { title, description, inputSchema, outputSchema, annotations, _meta }) =>
-  [name, title, description, textOf(inputSchema, "input"), textOf(outputSchema, "output"),
-    JSON.stringify([annotations, _meta])];
-const sameList = (a, b) => a.length === b.length &&
-  a.every((row, i) => row.every((field, j) => field === b[i][j]));
+/** All that lists tell of a tool, as one text: a change of anything else changes no list. */
+export const rowOf = ([name, tool]) => JSON.stringify([name, tool.title, tool.description,
+  textOf(tool.inputSchema, "input"), textOf(tool.outputSchema, "output"), tool.annotations,
+  tool._meta]);
+
+// ---- Changes ---------------------------------------------------------------------
+
+const watchers = new Map(); // watcher: {tools(), told}
+let waiting = false;
+
+const textOfList = (tools) => tools().map(rowOf).join();
+
+/** Calls `watcher()` once after all changes of `tools()` that a microtask makes. */
+export function watch(tools, watcher) {
+  watchers.set(watcher, { tools, told: textOfList(tools) });
+  return () => watchers.delete(watcher);
+}
+
+function changed() {
+  if (waiting) return;
+  waiting = true;
+  queueMicrotask(() => {
+    waiting = false;
+    for (const [watcher, watched] of [...watchers]) {
+      const now = textOfList(watched.tools);
+      if (now === watched.told) continue;
+      watched.told = now;
+      watcher();
+    }
+  });
+}
+
+// ---- The registry ----------------------------------------------------------------
 
 /** Refuses a plain schema that the interpreter does not know in full. */
 function check(name, { inputSchema, outputSchema }) {
-  for (const schema of [inputSchema, outputSchema]) {
-    if (schema === undefined || schema?.["~standard"]) continue;
-    try {
-      standardOf(schema);
-    } catch (error) {
-      throw new SdkError("SCHEMA_REFUSED", `Tool ${name}: ${error.message}`);
-    }
+  const refuse = (why) => {
+    throw new SdkError("SCHEMA_REFUSED", `Tool ${name}: ${why}`);
+  };
+  try {
+    for (const schema of [inputSchema, outputSchema]) if (schema) standardOf(schema);
+  } catch (error) {
+    refuse(error.message);
   }
-  const type = inputSchema?.type;
-  if (inputSchema && !inputSchema["~standard"] && type !== undefined && type !== "object")
-    throw new SdkError("SCHEMA_REFUSED",
-      `Tool ${name}: the arguments of a tool are an object, and its inputSchema says ` +
-      `${JSON.stringify(type)}.`);
+  if (!inputSchema?.["~standard"] && (inputSchema?.type ?? "object") !== "object")
+    refuse("the type of an inputSchema is object.");
 }
 
 /** Tools by their names, in the order of their registration. */
 export class ToolRegistry {
   #tools = new Map();
-  #watchers = new Set();
   #shared; // another registry, whose tools are here too
-  #told = []; // the list as the watchers know it
-  #waiting = false;
-  #unwatch;
 
   constructor(shared) {
     this.#shared = shared;
@@ -108,7 +122,7 @@ export class ToolRegistry {
   register(name, config, callback) {
     if (this.get(name)) throw new Error(`Tool ${name} is already registered`);
     check(name, config);
-    const registry = this;
+    const tools = this.#tools;
     const takesArguments = config.inputSchema !== undefined;
     const { title, description, inputSchema, outputSchema, annotations, _meta } = config;
     const tool = {
@@ -122,24 +136,23 @@ export class ToolRegistry {
       update(changes) {
         check(name, changes);
         Object.assign(this, changes);
-        registry.#changed();
+        changed();
       },
       remove() {
         // A handle of a tool that has been registered anew is a handle of nothing.
-        if (registry.#tools.get(name) !== tool) return;
-        registry.#tools.delete(name);
-        registry.#changed();
+        if (tools.get(name) === tool) tools.delete(name);
+        changed();
       },
       async handler(args, extra) {
         if (!tool.enabled) throw new Error(`Tool ${name} is disabled`);
         if (!takesArguments) return finish(name, tool, await callback(extra));
-        const parsed = tool.inputSchema === undefined ? args ?? {}
-          : await parse(tool.inputSchema, args ?? {}, `Invalid input for tool ${name}: `);
-        return finish(name, tool, await callback(parsed, extra));
+        const input = tool.inputSchema === undefined ? args ?? {}
+          : await parsed(tool.inputSchema, args ?? {}, `Invalid input for tool ${name}: `);
+        return finish(name, tool, await callback(input, extra));
       },
     };
-    this.#tools.set(name, tool);
-    this.#changed();
+    tools.set(name, tool);
+    changed();
     return tool;
   }
 
@@ -173,42 +186,13 @@ export class ToolRegistry {
     if (!tool) throw new Error(`Tool ${name} not found`);
     return tool.handler(args, extra);
   }
-
-  /** Calls `watcher()` once after all changes of the list that a microtask makes. */
-  watch(watcher) {
-    if (this.#watchers.size === 0) {
-      this.#told = this.#list();
-      this.#unwatch = this.#shared?.watch(() => this.#changed());
-    }
-    this.#watchers.add(watcher);
-    return () => {
-      this.#watchers.delete(watcher);
-      if (this.#watchers.size === 0) this.#unwatch?.();
-    };
-  }
-
-  #list() {
-    return this.enabled().map(([name, tool]) => shown(name, tool));
-  }
-
-  #changed() {
-    if (this.#waiting || this.#watchers.size === 0) return;
-    this.#waiting = true;
-    queueMicrotask(() => {
-      this.#waiting = false;
-      const list = this.#list();
-      if (sameList(list, this.#told)) return;
-      this.#told = list;
-      for (const watcher of [...this.#watchers]) watcher();
-    });
-  }
 }
 
 // A result without content is one with none; a result of undefined is no message at all.
 async function finish(name, { outputSchema }, result) {
   const found = result ?? { content: [] };
   if (!outputSchema || found.isError) return found;
-  return { ...found, structuredContent: await parse(outputSchema, found.structuredContent,
+  return { ...found, structuredContent: await parsed(outputSchema, found.structuredContent,
     `Invalid output for tool ${name}: `) };
 }
 
@@ -222,21 +206,19 @@ export const registerTool = (name, config, callback) =>
 // ---- What document.modelContext shows ---------------------------------------------
 
 const published = new Set([pageTools]);
-const followers = new Set();
-const tellFollowers = () => followers.forEach((follower) => follower());
 
 /** Shows the tools of a registry to document.modelContext, until `hide`. */
 export function publish(registry) {
-  if (published.has(registry)) return;
   published.add(registry);
-  tellFollowers();
+  changed();
 }
 
 export function hide(registry) {
-  if (published.delete(registry)) tellFollowers();
+  published.delete(registry);
+  changed();
 }
 
-/** [name, tool] of all published registries; the first of a name counts. */
+/** name: tool, of all published registries; those of the page count first. */
 export const publishedTools = () =>
   new Map([...published].reverse().flatMap((registry) => registry.enabled()));
 
@@ -248,22 +230,4 @@ export async function callTool(name, args, extra = {}) {
 }
 
 /** Calls `follower()` after each change of what is published. */
-export function followPublished(follower) {
-  const watched = new Map(); // registry: how to end the watch
-  const sync = () => {
-    for (const registry of published)
-      if (!watched.has(registry)) watched.set(registry, registry.watch(follower));
-    for (const [registry, unwatch] of watched) {
-      if (published.has(registry)) continue;
-      unwatch();
-      watched.delete(registry);
-    }
-    follower();
-  };
-  followers.add(sync);
-  sync();
-  return () => {
-    followers.delete(sync);
-    watched.forEach((unwatch) => unwatch());
-  };
-}
+export const followPublished = (follower) => watch(() => [...publishedTools()], follower);
