@@ -118,8 +118,7 @@ export class App extends Peer {
    */
   async connect(transport, options) {
     if (!transport && globalThis.parent === globalThis.self)
-      throw new SdkError("NO_HOST", "This page is not in a frame, so it has no host. " +
-        "Its tools work without one.");
+      throw new SdkError("NO_HOST", "This page is not in a frame, so it has no host");
     if (!MOVES[this.#state].includes("CONNECTING"))
       throw new SdkError("ALREADY_CONNECTED",
         "App is already connected. Call close() before connecting again.");
@@ -223,8 +222,7 @@ export class App extends Peer {
 
   #claim(taken, method) {
     if (taken)
-      throw new Error(`Handler for "${methodOf(method)}" already registered. Use ` +
-        "addEventListener() or the on* setter.");
+      throw new Error(`Handler for "${methodOf(method)}" already registered`);
   }
 
   #automatic = {
@@ -255,8 +253,7 @@ export class App extends Peer {
     if (["ping", INITIALIZE, INITIALIZED].includes(method)) return;
     if (!CONNECTED.includes(this.#state))
       throw new SdkError("NOT_READY", `[ext-apps] App.${name}() called before connect() ` +
-        "completed the ui/initialize handshake. Await app.connect() before calling this " +
-        "method, or move data loading to an ontoolresult handler.");
+        "completed the ui/initialize handshake. Await app.connect() first.");
     if (this.#options.enforceStrictCapabilities === false) return;
     const capability = needed && !has[needed] ? needed
       : needed === "sampling" && params?.tools && !has.sampling.tools ? "sampling.tools"

@@ -54,8 +54,7 @@ export class AppEvents extends Events {
     if (!this.#heard.has(event) && EVENTS[event]) {
       this.#heard.add(event);
       this.#late(`[ext-apps] "${event}" handler registered after connect() completed the ` +
-        "ui/initialize handshake. The host may have already sent this notification. " +
-        "Register handlers before calling app.connect().");
+        "ui/initialize handshake. Register handlers before calling app.connect().");
     }
     // In a later microtask: listeners that attach together hear all in the right order.
     if (this.#kept.size) queueMicrotask(() => this.#deliver());

@@ -19,8 +19,7 @@ const equals = (one) => (other) => canonical(one) === canonical(other);
 const text = JSON.stringify;
 
 // Keywords that bound one type: what they measure, and what is said of a value beyond.
-const length = (value) => typeof value === "string" ? [...value].length
-  : value.length ?? Object.keys(value).length;
+const length = (value) => [...value].length; // of text, in characters
 const BOUNDS = {
   minimum: ["number", (value, limit) => value >= limit, ">="],
   maximum: ["number", (value, limit) => value <= limit, "<="],
@@ -36,8 +35,6 @@ const BOUNDS = {
   maxItems: ["array", (value, limit) => length(value) <= limit, "of length <="],
   uniqueItems: ["array", (value, wanted) =>
     !wanted || new Set(value.map(canonical)).size === value.length, "with items that differ: "],
-  minProperties: ["object", (value, limit) => length(value) >= limit, "of size >="],
-  maxProperties: ["object", (value, limit) => length(value) <= limit, "of size <="],
 };
 
 // Keywords that look at parts, or at the value as a whole. `walk(schema, value, name)` checks
@@ -74,16 +71,9 @@ const OBJECT = {
   },
   properties: (value, parts, { walk }) => Object.keys(parts).forEach((name) =>
     own(value, name) && walk(parts[name], value[name], name)),
-  patternProperties: (value, parts, { walk }) => Object.keys(value).forEach((name) =>
-    Object.keys(parts).forEach((pattern) =>
-      new RegExp(pattern, "u").test(name) && walk(parts[pattern], value[name], name))),
-  additionalProperties: (value, schema, { walk, fail },
-    { properties = {}, patternProperties = {} }) => Object.keys(value).forEach((name) =>
-    own(properties, name) ||
-      Object.keys(patternProperties).some((pattern) => new RegExp(pattern, "u").test(name)) ||
+  additionalProperties: (value, schema, { walk, fail }, { properties = {} }) =>
+    Object.keys(value).forEach((name) => own(properties, name) ||
       (schema === false ? fail("unrecognized key", name) : walk(schema, value[name], name))),
-  propertyNames: (value, schema, { walk }) => Object.keys(value).forEach((name) =>
-    walk(schema, name, name)),
 };
 const KEYWORDS = { ...BOUNDS, ...PARTS, ...ARRAY, ...OBJECT };
 // These say nothing about what is valid. `format` is one, as JSON Schema has it.
@@ -91,8 +81,8 @@ const SILENT = ("$schema $id $comment $defs definitions title description defaul
   "deprecated readOnly writeOnly format").split(" ");
 // Where schemas are inside a schema: one, a list, a map.
 const INSIDE = {
-  items: 1, additionalProperties: 1, propertyNames: 1, not: 1, prefixItems: 2, allOf: 2,
-  anyOf: 2, oneOf: 2, properties: 2, patternProperties: 2, $defs: 2, definitions: 2,
+  items: 1, additionalProperties: 1, not: 1, prefixItems: 2, allOf: 2, anyOf: 2, oneOf: 2,
+  properties: 2, $defs: 2, definitions: 2,
 };
 
 /** Refuses `schema`, and those inside it, if it has what is not known. */
@@ -109,8 +99,6 @@ function check(schema, where, find) {
     try {
       if (keyword === "pattern") new RegExp(value, "u");
       if (keyword === "$ref") find(value);
-      if (keyword === "patternProperties")
-        Object.keys(value).forEach((pattern) => new RegExp(pattern, "u"));
     } catch (error) {
       refuse(`has a wrong "${keyword}": ${error.message}`);
     }
