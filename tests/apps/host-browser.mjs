@@ -4,6 +4,7 @@
 // under the policy that the specification has for a view that declares nothing. The official
 // App, and views that mean harm.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
@@ -11,10 +12,10 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
-import { done, test } from "../peers/tap.mjs";
-import { policy } from "./policy.mjs";
+import { absolute, done, options, test } from "../peers/tap.mjs";
 
 const web = fileURLToPath(new URL("../../web/", import.meta.url));
+const program = absolute(options({ policy: "" }).policy);
 const HTML = { "content-type": "text/html; charset=utf-8" };
 
 function listen(answer) {
@@ -36,14 +37,23 @@ const host = await listen((request, response) => {
   }
 });
 
+// The policy that mica builds for what a view declares, as JSON, and whether it refused.
+function built(csp) {
+  const { status, stdout } = spawnSync(program, [csp ?? "", `http://127.0.0.1:${host.port}`],
+    { encoding: "utf8" });
+  return { refused: status !== 0, text: stdout };
+}
+const policy = (csp) => built(csp).text;
+
 // The proxy: the same bytes for every name under localhost, with the policy as a header.
 const proxyPage = readFileSync(`${web}host/proxy.html`, "utf8")
   .replace("@SCRIPT@", () => readFileSync(`${web}host/proxy.js`, "utf8"));
 const sandbox = await listen((request, response) => {
   const { searchParams } = new URL(request.url, "http://sandbox");
-  response.writeHead(200, { ...HTML, "content-security-policy": [
-    policy(searchParams.get("csp")), `frame-ancestors http://127.0.0.1:${host.port}`] });
-  response.end(proxyPage);
+  const { refused, text } = built(searchParams.get("csp"));
+  response.writeHead(refused ? 400 : 200, { ...HTML, "content-security-policy": [
+    refused ? "default-src 'none'" : text, `frame-ancestors http://127.0.0.1:${host.port}`] });
+  response.end(refused ? text : proxyPage);
 });
 
 // Another server, which views may or may not be allowed to reach.
@@ -214,6 +224,23 @@ await test("E2: what is not declared is blocked, by exactly the policy that was 
     assert.deepEqual(blocked.find(([what]) => what === "connect-src"),
       ["connect-src", policy(JSON.stringify(wrong))]);
   });
+
+await test("E3: a declaration that would widen the policy opens no view", async () => {
+  for (const domain of ["https://a.example; script-src *", "'unsafe-eval'", "*",
+    `http://localhost:${host.port}`]) {
+    const { refused, text } = built(JSON.stringify({ connectDomains: [domain] }));
+    assert.equal(refused, true, domain);
+    assert.ok(text.includes(`connectDomains: '${domain}'`), text);
+  }
+  const seen = await inPage(async (html) => {
+    await open("widened", { html, csp: { connectDomains: ["*"] }, wait: false });
+    await new Promise((done) => setTimeout(done, 300));
+    const { ready, bridge } = views.widened;
+    await bridge.close();
+    return [ready, bridge.getAppVersion() ?? null];
+  }, hand(""));
+  assert.deepEqual(seen, [0, null]);
+});
 
 await test("an opaque view has no storage; one with the proxy's origin has", async () => {
   const html = hand(`
