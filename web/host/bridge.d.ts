@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The types of bridge.js. What the official AppBridge has, can be assigned to it and from it.
-import type { Peer, RequestHandlerExtra, RequestOptions, Transport } from "../view/peer.js";
-import type { CallToolParams, CallToolResult, ContentBlock, CreateMessageParams,
+import type { Peer, RequestHandlerExtra, RequestOptions } from "../view/peer.js";
+import type { CallToolParams, CallToolResult, CreateMessageParams,
   EmbeddedResource, Implementation, ListParams, ListResourcesResult, ListToolsResult,
   LoggingMessageParams, McpUiAppCapabilities, McpUiDownloadFileRequest,
   McpUiDownloadFileResult, McpUiHostCapabilities, McpUiHostContext, McpUiMessageRequest,
@@ -48,9 +48,13 @@ export interface BridgeClient {
 
 export type HostOptions = { hostContext?: McpUiHostContext };
 
+/** What handlers may rely on in both packages. */
+export type HostHandlerExtra = { mcpReq: Pick<RequestHandlerExtra["mcpReq"],
+  "id" | "method" | "signal"> };
+
 // Compared as methods are: a handler may leave out what it does not need.
 type Handler<Params, Result> = {
-  handle(params: Params, extra: RequestHandlerExtra): Promise<Result>;
+  handle(params: Params, extra: HostHandlerExtra): Promise<Result>;
 }["handle"] | undefined;
 type Listener<Params> = ((params: Params) => void) | undefined;
 
