@@ -73,7 +73,8 @@ enum mica_status mica_tool_compile(struct mica_tool_job *job) MICA_MUST_USE;
 // Takes job->view_file from the manifest of the build before.
 void mica_tool_view_before(struct mica_tool_job *job);
 
-// The document of job->view_file as it is now. Errors: those of mica_file_read.
+// The document of job->view_file as it is now, with what it imports. Errors: those of
+// mica_file_read and mica_view_inline.
 enum mica_status mica_tool_document(struct mica_tool_job *job,
                                     struct mica_error *error,
                                     struct mica_text *document_out)

@@ -98,10 +98,11 @@ static void
 write_view(struct mica_json_writer *writer, const struct mica_tool_job *job,
            const struct mica_definition *definition)
 {
-    const struct mica_view *view = definition->view;
+    const struct mica_view *view;
 
-    if (view == NULL)
+    if (!mica_definition_has_view(definition))
         return;
+    view = definition->view->view;
     mica_json_name(writer, "view");
     mica_json_open_object(writer);
     mica_json_field(writer, "name", mica_text(view->name));
@@ -168,8 +169,8 @@ mica_tool_describe(struct mica_tool_job *job)
     mica_json_open_object(&writer);
     write_definition(&writer, definition);
     write_view(&writer, job, definition);
-    if (definition->audience != 0)
-        write_audience(&writer, definition->audience);
+    if (definition->view != NULL)
+        write_audience(&writer, definition->view->audience);
     write_forms(&writer, job->library->module);
     write_build(job, &writer);
     mica_json_close_object(&writer);

@@ -9,7 +9,12 @@
 #include <unistd.h>
 
 #include "build/tool_build.h"
+#include "build/view_inline.h"
 #include "view/view_check.h"
+
+enum {
+    DOCUMENT_BYTES = MICA_VIEW_BYTES + (1 << 20) // more is refused later
+};
 
 static bool
 is_file_name(struct mica_text name)
@@ -38,10 +43,16 @@ enum mica_status
 mica_tool_document(struct mica_tool_job *job, struct mica_error *error,
                    struct mica_text *document_out)
 {
+    struct mica_text written;
+    struct mica_buffer whole;
     char path[PATH_MAX];
 
     MICA_TRY(mica_path(path, error, "%s/%s", job->tools_dir, job->view_file));
-    return mica_file_read(job->arena, path, error, document_out);
+    MICA_TRY(mica_file_read(job->arena, path, error, &written));
+    mica_buffer_init(&whole, job->arena, DOCUMENT_BYTES);
+    MICA_TRY(mica_view_inline(written, &whole, error));
+    *document_out = mica_buffer_as_text(&whole);
+    return MICA_OK;
 }
 
 // The tool as it was linked; the caller drops the library.

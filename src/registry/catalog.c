@@ -72,7 +72,7 @@ mica_definition_drop(struct mica_definition *definition)
         atomic_fetch_sub_explicit(&definition->references, 1,
                                   memory_order_acq_rel) != 1)
         return;
-    mica_definition_drop(definition->view_resource);
+    mica_definition_drop(mica_definition_view_resource(definition));
     if (definition->release != NULL)
         definition->release(definition);
     // The definition lies in its own arena: copy the arena before freeing it.
@@ -100,8 +100,8 @@ mica_definition_named(struct mica_definition *definition, struct mica_text name)
     named->release = drop_behind;
     named->behind = definition;
     mica_definition_hold(definition);
-    if (named->view_resource != NULL)
-        mica_definition_hold(named->view_resource);
+    if (mica_definition_view_resource(named) != NULL)
+        mica_definition_hold(mica_definition_view_resource(named));
     named->key = named->name = mica_arena_text(&named->arena, name);
     if (named->key.ptr != NULL)
         return named;
@@ -170,7 +170,7 @@ static bool
 catalog_append_view(struct mica_catalog *catalog,
                     const struct mica_definition *tool)
 {
-    struct mica_definition *resource = tool->view_resource;
+    struct mica_definition *resource = mica_definition_view_resource(tool);
 
     return resource == NULL ||
            mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE,
@@ -233,7 +233,8 @@ view_of_tools(const struct mica_catalog *catalog, struct mica_text uri)
         &catalog->lists[MICA_DEFINITION_TOOL];
 
     for (size_t i = 0; i < tools->count; i++) {
-        struct mica_definition *resource = tools->items[i]->view_resource;
+        struct mica_definition *resource =
+            mica_definition_view_resource(tools->items[i]);
         if (resource != NULL && mica_text_equal(resource->key, uri))
             return resource;
     }

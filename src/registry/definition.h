@@ -26,6 +26,17 @@ struct mica_carried {
     bool gzip; // `bytes` are compressed
 };
 
+// What a tool with a view, or for a part of all callers, has in addition; of the resource of
+// a view only `meta` is set.
+struct mica_definition_view {
+    const struct mica_view *view; // NULL: none, only an audience
+    const char *document;         // if it is not in view->html
+    unsigned audience;            // enum mica_audience
+    struct mica_definition
+        *resource;         // once it is placed: of the document, held
+    struct mica_text meta; // members of _meta for clients that show views
+};
+
 // Texts are in the definition's own arena, or borrowed from the author's tables. JSON texts
 // have one line.
 struct mica_definition {
@@ -78,17 +89,8 @@ struct mica_definition {
     const struct mica_record *input;
     struct mica_param *params; // arguments that clients repeat in headers
     mica_completer *complete;
-    // Of a tool that has a view, and of one that not every caller may call: the view, NULL
-    // for none; its document, if that is not in view->html; who calls it (enum
-    // mica_audience); and, once mica_definition_place_view has placed it, the resource of
-    // the document, held.
-    const struct mica_view *view;
-    const char *view_document;
-    unsigned audience;
-    struct mica_definition *view_resource;
-    // Of these, and of the resource of a view: members of _meta for clients that show
-    // views. A resource with them is listed for no other client.
-    struct mica_text view_meta;
+    // Of a tool that has a view or an audience, and of the resource of a view; else NULL.
+    struct mica_definition_view *view;
     bool completes;      // has a completer, or a choice among its arguments
     bool logs;           // its handler may call mica_log
     const void *details; // by kind: a compiled template, or schemas
@@ -167,15 +169,38 @@ static inline bool
 mica_definition_is_view(const struct mica_definition *definition)
 {
     return definition->kind == MICA_DEFINITION_RESOURCE &&
-           definition->view_meta.len > 0;
+           definition->view != NULL;
 }
 
 // May a model call the tool, and not only a view?
 static inline bool
 mica_definition_for_models(const struct mica_definition *definition)
 {
-    return definition->audience == 0 ||
-           (definition->audience & MICA_MODEL) != 0;
+    return definition->view == NULL ||
+           (definition->view->audience & MICA_MODEL) != 0;
+}
+
+// Has the tool a view?
+static inline bool
+mica_definition_has_view(const struct mica_definition *definition)
+{
+    return definition->view != NULL && definition->view->view != NULL;
+}
+
+// The resource of the tool's view, or NULL.
+static inline struct mica_definition *
+mica_definition_view_resource(const struct mica_definition *definition)
+{
+    return definition->view != NULL ? definition->view->resource : NULL;
+}
+
+// What _meta says to clients that show views; or empty.
+static inline struct mica_text
+mica_definition_view_meta(const struct mica_definition *definition)
+{
+    const struct mica_text none = {NULL, 0};
+
+    return definition->view != NULL ? definition->view->meta : none;
 }
 
 // The same for a resource or template, and for a prompt. Errors: those of

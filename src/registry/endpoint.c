@@ -215,7 +215,7 @@ mica_definition_declares(const struct mica_definition *definition)
         [MICA_DEFINITION_PROMPT] = MICA_DECLARED_PROMPTS};
     unsigned declared = kinds[definition->kind];
 
-    if (definition->view != NULL)
+    if (mica_definition_has_view(definition))
         declared |= MICA_DECLARED_RESOURCES;
 
     if (definition->completes)

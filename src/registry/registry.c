@@ -429,7 +429,9 @@ mica_registry_check_view(const struct mica_catalog *catalog,
                          const struct mica_definition *definition,
                          struct mica_error *error)
 {
-    const struct mica_definition *view = definition->view_resource, *other;
+    const struct mica_definition *view =
+                                     mica_definition_view_resource(definition),
+                                 *other;
 
     if (view == NULL)
         return MICA_OK;
@@ -478,14 +480,16 @@ static void
 definition_announce(struct mica_registry *registry,
                     const struct mica_definition *definition)
 {
+    const struct mica_definition *view =
+        mica_definition_view_resource(definition);
     const struct mica_text main = {NULL, 0};
     struct mica_change contents = {.kind = MICA_CHANGED_CONTENTS};
 
     list_announce(registry, main, definition->kind);
-    if (definition->view_resource == NULL)
+    if (view == NULL)
         return;
     list_announce(registry, main, MICA_DEFINITION_RESOURCE);
-    contents.uri = definition->view_resource->key;
+    contents.uri = view->key;
     mica_registry_tell(registry, &contents);
 }
 
@@ -536,7 +540,7 @@ definition_take_back(struct mica_registry *registry,
         mica_catalog_find(present->catalog, kind, key);
     enum mica_status status;
 
-    *view_out = old != NULL && old->view_resource != NULL;
+    *view_out = old != NULL && mica_definition_view_resource(old) != NULL;
     if (old == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "there is no %s '%.*s' to remove",

@@ -330,20 +330,31 @@ check_handlers(const struct mica_tool *tool, struct mica_error *error)
                           tool->name != NULL ? tool->name : "");
 }
 
+// Copies the table of a typed tool, by which it runs. (A JSON tool has what it needs.)
+static enum mica_status
+keep_table(const struct mica_tool *tool, struct mica_definition *definition,
+           struct mica_error *error)
+{
+    struct mica_tool *copy =
+        mica_arena_zero(&definition->arena, 1, sizeof *copy);
+
+    if (copy == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    *copy = *tool;
+    definition->runnable.data = copy;
+    return MICA_OK;
+}
+
 static enum mica_status
 describe_tool(const struct mica_tool *tool, const struct mica_origin *origin,
               struct mica_definition *definition, struct mica_arena *scratch,
               struct mica_error *error)
 {
-    struct mica_tool *copy =
-        mica_arena_zero(&definition->arena, 1, sizeof *copy);
     bool typed = tool->json_handler == NULL;
     struct mica_text inputs, examples;
 
     MICA_TRY(check_handlers(tool, error));
-    if (copy == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory for one more tool");
     MICA_TRY(mica_define_common(
         definition, tool->name, tool->title, tool->description, tool->icons,
         tool->icon_count, tool->meta, tool->scope, error));
@@ -364,10 +375,7 @@ describe_tool(const struct mica_tool *tool, const struct mica_origin *origin,
         definition->examples = mica_arena_text(&definition->arena, examples);
     if (scratch->overflow)
         definition->arena.overflow = true;
-    *copy = *tool;
-    if (typed)
-        definition->runnable.data = copy;
-    return MICA_OK;
+    return typed ? keep_table(tool, definition, error) : MICA_OK;
 }
 
 enum mica_status

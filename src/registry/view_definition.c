@@ -17,6 +17,14 @@ enum {
 
 // ---- What an author declares -----------------------------------------------------
 
+static enum mica_status
+no_memory(const struct mica_definition *definition, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "no memory for the view of the tool '%.*s'",
+                          MICA_ARG(definition->name));
+}
+
 // The keys that the server writes would stand there twice.
 static enum mica_status
 check_own_meta(const struct mica_tool *tool, struct mica_error *error)
@@ -73,9 +81,13 @@ mica_define_view(struct mica_definition *definition,
     if (tool->view != NULL)
         MICA_TRY(check_document(tool, document, error));
     MICA_TRY(check_own_meta(tool, error));
-    definition->view = tool->view;
-    definition->view_document = document;
-    definition->audience =
+    definition->view =
+        mica_arena_zero(&definition->arena, 1, sizeof *definition->view);
+    if (definition->view == NULL)
+        return no_memory(definition, error);
+    definition->view->view = tool->view;
+    definition->view->document = document;
+    definition->view->audience =
         tool->audience != 0 ? tool->audience : MICA_MODEL | MICA_APP;
     // A client without views has no one who may call it.
     if (!mica_definition_for_models(definition))
@@ -86,19 +98,12 @@ mica_define_view(struct mica_definition *definition,
 // ---- Its place in a server -------------------------------------------------------
 
 static enum mica_status
-no_memory(const struct mica_definition *definition, struct mica_error *error)
-{
-    return mica_error_set(error, MICA_E_LIMIT, "",
-                          "no memory for the view of the tool '%.*s'",
-                          MICA_ARG(definition->name));
-}
-
-static enum mica_status
 view_resource_make(const struct mica_definition *tool, const char *uri,
                    struct mica_error *error,
                    struct mica_definition **resource_out)
 {
-    const struct mica_view *view = tool->view;
+    const struct mica_view *view = tool->view->view;
+    struct mica_definition *made;
     struct mica_json_writer writer;
     struct mica_buffer meta;
     const struct mica_resource resource = {
@@ -107,43 +112,44 @@ view_resource_make(const struct mica_definition *tool, const char *uri,
         .title = view->title,
         .description = view->description,
         .mime_type = MICA_VIEW_MIME_TYPE,
-        .text = view->html != NULL ? view->html : tool->view_document};
+        .text = view->html != NULL ? view->html : tool->view->document};
 
-    MICA_TRY(mica_definition_of_resource(&resource, NULL, error, resource_out));
-    (*resource_out)->scope =
-        mica_arena_text(&(*resource_out)->arena, tool->scope);
-    mica_buffer_init(&meta, &(*resource_out)->arena, META_BYTES);
+    MICA_TRY(mica_definition_of_resource(&resource, NULL, error, &made));
+    *resource_out = made;
+    made->scope = mica_arena_text(&made->arena, tool->scope);
+    made->view = mica_arena_zero(&made->arena, 1, sizeof *made->view);
+    mica_buffer_init(&meta, &made->arena, META_BYTES);
     mica_json_writer_init(&writer, &meta);
     mica_view_write_resource(&writer, view);
-    (*resource_out)->view_meta = mica_buffer_as_text(&meta);
-    return meta.overflow || (*resource_out)->arena.overflow
-               ? no_memory(tool, error)
-               : MICA_OK;
+    if (made->view == NULL || meta.overflow || made->arena.overflow)
+        return no_memory(tool, error);
+    made->view->meta = mica_buffer_as_text(&meta);
+    return MICA_OK;
 }
 
 enum mica_status
 mica_definition_place_view(struct mica_definition *definition,
                            struct mica_text server, struct mica_error *error)
 {
+    struct mica_definition_view *own = definition->view;
     struct mica_json_writer writer;
     struct mica_buffer uri, meta;
 
-    if (definition->audience == 0 || definition->view_meta.len > 0)
+    if (own == NULL || own->meta.len > 0)
         return MICA_OK;
     mica_buffer_init(&uri, &definition->arena, URI_BYTES);
-    if (definition->view != NULL) {
-        mica_view_uri(&uri, server, definition->view->name);
+    if (own->view != NULL) {
+        mica_view_uri(&uri, server, own->view->name);
         mica_buffer_char(&uri, '\0');
         if (uri.overflow)
             return no_memory(definition, error);
         uri.len--;
-        MICA_TRY(view_resource_make(definition, uri.ptr, error,
-                                    &definition->view_resource));
+        MICA_TRY(
+            view_resource_make(definition, uri.ptr, error, &own->resource));
     }
     mica_buffer_init(&meta, &definition->arena, META_BYTES);
     mica_json_writer_init(&writer, &meta);
-    mica_view_write_tool(&writer, mica_buffer_as_text(&uri),
-                         definition->audience);
-    definition->view_meta = mica_buffer_as_text(&meta);
+    mica_view_write_tool(&writer, mica_buffer_as_text(&uri), own->audience);
+    own->meta = mica_buffer_as_text(&meta);
     return meta.overflow ? no_memory(definition, error) : MICA_OK;
 }

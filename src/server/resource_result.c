@@ -116,12 +116,13 @@ write_contents_meta(struct mica_message *message,
 {
     const struct mica_definition *target = message->execution.target;
 
-    if (target->view_meta.len == 0 || !mica_message_tells_views(message) ||
+    if (mica_definition_view_meta(target).len == 0 ||
+        !mica_message_tells_views(message) ||
         !mica_revision_features(message->context.revision)->title)
         return;
     mica_json_name(writer, "_meta");
     mica_json_open_object(writer);
-    mica_json_raw(writer, target->view_meta);
+    mica_json_raw(writer, mica_definition_view_meta(target));
     mica_json_close_object(writer);
 }
 

@@ -196,8 +196,7 @@ is_declared(const struct mica_view *view, struct mica_text address)
 {
     const char *const *domains = view->resource_domains;
 
-    if (mica_text_starts(address, "data:") ||
-        mica_text_starts(address, "mica:"))
+    if (mica_text_starts(address, "data:"))
         return true;
     for (size_t i = 0; domains != NULL && domains[i] != NULL; i++) {
         if (domain_covers(mica_text(domains[i]), address))

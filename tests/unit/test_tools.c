@@ -626,7 +626,7 @@ START_TEST(a_tool_of_an_older_abi_has_no_newer_members)
         assert_says(find_say(server), "");
         ck_assert_ptr_null(find_say(server)->fetches);
         ck_assert_ptr_null(find_say(server)->keeps);
-        ck_assert_uint_eq(find_say(server)->audience, 0);
+        ck_assert_ptr_null(find_say(server)->view);
         mica_server_close(&server);
     }
     remove_folder();

@@ -244,7 +244,6 @@ check_loads(const char *document, const char *undeclared)
 START_TEST(what_a_document_loads_is_declared)
 {
     check_loads("<script>1</script><style>a{}</style>", "");
-    check_loads("<script src=\"mica:view\"></script>", "");
     check_loads("<link rel=icon href=data:,>", "");
     check_loads("<script src=https://cdn.example.com/a.js></script>", "");
     check_loads("<link href='https://a.b.wild.example?x' rel=stylesheet>", "");

@@ -37,7 +37,7 @@ mica_write_meta(const struct mica_definition *definition,
                 const struct mica_list_reader *reader,
                 struct mica_json_writer *writer)
 {
-    bool views = reader->views && definition->view_meta.len > 0;
+    bool views = reader->views && mica_definition_view_meta(definition).len > 0;
 
     if (!reader->features->title || (definition->meta.len == 0 && !views))
         return;
@@ -46,7 +46,7 @@ mica_write_meta(const struct mica_definition *definition,
     if (definition->meta.len > 0)
         mica_json_raw(writer, definition->meta);
     if (views)
-        mica_json_raw(writer, definition->view_meta);
+        mica_json_raw(writer, mica_definition_view_meta(definition));
     mica_json_close_object(writer);
 }
 
@@ -149,9 +149,10 @@ depends_on_client(struct mica_message *message)
     if (mica_message_endpoint(message)->list_all)
         return false;
     if (!tools && !resources)
-        return target != NULL && target->view_meta.len > 0;
+        return target != NULL && mica_definition_view_meta(target).len > 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i]->requires != 0 || list->items[i]->view_meta.len > 0)
+        if (list->items[i]->requires != 0 ||
+            mica_definition_view_meta(list->items[i]).len > 0)
             return true;
     }
     return false;

@@ -32,7 +32,7 @@ static void
 write_meta(const struct mica_definition *tool, bool views,
            struct mica_json_writer *writer)
 {
-    views = views && tool->view_meta.len > 0;
+    views = views && mica_definition_view_meta(tool).len > 0;
     if (tool->examples.len == 0 && tool->sha256.len == 0 &&
         tool->category.len == 0 && tool->meta.len == 0 && tool->requires == 0 &&
         !views)
@@ -54,7 +54,7 @@ write_meta(const struct mica_definition *tool, bool views,
     if (tool->meta.len > 0)
         mica_json_raw(writer, tool->meta);
     if (views)
-        mica_json_raw(writer, tool->view_meta);
+        mica_json_raw(writer, mica_definition_view_meta(tool));
     mica_json_close_object(writer);
 }
 
