@@ -630,6 +630,10 @@ struct mica_http_options {
     bool http_sse;   // serve revision 2024-11-05 at /sse and /messages
     bool rest_off;   // no /api and no /openapi.json
     bool pages_off;  // no pages for people, and no engines for browsers
+    // Serve the sandbox of a page of this server that hosts views (MCP Apps): /sandbox
+    // under names below "localhost", each of which is an origin of its own. Under these
+    // names there is nothing else.
+    bool host_page;
     // A session expires after so long without a message; 0: 3600
     unsigned session_s;
     // Most sessions of one principal or, without `auth`, of one address (for IPv6 its

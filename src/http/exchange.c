@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "http/http.h"
 #include "http/http_login.h"
+#include "http/sandbox_page.h"
 #include "protocol/header_value.h"
 
 #include <stdlib.h>
@@ -284,7 +285,8 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
             exchange, 400,
             "Host, Content-Length or Transfer-Encoding is there twice, or "
             "both of the latter are; send each once");
-    else if (!mica_http_host_allowed(&http->allowed, head->host))
+    else if (!mica_sandbox_enters(exchange, head->host) &&
+             !mica_http_host_allowed(&http->allowed, head->host))
         exchange_refuse(
             exchange, 403,
             "the Host header names another server; if this one is reached "

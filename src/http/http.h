@@ -75,6 +75,7 @@ struct mica_http {
     size_t pool_bytes;    // of a connection
     bool rest;            // /api is served
     bool pages;           // pages for browsers are served
+    bool host_page;       // views have a sandbox below localhost
     atomic_bool leaving;  // replies close connections; /healthz says "draining"
     atomic_bool draining; // streams end, and no new one begins
     atomic_size_t active; // requests in progress

@@ -1,75 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Views in real frames: our host in Chromium, the sandbox proxy on an origin of its own,
+// Views in real frames: our host in Chromium, mica's sandbox on an origin of its own,
 // under the policy that the specification has for a view that declares nothing. The official
 // App, and views that mean harm.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, request } from "node:http";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
-import { absolute, done, options, test } from "../peers/tap.mjs";
+import { absolute, done, options, serve, test } from "../peers/tap.mjs";
 
+const programs = options({ policy: "", sandbox: "" });
 const web = fileURLToPath(new URL("../../web/", import.meta.url));
-const program = absolute(options({ policy: "" }).policy);
-const HTML = { "content-type": "text/html; charset=utf-8" };
 
-function listen(answer) {
-  const server = createServer(answer);
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () =>
-    resolve({ server, port: server.address().port })));
-}
-
-// The page of the host, and the modules that it imports.
-const asked = [];
-const host = await listen((request, response) => {
-  const { pathname } = new URL(request.url, "http://host");
-  if (pathname.startsWith("/web/")) {
-    response.writeHead(200, { "content-type": "text/javascript" });
-    response.end(readFileSync(web + pathname.slice(5)));
-  } else {
-    response.writeHead(200, { ...HTML, "referrer-policy": "no-referrer" });
-    response.end("<!doctype html><title>Host</title><div id=views></div>");
-  }
-});
+// mica, with its sandbox. The page of the host has its origin.
+const mica = await serve(absolute(programs.sandbox), []);
+const origin = `http://127.0.0.1:${mica.port}`;
 
 // The policy that mica builds for what a view declares, as JSON, and whether it refused.
 function built(csp) {
-  const { status, stdout } = spawnSync(program, [csp ?? "", `http://127.0.0.1:${host.port}`],
+  const { status, stdout } = spawnSync(absolute(programs.policy), [csp ?? "", origin],
     { encoding: "utf8" });
   return { refused: status !== 0, text: stdout };
 }
 const policy = (csp) => built(csp).text;
 
-// The proxy: the same bytes for every name under localhost, with the policy as a header.
-const proxyPage = readFileSync(`${web}host/proxy.html`, "utf8")
-  .replace("@SCRIPT@", () => readFileSync(`${web}host/proxy.js`, "utf8"));
-const sandbox = await listen((request, response) => {
-  const { searchParams } = new URL(request.url, "http://sandbox");
-  const { refused, text } = built(searchParams.get("csp"));
-  response.writeHead(refused ? 400 : 200, { ...HTML, "content-security-policy": [
-    refused ? "default-src 'none'" : text, `frame-ancestors http://127.0.0.1:${host.port}`] });
-  response.end(refused ? text : proxyPage);
-});
-
 // Another server, which views may or may not be allowed to reach.
-const other = await listen((request, response) => {
-  asked.push(request.url);
-  response.writeHead(200, { "access-control-allow-origin": "*" });
-  response.end("other");
+const asked = [];
+const other = createServer((incoming, response) => {
+  asked.push(incoming.url);
+  response.writeHead(200, { "access-control-allow-origin": "*", "content-type": "text/html" });
+  response.end(incoming.url !== "/embeds" ? "other"
+    : `<iframe src="http://k3v9x1q7.localhost:${mica.port}/sandbox"></iframe>`);
 });
+await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+const otherPort = other.address().port;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
 });
-const page = await browser.newPage();
+// A page that the test writes has no address; one of mica's would be local itself.
+const context = await browser.newContext({ permissions: ["local-network-access"] });
+const page = await context.newPage();
 page.on("pageerror", (error) => console.log(`# page: ${error}`));
-await page.goto(`http://127.0.0.1:${host.port}/`);
+await page.route(`${origin}/**`, (route) => {
+  const { pathname } = new URL(route.request().url());
+  return pathname.startsWith("/web/")
+    ? route.fulfill({ contentType: "text/javascript",
+      body: readFileSync(web + pathname.slice(5), "utf8") })
+    : route.fulfill({ contentType: "text/html", headers: { "referrer-policy": "no-referrer" },
+      body: "<!doctype html><title>Host</title><div id=views></div>" });
+});
+await page.goto(`${origin}/host`);
 
 // In the page: opens a view, and keeps its bridge and what it said under its name.
 await page.evaluate(async (port) => {
@@ -91,7 +78,7 @@ await page.evaluate(async (port) => {
     bridge.onerror = (error) => view.errors.push(error.code ?? error.message);
     bridge.oncalltool = async ({ name }) => ({ content: [{ type: "text", text: name }] });
     bridge.onclose = () => { view.closed = true; };
-    const random = Math.random().toString(36).slice(2);
+    const random = crypto.randomUUID();
     view.frame = await openView(bridge, { container: document.getElementById("views"),
       proxy: `http://${random}.localhost:${port}/sandbox`, ...options });
     view.origin = `http://${random}.localhost:${port}`;
@@ -101,7 +88,7 @@ await page.evaluate(async (port) => {
     await views[name].bridge.teardownResource();
     await views[name].bridge.close();
   };
-}, sandbox.port);
+}, mica.port);
 
 const inPage = (body, argument) => page.evaluate(body, argument);
 const script = (code) => `<!doctype html><title>View</title><body><script>${
@@ -201,7 +188,7 @@ await test("E2: what is not declared is blocked, by exactly the policy that was 
     const tried = hand(`
       addEventListener("securitypolicyviolation", (event) =>
         log([event.effectiveDirective, event.originalPolicy]));
-      const answer = await fetch("http://localhost:${other.port}/${"x"}")
+      const answer = await fetch("http://localhost:${otherPort}/${"x"}")
         .then((reply) => reply.text(), (error) => error.name);
       log(["fetch", answer]);`);
     const run = (name, csp) => inPage(async ({ name, html, csp }) => {
@@ -215,7 +202,7 @@ await test("E2: what is not declared is blocked, by exactly the policy that was 
     assert.deepEqual(bare.find(([what]) => what === "connect-src"),
       ["connect-src", policy(null)]);
     assert.deepEqual(asked, []);
-    const csp = { connectDomains: [`http://localhost:${other.port}`] };
+    const csp = { connectDomains: [`http://localhost:${otherPort}`] };
     assert.deepEqual(await run("declared", csp), [["fetch", "other"]]);
     assert.equal(asked.length, 1);
     const wrong = { connectDomains: ["https://a.example"], resourceDomains: ["https://b.example"],
@@ -227,7 +214,7 @@ await test("E2: what is not declared is blocked, by exactly the policy that was 
 
 await test("E3: a declaration that would widen the policy opens no view", async () => {
   for (const domain of ["https://a.example; script-src *", "'unsafe-eval'", "*",
-    `http://localhost:${host.port}`]) {
+    `http://localhost:${mica.port}`]) {
     const { refused, text } = built(JSON.stringify({ connectDomains: [domain] }));
     assert.equal(refused, true, domain);
     assert.ok(text.includes(`connectDomains: '${domain}'`), text);
@@ -357,39 +344,57 @@ await test("a string of 20 MB is refused, and the view goes on", async () => {
   assert.deepEqual(seen, [["MESSAGE_TOO_LARGE", {}]]);
 });
 
-await test("E6: the proxy refuses a host of its own origin, no host, and an unknown host",
-  async () => {
-    const own = `http://own.localhost:${sandbox.port}`;
-    const words = async (url, policy_, embed) => {
-      const tab = await browser.newPage();
-      await tab.route(`${own}/host`, (route) => route.fulfill({ contentType: "text/html",
-        headers: { "referrer-policy": policy_ }, body: embed }));
-      // The proxy's own header would not let this page embed it; that is another test.
-      await tab.route("**/sandbox", (route) =>
-        route.fulfill({ contentType: "text/html", body: proxyPage }));
-      await tab.goto(url);
-      const frame = tab.frames().at(-1);
-      await frame.waitForFunction(() => document.body?.textContent.trim());
-      const text = await frame.evaluate(() => document.body.textContent);
-      await tab.close();
-      return text.trim();
-    };
-    assert.match(await words(`${own}/sandbox`), /inside of a host/);
-    assert.match(await words(`${own}/host`, "origin", `<iframe src="${own}/sandbox"></iframe>`),
-      /origin of its sandbox/);
-    assert.match(await words(`${own}/host`, "no-referrer",
-      `<iframe src="http://b.localhost:${sandbox.port}/sandbox"></iframe>`), /referrerpolicy/);
-    const refused = await inPage(async (port) => {
-      const { openView } = await import("/web/host/frame.js");
-      return openView({}, { container: document.body, proxy: location.origin + "/sandbox" })
-        .catch((error) => error.message);
-    });
-    assert.match(refused, /another origin/);
+// The document as mica serves it.
+const document_ = await new Promise((resolve, reject) => request({ host: "127.0.0.1",
+  port: mica.port, path: "/sandbox", headers: { host: `k3v9x1q7.localhost:${mica.port}` } },
+async (response) => {
+  let text = "";
+  for await (const piece of response) text += piece;
+  resolve(text);
+}).on("error", reject).end());
+
+await test("E6: the proxy refuses a host of its own origin, and no host", async () => {
+  const own = `http://own-host.localhost:${mica.port}`;
+  // The document without its headers, and pages that embed it.
+  const words = async (url, referrer, embeds) => {
+    const tab = await browser.newPage();
+    await tab.route(`${own}/host`, (route) => route.fulfill({ contentType: "text/html",
+      headers: { "referrer-policy": referrer }, body: embeds }));
+    await tab.route("**/sandbox", (route) =>
+      route.fulfill({ contentType: "text/html", body: document_ }));
+    await tab.goto(url);
+    const frame = tab.frames().at(-1);
+    await frame.waitForFunction(() => document.body?.textContent.trim());
+    const text = await frame.evaluate(() => document.body.textContent);
+    await tab.close();
+    return text.trim();
+  };
+  assert.match(await words(`${own}/sandbox`), /inside of a host/);
+  assert.match(await words(`${own}/host`, "origin", `<iframe src="${own}/sandbox"></iframe>`),
+    /origin of its sandbox/);
+  assert.match(await words(`${own}/host`, "no-referrer",
+    `<iframe src="http://other-host.localhost:${mica.port}/sandbox"></iframe>`),
+  /referrerpolicy/);
+  const refused = await inPage(async () => {
+    const { openView } = await import("/web/host/frame.js");
+    return openView({}, { container: document.body, proxy: location.origin + "/sandbox" })
+      .catch((error) => error.message);
   });
+  assert.match(refused, /another origin/);
+});
+
+await test("no page of another origin embeds the sandbox", async () => {
+  const tab = await browser.newPage();
+  const said = [];
+  tab.on("console", (message) => said.push(message.text()));
+  await tab.goto(`http://localhost:${otherPort}/embeds`);
+  for (let i = 0; i < 100 && said.length === 0; i++) await tab.waitForTimeout(20);
+  assert.match(said.join(), /frame-ancestors/);
+  await tab.close();
+});
 
 await browser.close();
-for (const { server } of [host, sandbox, other]) {
-  server.closeAllConnections();
-  server.close();
-}
+other.closeAllConnections();
+other.close();
+await mica.end();
 done();
