@@ -74,6 +74,7 @@ struct mica_view {
 #define MICA_VIEW_BYTES   (4 << 20) // of a document
 #define MICA_VIEW_DOMAINS 32        // in each of its lists
 
+// A list of domains, as an initializer.
 #define MICA_DOMAINS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 // Defines mica_view_<name> in this file; several tools may share it. To share it among

@@ -87,7 +87,7 @@ enum mica_status mica_tool_view(struct mica_tool_job *job) MICA_MUST_USE;
 // Links tool.so again, with view.S of job->folder.
 enum mica_status mica_tool_link_view(struct mica_tool_job *job) MICA_MUST_USE;
 
-// Reads the manifest in the out folder. Returns false if there is none.
+// Reads the manifest in the out folder. Returns false if it does not exist or is no JSON.
 bool mica_tool_manifest_read(struct mica_tool_job *job,
                              struct mica_json *manifest_out) MICA_MUST_USE;
 

@@ -43,7 +43,7 @@ script_skip(struct mica_text script, size_t at)
     return at;
 }
 
-// Is the word `import` there, as a statement? `import(` and `import.meta` are none.
+// Is the word `import` there, as a statement? Not in `import(` and `import.meta`.
 static bool
 script_imports(struct mica_text script, size_t at)
 {
@@ -151,10 +151,9 @@ write_names(struct mica_buffer *out, struct mica_text what)
         if (mica_text_is(word, "as"))
             mica_buffer_format(out, "%s", all ? "" : ": ");
         else
-            mica_buffer_format(out, "%s%.*s%s",
-                               mica_text_is(word, "}") ? " " : "",
-                               MICA_ARG(word),
-                               mica_text_is(word, ",") ? " " : "");
+            mica_buffer_format(
+                out, "%s%.*s%s", mica_text_is(word, "}") ? " " : "",
+                MICA_ARG(word), mica_text_is(word, ",") ? " " : "");
     }
     mica_buffer_format(out, " = micaView;");
     return mica_text_is(word, "from");

@@ -51,7 +51,7 @@ domain_scheme(struct mica_text *domain, bool *local_out)
     return false;
 }
 
-// Takes the port off. Returns false if there is one that is none.
+// Takes the port off, if the host has one. Returns false for one out of range.
 static bool
 domain_port(struct mica_text *host)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the start tags of an HTML document, as far as a build and a check need them: which
-// scripts and styles it has, and where they come from. It never fails: what is no tag is
+// scripts and styles it has, and where they come from. It never fails: all but tags is
 // text.
 #ifndef MICA_VIEW_VIEW_DOCUMENT_H
 #define MICA_VIEW_VIEW_DOCUMENT_H
@@ -17,7 +17,7 @@ struct mica_view_tag {
 };
 
 // Finds the first start tag from *at on, outside of comments, and moves *at behind it.
-// Returns false if there is none.
+// Returns false at the end of the document.
 bool mica_view_tag_next(struct mica_text document, size_t *at,
                         struct mica_view_tag *tag_out);
 
@@ -32,7 +32,7 @@ bool mica_view_tag_attribute(const struct mica_view_tag *tag,
 
 // The address of a script, style or other resource that the document loads although its
 // view does not allow that: one of another origin than .resource_domains, or a relative
-// one, which a view has no server for. Empty: there is none.
+// one, which a view has no server for. Empty: all is declared.
 struct mica_text mica_view_undeclared(const struct mica_view *view,
                                       struct mica_text document);
 

@@ -8,8 +8,7 @@ struct request {
     int64_t count;
 };
 MICA_RECORD(request, MICA_INTEGER(count, "How many dice are thrown.",
-                                  .minimum = 1, .maximum = 6,
-                                  .fallback = "2"));
+                                  .minimum = 1, .maximum = 6, .fallback = "2"));
 
 struct dice {
     struct {
