@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 import alone
@@ -71,8 +72,11 @@ class Served:
         meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities": {
                     "extensions": {"io.modelcontextprotocol/ui": {}}}}
-        reply = self.ask({"jsonrpc": "2.0", "id": 1, "method": "resources/read",
-                          "params": {"uri": uri, "_meta": meta}})
+        try:
+            reply = self.ask({"jsonrpc": "2.0", "id": 1, "method": "resources/read",
+                              "params": {"uri": uri, "_meta": meta}})
+        except urllib.error.HTTPError:  # a server without resources
+            return None
         return reply["result"]["contents"][0]["text"] if "result" in reply else None
 
     def ask(self, message):
