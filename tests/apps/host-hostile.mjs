@@ -226,6 +226,15 @@ await test("256 open requests of a view, no more", async () => {
   assert.equal(view.replies.size, 2); // that one, and the handshake
 });
 
+await test("a view that its proxy has stopped is disconnected", async () => {
+  const view = await hostile();
+  for (let i = 0; i < limits.burst; i++) view.push({ method: "nothing/known" });
+  view.push({ method: "ui/notifications/sandbox-view-stopped", params: { reason: "too many" } });
+  await until(() => view.bridge.state === "CLOSED");
+  assert.equal(view.codes().at(-1), "VIEW_FLOODS");
+  assert.match(view.errors.at(-1).message, /disconnected: too many/);
+});
+
 await test("a host whose window is gone reports it", async () => {
   const view = await hostile();
   view.bridge.transport.send = async () => { throw new Error("gone"); };

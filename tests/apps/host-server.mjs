@@ -174,6 +174,21 @@ await test("B9: changes of lists reach every bridge, until it closes", async () 
   assert.equal(heard[2].length, 3);
 });
 
+await test("a view that is never initialized is told of 1,024 changes at most", async () => {
+  const { client, changed } = await server();
+  const bridge = bridgeOn(client), errors = [];
+  bridge.onerror = (error) => errors.push(error.code);
+  await bridge.connect(pair()[0]);
+  for (let i = 0; i < limits.queued; i++) await bridge.sendPromptListChanged();
+  await changed("tools");
+  await until(() => errors.length);
+  assert.deepEqual(errors, ["QUEUE_FULL"]);
+  await bridge.teardownResource();
+  await changed("tools");
+  await pause();
+  assert.equal(errors.length, 1);
+});
+
 await test("cancellation and progress go through", async () => {
   const { client, answers, cancelled } = await server();
   const view = await app(bridgeOn(client));

@@ -4,7 +4,7 @@
 // a view is told, and the texts of refusals. The view is a transport here.
 import assert from "node:assert/strict";
 
-import { AppBridge, downloadName, limits, SdkError } from "../../web/host/bridge.js";
+import { AppBridge, buildAllowAttribute, downloadName, limits, SdkError } from "../../web/host/bridge.js";
 import { done, test } from "../peers/tap.mjs";
 import { pair, pause, until } from "./host-pair.mjs";
 
@@ -354,6 +354,7 @@ await test("teardown: an answer, no handler, no answer", async () => {
   }
   const { bridge } = await view();
   const waiting = assert.rejects(bridge.callTool({ name: "t" }), code("CONNECTION_CLOSED"));
+  await bridge.sendToolListChanged();
   assert.deepEqual(await bridge.teardownResource(), {});
   await waiting;
 });
@@ -528,6 +529,14 @@ await test("downloads: a name, never a path", async () => {
     assert.equal(downloadName(link(name)), wanted, name);
   assert.equal(downloadName(file("https://a.example/d/e.pdf?x=/../y#z")), "e.pdf");
   assert.equal(downloadName(link("x".repeat(300))).length, 255);
+});
+
+await test("permissions are features of a frame, and no others", async () => {
+  assert.equal(buildAllowAttribute(undefined), "");
+  assert.equal(buildAllowAttribute({ clipboardWrite: {}, camera: {}, usb: {} }),
+    "camera; clipboard-write");
+  assert.equal(buildAllowAttribute({ microphone: {}, geolocation: {} }),
+    "microphone; geolocation");
 });
 
 await test("a replaced handler is announced, an SdkError has a word", async () => {

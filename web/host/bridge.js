@@ -153,12 +153,12 @@ export class AppBridge extends ViewConnection {
 
   ended(error) {
     super.ended(error);
-    this.#unsubscribe?.();
     this.#forget();
   }
 
-  // What the view gave the host.
+  // The view ends: nothing of it is kept, and it is told of no change.
   #forget() {
+    this.#unsubscribe?.();
     clearTimeout(this.#changed);
     this.#changed = undefined;
     this.#modelContext = undefined;

@@ -94,6 +94,6 @@ export function checked(method, params = {}) {
   const found = faults(SHAPES[method] ?? {}, params);
   if (found.length)
     throw new ProtocolError(-32602, `Invalid params for ${method}: ` +
-      found.map(([path, text]) => path ? `${path}: ${text}` : text).join(", "));
+      found.map(([path, text]) => `${path}: ${text}`).join(", "));
   return params;
 }

@@ -43,13 +43,13 @@ export function shown(text, most = limits.toolText) {
   return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
 }
 
-function cleaned(value, key) {
+function cleaned(value, key = "the tool") {
   if (typeof value === "string") return shown(value);
-  if (Array.isArray(value)) return value.map((item) => cleaned(item));
+  if (Array.isArray(value)) return value.map((item) => cleaned(item, key));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => {
     if (shown(name) !== name)
-      throw new SdkError("TOOL_TEXT", `a name in ${key ?? "it"} has hidden characters`);
+      throw new SdkError("TOOL_TEXT", `a name in ${key} has hidden characters`);
     return [name, cleaned(item, name)];
   }));
 }
