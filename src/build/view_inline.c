@@ -13,12 +13,9 @@
 #include <string.h>
 
 #include "base/ascii.h"
-#include "page/assets.h"
 #include "view/view_document.h"
 
 #define MODULE "mica:view"
-
-extern const struct mica_assets mica_view_assets;
 
 // An import statement in a script.
 struct import {
@@ -57,20 +54,30 @@ script_imports(struct mica_text script, size_t at)
            (next > at + 6 || strchr("{*\"'", script.ptr[next]) != NULL);
 }
 
-// Reads the statement at `at`. Returns false if it has no quoted module.
+static bool
+is_of_names(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || is_space(c) ||
+           (c != '\0' && strchr("_$,*{}", c) != NULL);
+}
+
+// Reads the statement at `at`. Returns false if it is not names and a quoted module.
 static bool
 import_read(struct mica_text script, size_t at, struct import *import_out)
 {
     size_t from = at + 6, quote = from, end;
 
-    while (quote < script.len && strchr("\"';", script.ptr[quote]) == NULL)
+    while (quote < script.len && is_of_names(script.ptr[quote]))
         quote++;
-    if (quote == script.len || script.ptr[quote] == ';')
+    if (quote == script.len ||
+        (script.ptr[quote] != '"' && script.ptr[quote] != '\''))
         return false;
-    for (end = quote + 1;
-         end < script.len && script.ptr[end] != script.ptr[quote];)
+    for (end = quote + 1; end < script.len &&
+                          script.ptr[end] != script.ptr[quote] &&
+                          script.ptr[end] != '\n';)
         end++;
-    if (end == script.len)
+    if (end == script.len || script.ptr[end] == '\n')
         return false;
     import_out->begin = at;
     import_out->what = mica_text_slice(script, from, quote);

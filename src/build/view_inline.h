@@ -6,7 +6,10 @@
 #ifndef MICA_BUILD_VIEW_INLINE_H
 #define MICA_BUILD_VIEW_INLINE_H
 
-#include <mica/base.h>
+#include "page/assets.h"
+
+// view.js: the module, as one statement (scripts/join-view).
+extern const struct mica_assets mica_view_assets;
 
 // Writes the document with the module in place of its import. At most one script imports
 // it; a document without one is written as it is. Errors: MICA_E_USAGE (a second script, a

@@ -28,7 +28,8 @@ shows_html(const struct mica_json *settings)
 const struct mica_extension mica_extensions[] = {
     {MICA_META_PREFIX "tasks", MICA_CLIENT_TASKS, MICA_REVISION_2026_07_28,
      NULL, true},
-    {MICA_VIEW_EXTENSION, MICA_VIEWS, MICA_REVISION_2024_11_05, shows_html,
+    // Before 2025-06-18 definitions have no _meta, which tells of views.
+    {MICA_VIEW_EXTENSION, MICA_VIEWS, MICA_REVISION_2025_06_18, shows_html,
      false},
 };
 const size_t mica_extension_count = MICA_COUNT(mica_extensions);

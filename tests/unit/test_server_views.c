@@ -146,6 +146,18 @@ START_TEST(a_client_without_views_gets_the_tools_as_without)
 }
 END_TEST
 
+START_TEST(a_revision_without_meta_has_no_views)
+{
+    ask_session("2025-03-26", VIEWS, "tools/list", "");
+    ck_at("/result/tools/8/name", "'sales'");
+    ck_at("/result/tools/8/_meta", "(absent)");
+    ck_at("/result/tools/9", "(absent)");
+    ask_session("2025-03-26", VIEWS, "tools/call",
+                "'name':'sales','arguments':{}");
+    ck_says("/result/content/0/text", "false");
+}
+END_TEST
+
 START_TEST(a_client_that_names_no_types_has_views)
 {
     ask_as(UI ":{}", "tools/list", "");
@@ -463,6 +475,7 @@ main(void)
     suite_add_tcase(suite, all);
     tcase_add_test(all, a_client_with_views_is_told_of_them);
     tcase_add_test(all, a_client_without_views_gets_the_tools_as_without);
+    tcase_add_test(all, a_revision_without_meta_has_no_views);
     tcase_add_test(all, a_client_that_names_no_types_has_views);
     tcase_add_test(all, a_server_that_lists_all_tells_everyone);
     tcase_add_test(all, an_audience_without_a_view_is_told_too);

@@ -8,9 +8,6 @@
 #include <string.h>
 
 #include "build/view_inline.h"
-#include "page/assets.h"
-
-extern const struct mica_assets mica_view_assets;
 
 static struct mica_arena arena;
 static struct mica_error error;
