@@ -600,6 +600,14 @@ enum mica_log_form {
     MICA_LOG_FORM_JSON
 };
 
+// Whether a page of an HTTP server hosts views (MCP Apps). Then /sandbox is served under
+// names below "localhost", each of which is an origin of its own. Under these names there
+// is nothing else.
+enum mica_host_page {
+    MICA_HOST_PAGE_OFF,
+    MICA_HOST_PAGE_LOCAL // for browsers on this machine
+};
+
 struct mica_http_options {
     const char *listen;                 // "127.0.0.1:8080", "[::1]:0", …
     const char *const *allowed_hosts;   // NULL-ended; names beside its own
@@ -630,10 +638,7 @@ struct mica_http_options {
     bool http_sse;   // serve revision 2024-11-05 at /sse and /messages
     bool rest_off;   // no /api and no /openapi.json
     bool pages_off;  // no pages for people, and no engines for browsers
-    // Serve the sandbox of a page of this server that hosts views (MCP Apps): /sandbox
-    // under names below "localhost", each of which is an origin of its own. Under these
-    // names there is nothing else.
-    bool host_page;
+    enum mica_host_page host_page; // for a page of this server that hosts views
     // A session expires after so long without a message; 0: 3600
     unsigned session_s;
     // Most sessions of one principal or, without `auth`, of one address (for IPv6 its

@@ -5,7 +5,6 @@
 #include "base/ascii.h"
 #include "http/http.h"
 #include "http/http_login.h"
-#include "http/sandbox_page.h"
 #include "protocol/header_value.h"
 
 #include <stdlib.h>
@@ -285,7 +284,7 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
             exchange, 400,
             "Host, Content-Length or Transfer-Encoding is there twice, or "
             "both of the latter are; send each once");
-    else if (!mica_sandbox_enters(exchange, head->host) &&
+    else if ((exchange->route->reach & MICA_ROUTE_OF_SANDBOX) == 0 &&
              !mica_http_host_allowed(&http->allowed, head->host))
         exchange_refuse(
             exchange, 403,

@@ -55,6 +55,20 @@ is_sandbox_name(struct mica_text host)
     return mica_text_equal(mica_text_slice(host, label, host.len), parent);
 }
 
+// The host that the request names, as mica_http_read_head will take it.
+static struct mica_text
+requested_host(const struct mica_http_exchange *exchange)
+{
+    const char *header = MHD_lookup_connection_value(exchange->connection,
+                                                     MHD_HEADER_KIND, "Host");
+
+    if (header == NULL)
+        return (struct mica_text){NULL, 0};
+    return mica_header_trim(exchange->named_host.ptr != NULL
+                                ? exchange->named_host
+                                : mica_text(header));
+}
+
 // ---- The policy ------------------------------------------------------------------
 
 // The declaration in the query (csp=JSON); none without it.
@@ -187,21 +201,23 @@ answer_missing(struct mica_http_exchange *exchange)
 
 // ---- Routes ----------------------------------------------------------------------
 
-bool
-mica_sandbox_enters(struct mica_http_exchange *exchange, struct mica_text host)
+void
+mica_sandbox_enter(struct mica_http_exchange *exchange)
 {
     static const struct mica_route sandbox = {.path = "/sandbox",
                                               .length = 8,
+                                              .reach = MICA_ROUTE_OF_SANDBOX,
                                               .entry = MICA_ROUTE_OPEN,
                                               .methods = "GET, HEAD",
                                               .answer = answer_sandbox};
-    static const struct mica_route missing = {.entry = MICA_ROUTE_OPEN,
+    static const struct mica_route missing = {.reach = MICA_ROUTE_OF_SANDBOX,
+                                              .entry = MICA_ROUTE_OPEN,
                                               .answer = answer_missing};
 
-    if (!exchange->http->host_page || !is_sandbox_name(mica_header_trim(host)))
-        return false;
+    if (exchange->http->host_page == MICA_HOST_PAGE_OFF ||
+        !is_sandbox_name(requested_host(exchange)))
+        return;
     exchange->route =
         mica_text_is(exchange->whole_path, sandbox.path) ? &sandbox : &missing;
     exchange->endpoint = (struct mica_text){NULL, 0};
-    return true;
 }

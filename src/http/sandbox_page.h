@@ -5,12 +5,10 @@
 // resolve to this machine; under such a name the server serves /sandbox and nothing else,
 // so that a view reaches neither tools nor pages by it.
 //
-// Off unless mica_http_options.host_page is set; then all names below "localhost" are
+// Off unless mica_http_options.host_page is on; else all names below "localhost" are
 // refused, as those of other servers are.
 #ifndef MICA_HTTP_SANDBOX_PAGE_H
 #define MICA_HTTP_SANDBOX_PAGE_H
-
-#include <mica/base.h>
 
 struct mica_http_exchange;
 
@@ -21,9 +19,9 @@ enum {
     MICA_SANDBOX_LABEL_MOST = 63
 };
 
-// Is that the Host of a sandbox, of a server that has one? Then sets the route of the
-// exchange: the sandbox, or one that answers 404.
-bool mica_sandbox_enters(struct mica_http_exchange *exchange,
-                         struct mica_text host);
+// If the server has sandboxes, and the request names one as its host, replaces the route of
+// the exchange: by that of the sandbox, or by one that answers 404. Both are
+// MICA_ROUTE_OF_SANDBOX.
+void mica_sandbox_enter(struct mica_http_exchange *exchange);
 
 #endif

@@ -78,7 +78,7 @@ mica_csp_read(struct mica_arena *arena, struct mica_text json,
 struct endpoint {
     struct mica_text host; // without "*."
     unsigned port;
-    bool wildcard, plain, loopback;
+    bool wildcard, plain;
 };
 
 static bool
@@ -120,7 +120,6 @@ read_endpoint(struct mica_text origin)
     }
     endpoint.wildcard = mica_text_starts(host, "*.");
     endpoint.host = mica_text_slice(host, endpoint.wildcard ? 2 : 0, host.len);
-    endpoint.loopback = host_is_loopback(endpoint.host);
     return endpoint;
 }
 
@@ -132,7 +131,7 @@ endpoint_covers(const struct endpoint *domain, const struct endpoint *own)
     if (domain->port != own->port &&
         !(domain->port == HTTP_PORT && own->port == HTTPS_PORT))
         return false;
-    if (domain->loopback && own->loopback)
+    if (host_is_loopback(domain->host) && host_is_loopback(own->host))
         return true;
     if (!domain->wildcard)
         return mica_text_equal(domain->host, own->host);

@@ -21,7 +21,7 @@ struct mica_csp_domains {
 
 // What a resource declares as _meta.ui.csp.
 struct mica_csp {
-    bool declared; // false: there is none, and nothing is allowed
+    bool declared; // false: it declares nothing, and may reach nothing
     struct mica_csp_domains connect, resource, frame, base_uri;
 };
 

@@ -21,7 +21,7 @@ main(void)
                                                 .version = "1"};
     const struct mica_http_options http = {.listen = "127.0.0.1:0",
                                            .quiet = true,
-                                           .host_page = true,
+                                           .host_page = MICA_HOST_PAGE_LOCAL,
                                            .drain_s = -1,
                                            .ready = print_port};
     struct mica_server *server = NULL;

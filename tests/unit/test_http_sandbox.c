@@ -31,7 +31,8 @@ has(const char *text)
 static void
 start_sandbox(void)
 {
-    start_with((struct mica_http_options){.quiet = true, .host_page = true});
+    start_with((struct mica_http_options){.quiet = true,
+                                          .host_page = MICA_HOST_PAGE_LOCAL});
 }
 
 START_TEST(a_name_below_localhost_has_the_sandbox)
@@ -79,7 +80,7 @@ START_TEST(such_a_name_has_nothing_else)
 
     start_with((struct mica_http_options){
         .quiet = true,
-        .host_page = true,
+        .host_page = MICA_HOST_PAGE_LOCAL,
         .allowed_hosts = (const char *const[]){"*", NULL}});
     for (size_t i = 0; i < MICA_COUNT(lines); i++) {
         ck_assert_msg(ask(lines[i], "k3v9x1q7.localhost:8080") == 404, "%s: %u",
@@ -184,7 +185,7 @@ START_TEST(a_declaration_that_widens_the_policy_is_refused)
 
     start_with((struct mica_http_options){
         .quiet = true,
-        .host_page = true,
+        .host_page = MICA_HOST_PAGE_LOCAL,
         .public_url = "https://other.example",
         .allowed_hosts = (const char *const[]){"mica.example", NULL}});
     for (size_t i = 0; i < MICA_COUNT(wrong); i++) {

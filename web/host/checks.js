@@ -89,7 +89,7 @@ function faults(shape, value) {
   });
 }
 
-/** The parameters themselves, {} where there are none; throws -32602 with every fault. */
+/** The parameters themselves, {} for absent ones; throws -32602 with every fault. */
 export function checked(method, params = {}) {
   const found = faults(SHAPES[method] ?? {}, params);
   if (found.length)

@@ -156,7 +156,7 @@ export class ViewConnection extends Peer {
     return false;
   }
 
-  /** Disconnects a view that goes on sending after 1,000 of its messages were refused. */
+  /** Disconnects a view that keeps sending after 1,000 of its messages were refused. */
   stop(reason) {
     this.report(new SdkError("VIEW_FLOODS", `The view was disconnected: ${reason}`));
     this.#later(this.close());

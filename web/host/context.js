@@ -33,7 +33,7 @@ export function acceptable(context, modes) {
   for (const [name, words] of Object.entries(WORDS))
     if (context[name] !== undefined && !words.includes(context[name]))
       throw new SdkError("INVALID_HOST_CONTEXT",
-        `${name}: "${context[name]}" is none of ${words.join(", ")}.`);
+        `${name}: "${context[name]}" is not one of ${words.join(", ")}.`);
   if (modes && context.displayMode && !modes.includes(context.displayMode))
     throw new SdkError("DISPLAY_MODE_NOT_SUPPORTED",
       `The view offers ${modes.join(", ")}, not ${context.displayMode}.`);
