@@ -579,27 +579,4 @@ await test("replies to nothing, twice, or malformed harm nobody", async () => {
   same(errors.at(-1), "UNKNOWN_REPLY", "the second");
   await app.close();
 });
-await test("what a clone may hold and JSON does not", async () => {
-  const { app, bridge, say, log } = await beside(ours).then((found) => ({ ...found,
-    say: (message) => found.host.send({ jsonrpc: "2.0", ...message }) }));
-  const got = [];
-  await warned(() => { app.ontoolinput = (params) => got.push(params); });
-  await say({ method: "ui/notifications/tool-input",
-    params: { arguments: { nan: NaN, map: new Map([[1, 2]]), none: undefined } } });
-  await tick();
-  same(got, [{ arguments: { nan: null, map: {} } }], "as JSON has it");
-  const errors = [];
-  app.onerror = (error) => errors.push(error.code);
-  let deep = {};
-  for (let i = 0; i < 100; i++) deep = { deep };
-  await say({ method: "ui/notifications/tool-input", params: { arguments: { deep } } });
-  app.registerTool("big", {}, async () => ({ content: [], structuredContent: { n: 1n } }));
-  await tick();
-  same(errors, ["MESSAGE_TOO_DEEP"], "errors");
-  await say({ id: 77, method: "tools/call", params: { name: "big", arguments: deep } });
-  await tick();
-  same([log.at(-1).id, log.at(-1).error.code], [77, -32600], "a request gets a reply");
-  await app.close();
-});
-
 done();

@@ -4,7 +4,7 @@
 // what the view is told, and how much the view may send.
 
 import { LATEST_PROTOCOL_VERSION } from "../view/protocol.js";
-import { Peer, ProtocolError, SdkError } from "../view/peer.js";
+import { asJson, Peer, ProtocolError, SdkError } from "../view/peer.js";
 import { Bucket } from "./bucket.js";
 import { checked } from "./checks.js";
 import { acceptable, difference } from "./context.js";
@@ -54,6 +54,11 @@ export class ViewConnection extends Peer {
 
   get state() {
     return this.#state;
+  }
+
+  // A view may send anything that a window can clone.
+  clean(message) {
+    return asJson(message);
   }
 
   getAppCapabilities() {

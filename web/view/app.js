@@ -7,9 +7,9 @@
 //                        │                         │                                │
 //                        └──────────close──────────┴──────> CLOSED <───────close────┘
 //                                                             └──connect──> CONNECTING
-import { AppEvents, CONTEXT_CHANGED, EVENTS, isObject, wrongArguments } from "./app_events.js";
+import { AppEvents, CONTEXT_CHANGED, EVENTS, wrongArguments } from "./app_events.js";
 import { warnReplaced } from "./events.js";
-import { invalidParams, methodOf, Peer, SdkError } from "./peer.js";
+import { invalidParams, isObject, methodOf, Peer, SdkError } from "./peer.js";
 import { LATEST_PROTOCOL_VERSION } from "./protocol.js";
 import { autoResize } from "./resize.js";
 import { hide, pageTools, publish, ToolRegistry, watch } from "./tools.js";
@@ -26,8 +26,8 @@ const CONNECTED = ["READY", "TEARDOWN"];
 const INITIALIZE = "ui/initialize";
 const INITIALIZED = "ui/notifications/initialized";
 
-// What a view sends: the function of App that does, and what the host must have said that
-// it can do.
+// What a view sends: the function of App that does, what the host must have said that it
+// can do, and the parameters where the caller gives none.
 const REQUESTS = {
   "tools/call": ["callServerTool", "serverTools"],
   "tools/list": ["listServerTools", "serverTools"],
@@ -39,19 +39,16 @@ const REQUESTS = {
   "ui/open-link": ["openLink", "openLinks"],
   "ui/download-file": ["downloadFile", "downloadFile"],
   "ui/message": ["sendMessage", "message"],
-  "ui/update-model-context": ["updateModelContext", "updateModelContext"],
+  "ui/update-model-context": ["updateModelContext", "updateModelContext", {}],
   "ui/request-display-mode": ["requestDisplayMode"],
 };
 const NOTIFICATIONS = {
   "notifications/message": ["sendLog", "logging"],
-  "notifications/tools/list_changed": ["sendToolListChanged"],
+  "notifications/tools/list_changed": ["sendToolListChanged", , {}],
   "ui/notifications/size-changed": ["sendSizeChanged"],
-  "ui/notifications/request-teardown": ["requestTeardown"],
+  "ui/notifications/request-teardown": ["requestTeardown", , {}],
 };
 const SENT = { ...REQUESTS, ...NOTIFICATIONS };
-// These have parameters even where the caller gives none.
-const NEVER_BARE = ["ui/update-model-context", "notifications/tools/list_changed",
-  "ui/notifications/request-teardown"];
 // What a host asks of a view: the handler that the author may set.
 const ASKED = {
   onteardown: "ui/resource-teardown",
@@ -104,9 +101,11 @@ export class App extends Peer {
     return this.#state;
   }
 
+  // Only connect() can be called in a state that it does not fit.
   #move(state) {
     if (!MOVES[this.#state].includes(state))
-      throw new SdkError("WRONG_STATE", `The app is ${this.#state} and cannot be ${state}.`);
+      throw new SdkError("ALREADY_CONNECTED",
+        "App is already connected. Call close() before connecting again.");
     this.#state = state;
   }
 
@@ -119,9 +118,6 @@ export class App extends Peer {
   async connect(transport, options) {
     if (!transport && globalThis.parent === globalThis.self)
       throw new SdkError("NO_HOST", "This page is not in a frame, so it has no host");
-    if (!MOVES[this.#state].includes("CONNECTING"))
-      throw new SdkError("ALREADY_CONNECTED",
-        "App is already connected. Call close() before connecting again.");
     this.#move("CONNECTING");
     this.#events.forget();
     if (this.#tools.own) publish(this.#tools);
@@ -308,9 +304,8 @@ export class App extends Peer {
   static {
     const define = (name, descriptor) => name in App.prototype ||
       Object.defineProperty(App.prototype, name, { configurable: true, ...descriptor });
-    for (const [method, [name]] of Object.entries(SENT))
-      define(name, { writable: true, value(params = NEVER_BARE.includes(method) ? {} : undefined,
-        options) {
+    for (const [method, [name, , bare]] of Object.entries(SENT))
+      define(name, { writable: true, value(params = bare, options) {
         return REQUESTS[method] ? this.request({ method, params }, options)
           : this.notification({ method, params });
       } });

@@ -18,7 +18,6 @@ export type AppEventMap = {
 export declare const CONTEXT_CHANGED: "hostcontextchanged";
 export declare const EVENTS: Record<keyof AppEventMap,
   [string, (params: any) => string | undefined]>;
-export declare function isObject(value: unknown): value is Record<string, unknown>;
 export declare function wrongArguments(params: object): string | undefined;
 
 export declare class AppEvents extends Events<AppEventMap> {

@@ -3,12 +3,10 @@
 // The events of an App. Four of them come once: the last one of each waits until it has a
 // listener, for a view may be ready before its listeners are.
 import { Events } from "./events.js";
-import { invalidParams } from "./peer.js";
+import { invalidParams, isObject } from "./peer.js";
 
 export const CONTEXT_CHANGED = "hostcontextchanged";
 
-export const isObject = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const optional = (name, holds, wanted) => (params) =>
   params[name] === undefined || holds(params[name]) ? undefined : `${name}: expected ${wanted}`;
 export const wrongArguments = optional("arguments", isObject, "object");

@@ -5,6 +5,7 @@
 // the host of a view sees it too. Where the browser has its own and its policy allows it,
 // that one is fed and stays; where it has none or refuses, as in the frames of most hosts, the
 // class below takes its place with the same errors.
+import { isObject } from "./peer.js";
 import { followPublished, pageTools, publishedTools, rowOf, standardSchemaToJsonSchema }
   from "./tools.js";
 
@@ -20,7 +21,7 @@ const refuse = (text, name) => {
 };
 
 function needMembers(object, ...members) {
-  if (typeof object !== "object" || object === null) refuse("The tool is not an object.");
+  if (!isObject(object)) refuse("The tool is not an object.");
   for (const member of members)
     if (object[member] === undefined) refuse(`The tool has no ${member}.`);
 }
@@ -59,8 +60,7 @@ function checkTool(tool, { signal, exposedTo } = {}) {
 function toResult(value) {
   if (Array.isArray(value?.content)) return value;
   const result = { content: [{ type: "text", text: toText(value) }] };
-  if (typeof value === "object" && value !== null && !Array.isArray(value))
-    result.structuredContent = value;
+  if (isObject(value)) result.structuredContent = value;
   return result;
 }
 
@@ -69,15 +69,12 @@ const toText = (value) => typeof value === "string" ? value
 
 /** A tool of WebMCP becomes one of the page. Its schema is told, not checked: as browsers do. */
 function adopt(tool, schema, signal) {
-  const { execute, annotations: { readOnlyHint, consequentialHint, untrustedContentHint } = {} }
-    = tool;
-  const annotations = {};
-  if (readOnlyHint) annotations.readOnlyHint = true;
-  if (consequentialHint) annotations.destructiveHint = true;
+  const { execute, annotations: hints = {} } = tool;
   const json = () => schema ?? { type: "object", properties: {} };
   const handle = pageTools.register(String(tool.name), {
-    title: tool.title, description: tool.description, annotations,
-    _meta: untrustedContentHint ? { untrustedContentHint: true } : undefined,
+    title: tool.title, description: tool.description,
+    annotations: { readOnlyHint: hints.readOnlyHint, destructiveHint: hints.consequentialHint },
+    _meta: hints.untrustedContentHint ? { untrustedContentHint: true } : undefined,
     inputSchema: { "~standard": { version: 1, vendor: "webmcp",
       validate: (value) => ({ value }), jsonSchema: { input: json, output: json } } },
   }, async (input, extra) => {
@@ -120,24 +117,19 @@ const hintsOf = ({ annotations, _meta }) => ({
 // ---- The place of the browser's ------------------------------------------------------
 
 export class ModelContext extends EventTarget {
-  #handlers = {};
+  ontoolchange = null;
+  ontoolactivated = null;
+  ontoolcancel = null;
 
   constructor() {
     super();
-    followPublished(() => this.dispatchEvent(new Event("toolchange")));
+    followPublished(() => this.#tell("toolchange"));
   }
 
-  static {
-    for (const name of ["toolchange", "toolactivated", "toolcancel"])
-      Object.defineProperty(ModelContext.prototype, `on${name}`, {
-        configurable: true,
-        get() { return this.#handlers[name] ?? null; },
-        set(handler) {
-          this.removeEventListener(name, this.#handlers[name]);
-          this.#handlers[name] = typeof handler === "function" ? handler : null;
-          this.addEventListener(name, this.#handlers[name]);
-        },
-      });
+  #tell(type, toolName) {
+    const event = Object.assign(new Event(type), { toolName });
+    this.dispatchEvent(event);
+    this[`on${type}`]?.(event);
   }
 
   get [Symbol.toStringTag]() {
@@ -166,19 +158,17 @@ export class ModelContext extends EventTarget {
   async executeTool(asked, input = {}, { signal } = {}) {
     needMembers(asked, "description", "name", "origin", "title", "window");
     const object = objectOf(input);
-    if (typeof object !== "object" || object === null) refuse("The input is not an object.");
+    if (!isObject(object)) refuse("The input is not an object.");
     signal?.throwIfAborted();
     const tool = publishedTools().get(asked.name) ??
       refuse(`There is no tool ${asked.name}.`, "UnknownError");
-    const tell = (type) =>
-      this.dispatchEvent(Object.assign(new Event(type), { toolName: asked.name }));
     const stop = new AbortController();
-    tell("toolactivated");
+    this.#tell("toolactivated", asked.name);
     return new Promise((resolve, reject) => {
       signal?.addEventListener("abort", () => {
         reject(signal.reason);
         stop.abort();
-        tell("toolcancel");
+        this.#tell("toolcancel", asked.name);
       });
       execute(tool, object, stop.signal).then((value) => resolve(toText(value)), () =>
         reject(new DOMException("The tool failed.", "UnknownError")));

@@ -61,6 +61,7 @@ export interface Transport {
 export declare function asJson(value: unknown, most?: number): unknown;
 export declare function kindOf(message: unknown):
   "request" | "notification" | "result" | "error" | undefined;
+export declare function isObject(value: unknown): value is Record<string, unknown>;
 export declare function methodOf(method: string | object): string;
 export declare function invalidParams(method: string, why: string): ProtocolError;
 export declare function parse(schema: StandardSchemaV1, value: unknown,
@@ -92,6 +93,8 @@ export declare class Peer {
   request(request: Request, schema: unknown, options?: RequestOptions): Promise<any>;
   /** For what is made of a peer: whether a message is looked at. */
   admit(message: unknown): boolean;
+  /** For what is made of a peer: what its handlers get of a message. */
+  clean(message: any): any;
   /** For what is made of a peer: the connection has been closed. */
   ended(): void;
   awaits(id: RequestId): boolean;

@@ -14,24 +14,22 @@ export const limits = {
   open: 256, // requests without a reply, each way
 };
 
-/** An error of this end: `code` is a word. It was never on the wire. */
-export class SdkError extends Error {
+class CodedError extends Error {
   constructor(code, message, data) {
     super(message);
-    this.name = "SdkError";
     this.code = code;
     this.data = data;
   }
 }
 
+/** An error of this end: `code` is a word. It was never on the wire. */
+export class SdkError extends CodedError {
+  name = "SdkError";
+}
+
 /** An error reply: `code` is an integer of JSON-RPC, `data` what the other end added. */
-export class ProtocolError extends Error {
-  constructor(code, message, data) {
-    super(message);
-    this.name = "ProtocolError";
-    this.code = code;
-    this.data = data;
-  }
+export class ProtocolError extends CodedError {
+  name = "ProtocolError";
 }
 
 // ---- Messages --------------------------------------------------------------------
@@ -77,7 +75,7 @@ export function asJson(value, most = limits.size) {
   }
 }
 
-const isObject = (value) =>
+export const isObject = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isId = (value) => typeof value === "string" || Number.isInteger(value);
 
@@ -147,6 +145,11 @@ export class Peer {
     return true;
   }
 
+  /** A subclass may check what a message holds (asJson) before its handler gets it. */
+  clean(message) {
+    return message;
+  }
+
   /** Whether a request of this end with that id waits for its reply. */
   awaits(id) {
     return this.#sent.has(id);
@@ -177,7 +180,7 @@ export class Peer {
   async connect(transport) {
     if (this.#transport)
       throw new SdkError("ALREADY_CONNECTED",
-        "This peer is connected. Close it first, or use another one for each connection.");
+        "This peer is connected. Close it first.");
     this.#transport = transport;
     transport.onmessage = (message) => this.#receive(message);
     transport.onerror = (error) => this.onerror?.(error);
@@ -227,13 +230,12 @@ export class Peer {
    * Resolves to the result; rejects with a ProtocolError (the reply is an error) or an
    * SdkError. Options: `timeout` in ms (60,000), started anew by progress where
    * `resetTimeoutOnProgress` is set, but never beyond `maxTotalTimeout`; `signal`;
-   * `onprogress({progress, total, message})`. A second argument that is a schema, as the
-   * official packages allow it, is not needed and not looked at.
+   * `onprogress({progress, total, message})`. A schema before the options, or in their
+   * place, as the official packages allow it, is not needed: it has none of these names.
    */
   request({ method, params }, ...rest) {
-    const options = rest.length > 1 ? rest[1] : isSchema(rest[0]) ? {} : rest[0];
     return new Promise((resolve, reject) =>
-      this.#ask(method, params, options ?? {}, resolve, reject));
+      this.#ask(method, params, rest.at(-1) ?? {}, resolve, reject));
   }
 
   #ask(method, params, options, resolve, reject) {
@@ -244,8 +246,7 @@ export class Peer {
 
     if (signal?.aborted) throw cancelled(signal);
     if (this.#sent.size >= limits.open)
-      throw new SdkError("TOO_MANY_REQUESTS",
-        `${limits.open} requests wait for their replies. Wait for one of them.`);
+      throw tooMany();
     const settle = (how, value) => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
@@ -301,7 +302,7 @@ export class Peer {
       return;
     }
     try {
-      message = asJson(received);
+      message = this.clean(received);
     } catch (error) {
       this.#refuse(kind, received.id, error);
       return;
@@ -347,7 +348,7 @@ export class Peer {
     if (this.#running.size >= limits.open || this.#running.has(id)) {
       this.#reply({ id, error: wireError(-32600, this.#running.has(id)
         ? new SdkError("ID_IN_USE", `Request ${id} is still open.`)
-        : new SdkError("TOO_MANY_REQUESTS", `${limits.open} requests are open.`)) });
+        : tooMany()) });
       return;
     }
     const controller = new AbortController();
@@ -387,6 +388,9 @@ export class Peer {
 export const invalidParams = (method, why) =>
   new ProtocolError(-32602, `Invalid params for ${method}: ${why}`);
 
+const tooMany = () => new SdkError("TOO_MANY_REQUESTS",
+  `${limits.open} requests are open. Wait for one of them.`);
+
 /** The method that the first argument of setRequestHandler names. */
 export const methodOf = (method) => (typeof method === "string" ? method
   : method.shape.method.value);
@@ -404,9 +408,6 @@ export async function parse(schema, value, fail) {
     [path.map((part) => part?.key ?? part).join("."), message].filter(Boolean).join(": "))
     .join("; "));
 }
-
-// A schema of a library (zod, a Standard Schema), not options.
-const isSchema = (value) => Boolean(value && ("~standard" in value || "safeParse" in value));
 
 // The official packages use one code for both; `reason` of the signal is the text.
 const cancelled = ({ reason }) => new SdkError("REQUEST_TIMEOUT", String(reason));

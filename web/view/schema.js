@@ -2,9 +2,9 @@
 //
 // Plain JSON Schema as a Standard Schema (https://standardschema.dev): what the tools of a
 // view are checked by if their author writes no zod. The interpreter knows the keywords of
-// the tables below and refuses a schema with any other: a keyword that would be ignored is a
+// the table below and refuses a schema with any other: a keyword that would be ignored is a
 // check that the author believes in and does not get.
-import { SdkError } from "./peer.js";
+import { isObject, SdkError } from "./peer.js";
 
 const DEPTH = 256; // of schemas inside each other while a value is checked
 
@@ -13,54 +13,40 @@ const own = (object, name) => Object.hasOwn(object, name);
 const isA = (value, type) => type === "integer" ? Number.isInteger(value)
   : typeOf(value) === type;
 /** JSON text in which the order of members does not count. */
-const canonical = (value) => JSON.stringify(value, (_, part) => isA(part, "object")
+const canonical = (value) => JSON.stringify(value, (_, part) => isObject(part)
   ? Object.fromEntries(Object.entries(part).sort()) : part);
 const equals = (one) => (other) => canonical(one) === canonical(other);
 const text = JSON.stringify;
 
-// Keywords that bound one type: what they measure, and what is said of a value beyond.
+// What a keyword looks at: nothing but values of `type`, if it names one; and what it does
+// with the value, with its own value and with the schema it stands in. `walk(schema, value,
+// name)` checks a part, `valid(schema)` tells whether the value itself is valid, and
+// `fail(text, name)` says that it is not.
+const bound = (type, words, holds) => [type, (value, wanted, { fail }) =>
+  holds(value, wanted) || fail(`expected ${type} ${words}${wanted}`)];
 const length = (value) => [...value].length; // of text, in characters
-const BOUNDS = {
-  minimum: ["number", (value, limit) => value >= limit, ">="],
-  maximum: ["number", (value, limit) => value <= limit, "<="],
-  exclusiveMinimum: ["number", (value, limit) => value > limit, ">"],
-  exclusiveMaximum: ["number", (value, limit) => value < limit, "<"],
+const longer = (value, limit) => length(value) >= limit;
+const shorter = (value, limit) => length(value) <= limit;
+const KEYWORDS = {
+  minimum: bound("number", ">=", (value, limit) => value >= limit),
+  maximum: bound("number", "<=", (value, limit) => value <= limit),
+  exclusiveMinimum: bound("number", ">", (value, limit) => value > limit),
+  exclusiveMaximum: bound("number", "<", (value, limit) => value < limit),
   // 0.3 is a multiple of 0.1, though 0.3 % 0.1 is not 0.
-  multipleOf: ["number", (value, step) =>
-    Math.abs(value / step - Math.round(value / step)) < 1e-9, "a multiple of "],
-  minLength: ["string", (value, limit) => length(value) >= limit, "of length >="],
-  maxLength: ["string", (value, limit) => length(value) <= limit, "of length <="],
-  pattern: ["string", (value, pattern) => new RegExp(pattern, "u").test(value), "like "],
-  minItems: ["array", (value, limit) => length(value) >= limit, "of length >="],
-  maxItems: ["array", (value, limit) => length(value) <= limit, "of length <="],
-  uniqueItems: ["array", (value, wanted) =>
-    !wanted || new Set(value.map(canonical)).size === value.length, "with items that differ: "],
-};
-
-// Keywords that look at parts, or at the value as a whole. `walk(schema, value, name)` checks
-// a part, `valid(schema)` tells whether the value itself is valid, `fail(text, name)` says
-// that it is not. Those that begin with the name of a type look at nothing else.
-const PARTS = {
-  type: (value, types, { fail }) => [types].flat().some((type) => isA(value, type)) ||
-    fail(`expected ${[types].flat().join(" or ")}, received ${typeOf(value)}`),
-  enum: (value, list, { fail }) => list.some(equals(value)) ||
-    fail(`expected one of ${list.map((one) => text(one)).join("|")}`),
-  const: (value, one, { fail }) => equals(one)(value) || fail(`expected ${text(one)}`),
-  not: (value, schema, { fail, valid }) => valid(schema) && fail("not expected"),
-  allOf: (value, list, { walk }) => list.forEach((schema) => walk(schema, value)),
-  anyOf: (value, list, { fail, valid }) => list.some(valid) || fail("none of anyOf"),
-  oneOf: (value, list, { fail, valid }) =>
-    list.filter(valid).length === 1 || fail("not one of oneOf"),
-  $ref: (value, ref, { walk, find }) => walk(find(ref), value),
-};
-const ARRAY = {
-  prefixItems: (value, list, { walk }) => value.slice(0, list.length).forEach((item, i) =>
-    walk(list[i], item, i)),
-  items: (value, schema, { walk }, { prefixItems = [] }) => value.forEach((item, i) =>
-    i < prefixItems.length || walk(schema, item, i)),
-};
-const OBJECT = {
-  required: (value, names, { walk, fail }, { properties = {} }) => {
+  multipleOf: bound("number", "a multiple of ", (value, step) =>
+    Math.abs(value / step - Math.round(value / step)) < 1e-9),
+  minLength: bound("string", "of length >=", longer),
+  maxLength: bound("string", "of length <=", shorter),
+  pattern: bound("string", "like ", (value, pattern) => new RegExp(pattern, "u").test(value)),
+  minItems: bound("array", "of length >=", longer),
+  maxItems: bound("array", "of length <=", shorter),
+  uniqueItems: bound("array", "with items that differ: ", (value, wanted) =>
+    !wanted || new Set(value.map(canonical)).size === value.length),
+  prefixItems: ["array", (value, list, { walk }) =>
+    value.slice(0, list.length).forEach((item, i) => walk(list[i], item, i))],
+  items: ["array", (value, schema, { walk }, { prefixItems = [] }) =>
+    value.forEach((item, i) => i < prefixItems.length || walk(schema, item, i))],
+  required: ["object", (value, names, { walk, fail }, { properties = {} }) => {
     for (const name of names) {
       const part = own(properties, name) && properties[name];
       if (own(value, name)) continue;
@@ -68,14 +54,24 @@ const OBJECT = {
       if (part?.type) walk({ type: part.type }, undefined, name);
       else fail("required", name);
     }
-  },
-  properties: (value, parts, { walk }) => Object.keys(parts).forEach((name) =>
-    own(value, name) && walk(parts[name], value[name], name)),
-  additionalProperties: (value, schema, { walk, fail }, { properties = {} }) =>
+  }],
+  properties: ["object", (value, parts, { walk }) => Object.keys(parts).forEach((name) =>
+    own(value, name) && walk(parts[name], value[name], name))],
+  additionalProperties: ["object", (value, schema, { walk, fail }, { properties = {} }) =>
     Object.keys(value).forEach((name) => own(properties, name) ||
-      (schema === false ? fail("unrecognized key", name) : walk(schema, value[name], name))),
+      (schema === false ? fail("unrecognized key", name) : walk(schema, value[name], name)))],
+  type: [, (value, types, { fail }) => [types].flat().some((type) => isA(value, type)) ||
+    fail(`expected ${[types].flat().join(" or ")}, received ${typeOf(value)}`)],
+  enum: [, (value, list, { fail }) => list.some(equals(value)) ||
+    fail(`expected one of ${list.map((one) => text(one)).join("|")}`)],
+  const: [, (value, one, { fail }) => equals(one)(value) || fail(`expected ${text(one)}`)],
+  not: [, (value, schema, { fail, valid }) => valid(schema) && fail("not expected")],
+  allOf: [, (value, list, { walk }) => list.forEach((schema) => walk(schema, value))],
+  anyOf: [, (value, list, { fail, valid }) => list.some(valid) || fail("none of anyOf")],
+  oneOf: [, (value, list, { fail, valid }) =>
+    list.filter(valid).length === 1 || fail("not one of oneOf")],
+  $ref: [, (value, ref, { walk, find }) => walk(find(ref), value)],
 };
-const KEYWORDS = { ...BOUNDS, ...PARTS, ...ARRAY, ...OBJECT };
 // These say nothing about what is valid. `format` is one, as JSON Schema has it.
 const SILENT = ("$schema $id $comment $defs definitions title description default examples " +
   "deprecated readOnly writeOnly format").split(" ");
@@ -91,7 +87,7 @@ function check(schema, where, find) {
     throw new SdkError("SCHEMA_REFUSED", `The schema at #${where} ${why}.`);
   };
   if (typeof schema === "boolean") return;
-  if (!isA(schema, "object")) refuse("is no schema");
+  if (!isObject(schema)) refuse("is no schema");
   for (const [keyword, value] of Object.entries(schema)) {
     const at = `${where}/${keyword}`;
     if (!own(KEYWORDS, keyword) && !SILENT.includes(keyword))
@@ -132,13 +128,8 @@ export function fromJsonSchema(schema) {
     if (part === false) fail("not expected");
     else if (depth === 0) fail("the schema does not end");
     else for (const [keyword, wanted] of Object.entries(part)) {
-      const [type, holds, words] = own(BOUNDS, keyword) ? BOUNDS[keyword] : [];
-      if (type && isA(value, type) && !holds(value, wanted))
-        fail(`expected ${type} ${words}${wanted}`);
-      if (own(PARTS, keyword)) PARTS[keyword](value, wanted, tools);
-      if (own(ARRAY, keyword) && isA(value, "array")) ARRAY[keyword](value, wanted, tools, part);
-      if (own(OBJECT, keyword) && isA(value, "object"))
-        OBJECT[keyword](value, wanted, tools, part);
+      const [type, look] = own(KEYWORDS, keyword) ? KEYWORDS[keyword] : [];
+      if (look && (!type || isA(value, type))) look(value, wanted, tools, part);
     }
     return issues;
   };
