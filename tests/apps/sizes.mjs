@@ -8,7 +8,7 @@ import { bundle } from "./frames.mjs";
 
 const VIEW = '"../../web/view/index.js"';
 const AIMS = [
-  ["App with WebMCP", `export { App, registerTool, callTool, installModelContext } from ${VIEW}`,
+  ["App with WebMCP", `export { App, registerTool } from ${VIEW}`,
     10],
   ["App with React", 'export { App, AppProvider, registerTool, useApp, useHostContext, ' +
     'useHostStyles, useTool, useToolInput, useToolResult } from "../../web/view/react.js"', 12],

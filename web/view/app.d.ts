@@ -12,7 +12,7 @@ import type {
   McpUiOpenLinkRequest, McpUiOpenLinkResult, McpUiRequestDisplayModeRequest,
   McpUiRequestDisplayModeResult, McpUiResourceTeardownRequest, McpUiResourceTeardownResult,
   McpUiSizeChangedNotification, McpUiUpdateModelContextRequest, ReadResourceParams,
-  ReadResourceResult, Result,
+  ReadResourceResult,
 } from "./types.js";
 
 export type { AppEventMap } from "./app_events.js";
@@ -60,13 +60,10 @@ export declare class App extends Peer {
   registerTool: RegisterTool;
 
   callServerTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
-  listServerTools(params?: ListParams, options?: RequestOptions): Promise<ListToolsResult>;
   readServerResource(params: ReadResourceParams, options?: RequestOptions):
     Promise<ReadResourceResult>;
   listServerResources(params?: ListParams, options?: RequestOptions):
     Promise<ListResourcesResult>;
-  listServerResourceTemplates(params?: ListParams, options?: RequestOptions): Promise<Result>;
-  listServerPrompts(params?: ListParams, options?: RequestOptions): Promise<Result>;
   createSamplingMessage(params: CreateMessageParams, options?: RequestOptions):
     Promise<CreateMessageResult>;
   openLink(params: McpUiOpenLinkRequest["params"], options?: RequestOptions):

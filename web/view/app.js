@@ -30,11 +30,8 @@ const INITIALIZED = "ui/notifications/initialized";
 // can do, and the parameters where the caller gives none.
 const REQUESTS = {
   "tools/call": ["callServerTool", "serverTools"],
-  "tools/list": ["listServerTools", "serverTools"],
   "resources/read": ["readServerResource", "serverResources"],
   "resources/list": ["listServerResources", "serverResources"],
-  "resources/templates/list": ["listServerResourceTemplates", "serverResources"],
-  "prompts/list": ["listServerPrompts"],
   "sampling/createMessage": ["createSamplingMessage", "sampling"],
   "ui/open-link": ["openLink", "openLinks"],
   "ui/download-file": ["downloadFile", "downloadFile"],
@@ -120,7 +117,7 @@ export class App extends Peer {
       throw new SdkError("NO_HOST", "This page is not in a frame, so it has no host");
     this.#move("CONNECTING");
     this.#events.forget();
-    if (this.#tools.own) publish(this.#tools);
+    publish(this.#tools);
     try {
       await super.connect(transport ?? new PostMessageTransport(window.parent));
       this.#learn(await this.request({
@@ -180,8 +177,7 @@ export class App extends Peer {
 
   // What has no other way to be known.
   #failed(error) {
-    if (this.onerror) this.onerror(error);
-    else console.error(error);
+    (this.onerror ?? console.error).call(this, error);
   }
 
   getHostCapabilities() {
@@ -249,7 +245,7 @@ export class App extends Peer {
     if (["ping", INITIALIZE, INITIALIZED].includes(method)) return;
     if (!CONNECTED.includes(this.#state))
       throw new SdkError("NOT_READY", `[ext-apps] App.${name}() called before connect() ` +
-        "completed the ui/initialize handshake. Await app.connect() first.");
+        "completed the ui/initialize handshake. Await it.");
     if (this.#options.enforceStrictCapabilities === false) return;
     const capability = needed && !has[needed] ? needed
       : needed === "sampling" && params?.tools && !has.sampling.tools ? "sampling.tools"
@@ -275,9 +271,8 @@ export class App extends Peer {
   /** Progress starts the time-out anew, unless `options` say otherwise. */
   async callServerTool(params, options) {
     if (typeof params === "string")
-      throw new Error("callServerTool() expects an object as its first argument, but received " +
-        `a string ("${params}"). Did you mean: callServerTool({ name: "${params}", ` +
-        "arguments: { ... } })?");
+      throw new Error("callServerTool() expects an object as its first argument: " +
+        `{ name: "${params}", arguments: { ... } }`);
     return this.request({ method: "tools/call", params },
       { onprogress() {}, resetTimeoutOnProgress: true, ...options });
   }

@@ -21,7 +21,7 @@ export class Events {
   #slot(name) {
     if (this.#open && !this.#slots.has(name)) this.#slots.set(name, { listeners: [] });
     const slot = this.#slots.get(name);
-    if (!slot) throw new Error(`Unknown event: ${String(name)}`);
+    if (!slot) throw new Error(`Unknown event: ${name}`);
     return slot;
   }
 

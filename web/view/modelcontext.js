@@ -10,8 +10,9 @@ import { followPublished, pageTools, publishedTools, rowOf, standardSchemaToJson
   from "./tools.js";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-const executes = new WeakMap(); // tool registered here: its own execute
-const known = new WeakSet(); // tools that the browser has got from elsewhere
+// Of a tool that was registered here: its own execute and schema, and whether the browser
+// has it already.
+const executes = new WeakMap();
 
 // ---- The errors of the browser -----------------------------------------------------
 
@@ -36,22 +37,24 @@ function needSecure(origins = []) {
 function copySchema(schema) {
   if (schema === undefined) return undefined;
   const text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
-  return JSON.parse(text ?? refuse("The inputSchema is not an object that JSON can write."));
+  return JSON.parse(text ?? refuse("The inputSchema is not a JSON object."));
 }
 
 // ---- Registering -------------------------------------------------------------------
+
+const refuseTwice = ({ name }) => publishedTools().has(String(name)) &&
+  refuse("Duplicate tool name", "InvalidStateError");
 
 /** Refuses what a browser refuses; returns the tool's schema. */
 function checkTool(tool, { signal, exposedTo } = {}) {
   needMembers(tool, "description", "execute", "name");
   const schema = copySchema(tool.inputSchema);
-  if (typeof tool.execute !== "function") refuse("The tool's execute is not a function.");
-  if (signal && !(signal instanceof AbortSignal)) refuse("The signal is no AbortSignal.");
+  if (typeof tool.execute !== "function") refuse("execute is not a function.");
+  if (signal && !(signal instanceof AbortSignal)) refuse("signal is not an AbortSignal.");
   signal?.throwIfAborted();
-  const state = (holds, text) => holds || refuse(text, "InvalidStateError");
-  state(NAME.test(tool.name), "Invalid tool name");
-  state(tool.description !== "", "Description is required");
-  state(!publishedTools().has(String(tool.name)), "Duplicate tool name");
+  if (!NAME.test(tool.name) || tool.description === "")
+    refuse("Illegal name or empty description", "InvalidStateError");
+  refuseTwice(tool);
   needSecure(exposedTo);
   return schema;
 }
@@ -68,7 +71,7 @@ const toText = (value) => typeof value === "string" ? value
   : typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /** A tool of WebMCP becomes one of the page. Its schema is told, not checked: as browsers do. */
-function adopt(tool, schema, signal) {
+function adopt(tool, schema, signal, native) {
   const { execute, annotations: hints = {} } = tool;
   const json = () => schema ?? { type: "object", properties: {} };
   const handle = pageTools.register(String(tool.name), {
@@ -84,9 +87,8 @@ function adopt(tool, schema, signal) {
       return { content: [{ type: "text", text: String(error?.message ?? error) }], isError: true };
     }
   });
-  executes.set(handle, { execute, schema });
+  executes.set(handle, { execute, schema, native });
   signal?.addEventListener("abort", () => handle.remove());
-  return handle;
 }
 
 // Browsers of before gave and took JSON text.
@@ -180,7 +182,7 @@ export class ModelContext extends EventTarget {
 
 /** Keeps the browser's tools at those of the page. `forbidden()`: its policy forbids that. */
 function feed(native, register, forbidden) {
-  const fed = new Map(); // the text of a tool: what takes it out again
+  const fed = new Map(); // the text of a tool: its name, and what takes it out again
   const offer = async (name, tool, stop) => {
     try {
       const inputSchema = await schemaOf(tool);
@@ -188,7 +190,9 @@ function feed(native, register, forbidden) {
       await register({
         name, title: tool.title, description: tool.description || tool.title || name,
         ...inputSchema && { inputSchema }, annotations: hintsOf(tool),
-        execute: (input, { signal } = {}) => execute(tool, objectOf(input ?? {}), signal),
+        // The tool of now: one that was registered anew may look the same.
+        execute: (input, { signal } = {}) =>
+          execute(publishedTools().get(name), objectOf(input ?? {}), signal),
       }, { signal: stop.signal });
     } catch (error) {
       if (error.name === "NotAllowedError") end();
@@ -197,18 +201,17 @@ function feed(native, register, forbidden) {
     }
   };
   const sync = () => {
-    const tools = publishedTools();
-    const now = new Map([...tools].map((row) => [rowOf(row), row]));
-    for (const [text, [name, tool, stop]] of fed) {
-      if (now.has(text) && tools.get(name) === tool) continue;
+    const now = new Map([...publishedTools()].map((row) => [rowOf(row), row]));
+    for (const [text, [name, stop]] of fed) {
+      if (now.has(text)) continue;
       stop.abort();
       native.unregisterTool?.(name); // browsers of before
       fed.delete(text);
     }
     for (const [text, [name, tool]] of now) {
-      if (fed.has(text) || known.has(tool)) continue;
+      if (fed.has(text) || executes.get(tool)?.native) continue;
       const stop = new AbortController();
-      fed.set(text, [name, tool, stop]);
+      fed.set(text, [name, stop]);
       offer(name, tool, stop);
     }
   };
@@ -228,15 +231,14 @@ function listen(native, place) {
   const register = native.registerTool;
   native.registerTool = async (...given) => {
     const [tool, options] = given;
-    const own = tool && publishedTools().has(String(tool.name));
-    if (own) refuse("Duplicate tool name", "InvalidStateError");
+    if (tool) refuseTwice(tool);
     try {
       await register.apply(native, given);
     } catch (error) {
       if (error.name !== "NotAllowedError") throw error;
       return place().registerTool(...given);
     }
-    known.add(adopt(tool, copySchema(tool.inputSchema), options?.signal));
+    adopt(tool, copySchema(tool.inputSchema), options?.signal, true);
   };
   return register.bind(native);
 }
@@ -264,4 +266,4 @@ export function installModelContext() {
   return document.modelContext;
 }
 
-if (typeof document !== "undefined") installModelContext();
+if (globalThis.document) installModelContext();

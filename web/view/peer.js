@@ -180,7 +180,7 @@ export class Peer {
   async connect(transport) {
     if (this.#transport)
       throw new SdkError("ALREADY_CONNECTED",
-        "This peer is connected. Close it first.");
+        "Already connected. Close it first.");
     this.#transport = transport;
     transport.onmessage = (message) => this.#receive(message);
     transport.onerror = (error) => this.onerror?.(error);
@@ -298,7 +298,7 @@ export class Peer {
     if (!this.admit(received)) return;
     const kind = kindOf(received);
     if (kind === undefined) {
-      this.onerror?.(new SdkError("INVALID_MESSAGE", "A message that is not JSON-RPC 2.0."));
+      this.onerror?.(new SdkError("INVALID_MESSAGE", "This is not JSON-RPC 2.0."));
       return;
     }
     try {
@@ -322,7 +322,7 @@ export class Peer {
   #replied({ id, result, error }) {
     const sent = this.#sent.get(id);
     if (!sent)
-      this.onerror?.(new SdkError("UNKNOWN_REPLY", `A reply to no open request: id ${id}.`));
+      this.onerror?.(new SdkError("UNKNOWN_REPLY", `No request ${id} is open.`));
     else if (error) sent.reject(new ProtocolError(error.code, error.message, error.data));
     else sent.resolve(result);
   }
@@ -414,10 +414,8 @@ const cancelled = ({ reason }) => new SdkError("REQUEST_TIMEOUT", String(reason)
 
 // An error as a reply carries it: an integer code of its own is kept, a word goes into data.
 function wireError(code, error) {
-  const message = String(error?.message ?? error);
-  if (Number.isSafeInteger(error?.code))
-    return error.data === undefined ? { code: error.code, message }
-      : { code: error.code, message, data: error.data };
-  return error instanceof SdkError ? { code, message, data: { code: error.code } }
-    : { code, message };
+  const own = Number.isSafeInteger(error?.code);
+  const data = own ? error.data : error instanceof SdkError ? { code: error.code } : undefined;
+  return { code: own ? error.code : code, message: String(error?.message ?? error),
+    ...data !== undefined && { data } };
 }

@@ -36,26 +36,27 @@ function naturalHeight() {
 export function autoResize(send, context, failed) {
   let sent = {}; // as the host knows it
   let wished; // {height, frame} of the last message: what was wanted in which frame
-  let due; // a timer or a frame is set
+  let due; // a timer is set
   let last = -INTERVAL_MS;
   let observers;
 
   // As much above the frame as the last time, in another frame: the page follows.
-  const isEcho = (height, frame) => wished && Math.abs(frame - wished.frame) > 0 &&
-    Math.abs((height - frame) - (wished.height - wished.frame)) <= SLACK / 2 &&
-    Math.abs(height - wished.height) > 0;
+  const isEcho = (height, frame) => wished && frame !== wished.frame &&
+    height !== wished.height &&
+    Math.abs(height - frame - wished.height + wished.frame) <= SLACK / 2;
 
   const measure = () => {
     due = undefined;
-    const { containerDimensions: box = {}, displayMode } = context() ?? {};
+    const { containerDimensions: box, displayMode } = context();
     if (displayMode === "fullscreen") return; // the host knows the size
     const frame = window.innerHeight;
-    const size = {};
-    if (box.width === undefined) size.width = Math.ceil(window.innerWidth);
-    const height = box.height === undefined ? naturalHeight() : undefined;
-    if (height !== undefined && !isEcho(height, frame))
-      size.height = Math.min(height, box.maxHeight ?? Infinity);
-    else if (box.height === undefined && sent.height !== undefined) size.height = sent.height;
+    const height = naturalHeight();
+    const kept = height === undefined || isEcho(height, frame);
+    const size = {
+      width: box?.width === undefined ? Math.ceil(window.innerWidth) : undefined,
+      height: box?.height !== undefined ? undefined
+        : kept ? sent.height : Math.min(height, box?.maxHeight ?? Infinity),
+    };
     if (size.width === sent.width && size.height === sent.height) return;
     if (size.height !== sent.height) wished = { height, frame };
     sent = size;
@@ -74,12 +75,13 @@ export function autoResize(send, context, failed) {
   };
 
   stop.again = again;
-  if (typeof document === "undefined") return stop;
+  if (!globalThis.document) return stop;
   observers = [new ResizeObserver(again), new MutationObserver(again)];
+  const page = document.body ?? document.documentElement;
   observers[0].observe(document.documentElement);
-  if (document.body) observers[0].observe(document.body);
+  observers[0].observe(page);
   // Where html or body has a height, its content may outgrow it and change no size of theirs.
-  observers[1].observe(document.body ?? document.documentElement, {
+  observers[1].observe(page, {
     subtree: true, childList: true, characterData: true,
     attributeFilter: ["class", "hidden", "open", "style"],
   });

@@ -73,13 +73,11 @@ const KEYWORDS = {
   $ref: [, (value, ref, { walk, find }) => walk(find(ref), value)],
 };
 // These say nothing about what is valid. `format` is one, as JSON Schema has it.
-const SILENT = ("$schema $id $comment $defs definitions title description default examples " +
+const SILENT = ("$schema $id $comment $defs title description default examples " +
   "deprecated readOnly writeOnly format").split(" ");
-// Where schemas are inside a schema: one, a list, a map.
-const INSIDE = {
-  items: 1, additionalProperties: 1, not: 1, prefixItems: 2, allOf: 2, anyOf: 2, oneOf: 2,
-  properties: 2, $defs: 2, definitions: 2,
-};
+// Where there is a schema inside a schema, and where several.
+const ONE = ["items", "additionalProperties", "not"];
+const SEVERAL = ["prefixItems", "allOf", "anyOf", "oneOf", "properties", "$defs"];
 
 /** Refuses `schema`, and those inside it, if it has what is not known. */
 function check(schema, where, find) {
@@ -98,8 +96,8 @@ function check(schema, where, find) {
     } catch (error) {
       refuse(`has a wrong "${keyword}": ${error.message}`);
     }
-    if (INSIDE[keyword] === 1) check(value, at, find);
-    if (INSIDE[keyword] === 2)
+    if (ONE.includes(keyword)) check(value, at, find);
+    if (SEVERAL.includes(keyword))
       Object.keys(value).forEach((name) => check(value[name], `${at}/${name}`, find));
   }
 }

@@ -65,7 +65,6 @@ export declare class ToolRegistry {
   get(name: string): RegisteredAppTool | undefined;
   enabled(): [string, RegisteredAppTool][];
   get size(): number;
-  get own(): boolean;
   list(): Promise<Tool[]>;
   call(name: string, args?: unknown, extra?: any): Promise<CallToolResult>;
 }

@@ -40,12 +40,12 @@ async function argumentsOf(schema) {
 /** A tool as `tools/list` has it. */
 async function describe(name, tool) {
   const { title, description, inputSchema, outputSchema, annotations, _meta } = tool;
-  const found = { name, title, description, inputSchema: await argumentsOf(inputSchema) };
-  if (outputSchema)
-    found.outputSchema = await standardSchemaToJsonSchema(outputSchema, "output");
-  if (annotations) found.annotations = annotations;
-  if (_meta) found._meta = _meta;
-  return found;
+  return {
+    name, title, description, inputSchema: await argumentsOf(inputSchema),
+    ...outputSchema &&
+      { outputSchema: await standardSchemaToJsonSchema(outputSchema, "output") },
+    ...annotations && { annotations }, ..._meta && { _meta },
+  };
 }
 
 // A schema as a list shows it: two that say the same are the same.
@@ -106,6 +106,11 @@ function check(name, { inputSchema, outputSchema }) {
     refuse("the type of an inputSchema is object.");
 }
 
+function found(name, tool) {
+  if (!tool) throw new Error(`Tool ${name} not found`);
+  return tool;
+}
+
 /** Tools by their names, in the order of their registration. */
 export class ToolRegistry {
   #tools = new Map();
@@ -124,9 +129,9 @@ export class ToolRegistry {
     check(name, config);
     const tools = this.#tools;
     const takesArguments = config.inputSchema !== undefined;
-    const { title, description, inputSchema, outputSchema, annotations, _meta } = config;
     const tool = {
-      title, description, inputSchema, outputSchema, annotations, _meta, enabled: true,
+      ...config,
+      enabled: true,
       enable() {
         this.update({ enabled: true });
       },
@@ -171,20 +176,13 @@ export class ToolRegistry {
     return this.#tools.size + (this.#shared?.size ?? 0);
   }
 
-  /** Whether this registry has tools besides those it shares. */
-  get own() {
-    return this.#tools.size > 0;
-  }
-
   list() {
     return Promise.all(this.enabled().map(([name, tool]) => describe(name, tool)));
   }
 
   /** Runs a tool: the one way by which hosts, agents and buttons do. */
   async call(name, args, extra = {}) {
-    const tool = this.get(name);
-    if (!tool) throw new Error(`Tool ${name} not found`);
-    return tool.handler(args, extra);
+    return found(name, this.get(name)).handler(args, extra);
   }
 }
 
@@ -224,9 +222,7 @@ export const publishedTools = () =>
 
 /** Runs a tool of the page or of its Apps as the host would: for buttons. */
 export async function callTool(name, args, extra = {}) {
-  const tool = publishedTools().get(name);
-  if (!tool) throw new Error(`Tool ${name} not found`);
-  return tool.handler(args, extra);
+  return found(name, publishedTools().get(name)).handler(args, extra);
 }
 
 /** Calls `follower()` after each change of what is published. */

@@ -14,7 +14,7 @@ export class PostMessageTransport {
   #listener;
 
   constructor(target = window.parent, source = target) {
-    if (!source) throw new Error("PostMessageTransport: no window to hear (source)");
+    if (!source) throw new Error("PostMessageTransport: no source");
     this.#target = target;
     this.#source = source;
   }
