@@ -3,23 +3,22 @@
 // Named events with one handler (`on…`) and any number of listeners, as the classes of the
 // official packages have them.
 
-/**
- * `names` are the events that exist (any, without them); `report(error)` is told when a
- * listener throws.
- */
+/** `names` are the events that exist; `report(error)` is told when a listener throws. */
 export class Events {
-  #slots = new Map();
-  #open;
+  #slots;
   #report;
 
-  constructor(names, report = (error) => console.error(error)) {
-    for (const name of names ?? []) this.#slots.set(name, { listeners: [] });
-    this.#open = !names;
+  constructor(names, report) {
+    this.#slots = new Map(names.map((name) => [name, { listeners: [] }]));
     this.#report = report;
   }
 
+  /** One more event, unless there is one of that name. */
+  define(name) {
+    if (!this.#slots.has(name)) this.#slots.set(name, { listeners: [] });
+  }
+
   #slot(name) {
-    if (this.#open && !this.#slots.has(name)) this.#slots.set(name, { listeners: [] });
     const slot = this.#slots.get(name);
     if (!slot) throw new Error(`Unknown event: ${name}`);
     return slot;
@@ -63,26 +62,33 @@ export class Events {
 }
 
 /** The same under the names of @modelcontextprotocol/ext-apps. */
-export class EventDispatcher extends Events {
-  constructor() {
-    super();
+export class EventDispatcher {
+  #events = new Events([], (error) => console.error(error));
+
+  #of(name) {
+    this.#events.define(name);
+    return this.#events;
   }
 
   setHandler(name, handler) {
-    if (handler && this.handler(name)) warnReplaced(name);
-    super.setHandler(name, handler);
+    if (handler && this.getHandler(name)) warnReplaced(name);
+    this.#of(name).setHandler(name, handler);
   }
 
   getHandler(name) {
-    return this.handler(name);
+    return this.#of(name).handler(name);
   }
 
   addEventListener(name, listener) {
-    this.add(name, listener);
+    this.#of(name).add(name, listener);
   }
 
   removeEventListener(name, listener) {
-    this.remove(name, listener);
+    this.#of(name).remove(name, listener);
+  }
+
+  dispatch(name, params) {
+    this.#of(name).dispatch(name, params);
   }
 }
 
