@@ -89,9 +89,9 @@ mica_define_view(struct mica_definition *definition,
     definition->view->document = document;
     definition->view->audience =
         tool->audience != 0 ? tool->audience : MICA_MODEL | MICA_APP;
-    // A client without views has no one who may call it.
-    if (!mica_definition_for_models(definition))
-    definition->requires |= MICA_VIEWS;
+    // In a client without views there is only the model, which may not call it.
+    definition->requires |=
+        mica_definition_for_models(definition) ? 0U : (unsigned)MICA_VIEWS;
     return MICA_OK;
 }
 
