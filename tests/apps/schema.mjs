@@ -63,7 +63,7 @@ const ROWS = [
   [tree, [{ left: { right: {} }, at: 1 }], { "left.right: expected object, received number":
     { left: { right: 5 } }, "at: expected integer, received string": { at: "x" } }],
   [{ title: "t", description: "d", $comment: "c", default: 1, examples: [1], deprecated: true,
-    readOnly: true, writeOnly: true, format: "email", 
+    readOnly: true, writeOnly: true, format: "email",
     $schema: "https://json-schema.org/draft/2020-12/schema" }, [1, "not an address"], {}],
   [{ type: "object", properties: { n: { type: "integer", minimum: 1 }, s: { minLength: 1 } },
     required: ["n"] }, [{ n: 1, s: "a" }], {

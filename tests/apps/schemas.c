@@ -20,7 +20,8 @@ judge(struct mica_arena *arena, const char *schema_text, const char *value_text,
     struct mica_schema *schema;
     struct mica_json value;
 
-    MICA_TRY(mica_schema_compile(arena, mica_text(schema_text), NULL, error, &schema));
+    MICA_TRY(mica_schema_compile(arena, mica_text(schema_text), NULL, error,
+                                 &schema));
     MICA_TRY(mica_json_read(arena, mica_text(value_text), NULL, error, &value));
     return mica_schema_validate(schema, &value, NULL, arena, &report);
 }

@@ -110,7 +110,8 @@ export class App extends Peer {
 
   /**
    * Connects to the host, which is the parent window unless `transport` says otherwise.
-   * Rejects if there is none or if it refuses; the tools of the page work all the same.
+   * Rejects if the page has no host or if the host refuses; the tools of the page work all
+   * the same.
    */
   async connect(transport, options) {
     if (!transport && globalThis.parent === globalThis.self)

@@ -255,7 +255,7 @@ export class Peer {
     const giveUp = (error) => {
       if (!this.#sent.has(id)) return;
       settle(reject, error);
-      // The other end may be what has failed: then there is nobody to tell.
+      // If the other end has failed, this message fails too, and `onerror` hears of it.
       this.notification({
         method: "notifications/cancelled",
         params: { requestId: id, reason: error.message },
@@ -312,7 +312,7 @@ export class Peer {
     else this.#replied(message);
   }
 
-  // What is too large or no JSON: whoever waits for it is told.
+  // Answers a message that is too large or not JSON, or ends the request that it answers.
   #refuse(kind, id, error) {
     if (kind === "request") this.#reply({ id, error: wireError(-32600, error) });
     else if (kind === "notification") this.onerror?.(error);

@@ -15,7 +15,7 @@ export * from "./index.js";
 const NONE = { app: null, isConnected: false, error: null };
 const AppContext = createContext(NONE);
 
-// ---- What a host has said to an App, for components that come later -----------------
+// ---- The messages of a host to an App, for components that mount later ----------------
 
 const EVENTS = ["toolinputpartial", "toolinput", "toolresult", "toolcancelled"];
 const stores = new WeakMap(); // App: {state, subscribe}
@@ -82,9 +82,9 @@ function begin({ appInfo, capabilities, onAppCreated, autoResize = true, strict 
 }
 
 /**
- * Makes an App and connects it: {app, isConnected, error}. Later options are not looked at.
- * Without options it is the App of the AppProvider above. A component that is unmounted and
- * mounted again at once, as StrictMode does, keeps its App and what the host has said.
+ * Makes an App and connects it: {app, isConnected, error}. The options of the first render
+ * count. Without options it returns the App of the AppProvider above. StrictMode unmounts and
+ * mounts a component at once: then the component keeps its App, its input and its result.
  */
 export function useApp(options) {
   const above = useContext(AppContext);
