@@ -2,6 +2,9 @@
 //
 // Our App in Chromium, in a frame of opaque origin under the default policy, beside the
 // official AppBridge.
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
 import { done, need, same, test } from "../peers/tap.mjs";
 import { browser, document_, inHost, script, view } from "./frames.mjs";
 
@@ -27,6 +30,16 @@ await test("handshake, as a classic script and as a module", async () => {
   }
   const early = await page.evaluate(() => log.slice(0, 2).map(({ method }) => method));
   same(early, ["ui/initialize", "ui/notifications/initialized"], "the first messages");
+});
+
+await test("without a bundler: the modules joined as mica build does", async () => {
+  const join = fileURLToPath(new URL("../../scripts/join-view", import.meta.url));
+  const index = fileURLToPath(new URL("../../web/view/index.js", import.meta.url));
+  const joined = execFileSync(join, [index], { encoding: "utf8" });
+  const [frame] = await open(`{ ${joined}; window.mica = micaView; }
+    window.app = new mica.App({ name: "view", version: "1" });
+    app.connect();`);
+  await frame.waitForFunction(() => app.state === "READY");
 });
 
 await test("input, partial and result in order, with late listeners", async () => {
