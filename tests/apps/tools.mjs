@@ -517,6 +517,12 @@ await test("a tool of the page needs no App and is in every App", async () => {
   ours.pageTools.get("own").remove();
   await refused(ours.callTool("own"), "Tool own not found");
 });
+await test("without a host that answers, the page keeps the tools of its App", async () => {
+  const app = new ours.App(VIEW);
+  app.registerTool("kept", {}, async () => text("kept"));
+  await thrown(app.connect(pair().view, { timeout: 10 }));
+  same([app.state, (await ours.callTool("kept")).content], ["CLOSED", text("kept").content], "it");
+});
 await test("the tools of a closed App are gone, and come back with it", async () => {
   const { app } = await beside(ours, { prepare: ({ app }) => app.registerTool("mine", {}, empty) });
   await ours.callTool("mine");

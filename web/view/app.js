@@ -170,10 +170,11 @@ export class App extends Peer {
     if (this.#state !== "CLOSED") this.#move("CLOSED");
   }
 
-  /** The peer calls this when the connection is closed, by either side. */
+  // The peer calls this when the connection is closed. Without a host that has answered,
+  // the page keeps the tools of this App.
   ended() {
+    if (CONNECTED.includes(this.#state)) hide(this.#tools);
     this.#end();
-    hide(this.#tools);
   }
 
   // What has no other way to be known.

@@ -253,7 +253,6 @@ export class Peer {
       if (this.#sent.delete(id)) how(value);
     };
     const giveUp = (error) => {
-      if (!this.#sent.has(id)) return;
       settle(reject, error);
       // If the other end has failed, this message fails too, and `onerror` hears of it.
       this.notification({
@@ -266,7 +265,7 @@ export class Peer {
       clearTimeout(timer);
       const left = Math.min(timeout, maxTotalTimeout - (performance.now() - began));
       timer = setTimeout(() => giveUp(new SdkError("REQUEST_TIMEOUT", "Request timed out",
-        { timeout: Math.min(timeout, maxTotalTimeout) })), left);
+        { timeout })), left);
     };
     const message = { jsonrpc: "2.0", id, method };
 
