@@ -342,7 +342,7 @@ await test("teardown: an answer, no handler, no answer", async () => {
     // While it ends, the view may still ask, but gets nothing else.
     assert.deepEqual((await ask("ui/update-model-context", text("m"))).result, {});
     assert.equal(bridge.modelContext, undefined);
-    assert.match((await hello()).error.message, /torn down/);
+    assert.match((await hello()).error.message, /ends this view/);
     await assert.rejects(bridge.sendToolInput({}), code("CONNECTION_CLOSED"));
     await assert.rejects(bridge.teardownResource({}), code("CONNECTION_CLOSED"));
     await reply(one, got[0]);

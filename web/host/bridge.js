@@ -192,7 +192,7 @@ export class AppBridge extends ViewConnection {
       return;
     }
     if (event === "sandboxready" && this.state !== "LOADING")
-      throw new SdkError("OUT_OF_ORDER", "The proxy was ready before; it said so again.");
+      throw new SdkError("OUT_OF_ORDER", `${method} in the state ${this.state}`);
     if (event === "initialized") this.initialized();
     this.#events.dispatch(event, params);
   }

@@ -37,6 +37,8 @@ const AT_ONCE = ["notifications/cancelled", "notifications/progress",
 // What a view must declare before it is asked.
 const NEEDS_TOOLS = ["tools/call", "tools/list"];
 
+const closed = () => new SdkError("CONNECTION_CLOSED", "The view ends, or has ended.");
+
 export class ViewConnection extends Peer {
   #state = "LOADING";
   #gate = new Gate();
@@ -88,9 +90,7 @@ export class ViewConnection extends Peer {
   }
 
   #mustBeOpen() {
-    if (this.#state === "TEARDOWN" || this.#state === "CLOSED")
-      throw new SdkError("CONNECTION_CLOSED", this.#state === "CLOSED"
-        ? "The view is closed." : "The view is being torn down.");
+    if (this.#state === "TEARDOWN" || this.#state === "CLOSED") throw closed();
   }
 
   ended(error) {
@@ -103,7 +103,7 @@ export class ViewConnection extends Peer {
   initialize(given) {
     const { protocolVersion, ...app } = checked("ui/initialize", given);
     if (!this.#move("initialize"))
-      throw new ProtocolError(-32600, "The view is being torn down.");
+      throw new ProtocolError(-32600, "The host ends this view.");
     this.#app = app;
     this.#call.again();
     this.#announced = this.#context;
@@ -117,8 +117,7 @@ export class ViewConnection extends Peer {
   /** The view is ready: it gets everything that waits. */
   initialized() {
     if (!this.#move("initialized"))
-      throw new SdkError("OUT_OF_ORDER",
-        `ui/notifications/initialized does not belong in the state ${this.#state}.`);
+      throw new SdkError("OUT_OF_ORDER", `initialized in the state ${this.#state}`);
     this.#later(this.#announce());
     this.#later(this.#flush());
     this.#gate.open();
@@ -129,7 +128,7 @@ export class ViewConnection extends Peer {
     const live = this.#state === "LIVE";
     this.#mustBeOpen();
     this.#move("teardown");
-    this.#gate.close(new SdkError("CONNECTION_CLOSED", "The view is being torn down."));
+    this.#gate.close(closed());
     if (!live) return {};
     const asked = { method: "ui/resource-teardown", params };
     return super.request(asked, { timeout: limits.teardownMs, ...options }).catch((error) => {
@@ -190,8 +189,8 @@ export class ViewConnection extends Peer {
     const options = rest.find((one) => one && !("~standard" in one) && !("safeParse" in one));
     const send = async (timeout) => {
       if (NEEDS_TOOLS.includes(request.method) && !this.#app.appCapabilities?.tools)
-        throw new SdkError("CAPABILITY_NOT_SUPPORTED", `The view does not support tools ` +
-          `(appCapabilities.tools), which ${request.method} needs.`);
+        throw new SdkError("CAPABILITY_NOT_SUPPORTED", "The view does not support " +
+          `tools (appCapabilities.tools), which ${request.method} needs.`);
       return super.request(request, { ...options, timeout });
     };
     this.#mustBeOpen();

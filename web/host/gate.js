@@ -6,15 +6,16 @@
 import { SdkError } from "../view/peer.js";
 import { limits } from "./limits.js";
 
+const full = () => new SdkError("QUEUE_FULL", `${limits.queued} messages wait until the view ` +
+  'is initialized. Wait for the event "initialized".');
+
 /** Messages that wait until the view is initialized. */
 export class Gate {
   #waiting = new Set();
 
   /** `run` is called when the gate opens. */
   add(run, reject = () => {}, settle = () => {}) {
-    if (this.#waiting.size >= limits.queued)
-      throw new SdkError("QUEUE_FULL", `${limits.queued} messages wait until the view is ` +
-        'initialized. Send no more before the event "initialized".');
+    if (this.#waiting.size >= limits.queued) throw full();
     const entry = { run: () => (settle(), run()), reject: (error) => (settle(), reject(error)) };
     this.#waiting.add(entry);
     return (error) => this.#waiting.delete(entry) && entry.reject(error);
@@ -77,28 +78,28 @@ export class OpeningCall {
     else this.#takeEnd(message, live && kind === "result");
   }
 
-  #takePartial(message) {
+  #inputIsDue() {
     if (this.#input)
-      throw new SdkError("INPUT_COMPLETE",
-        "tool-input was given: a tool-input-partial cannot follow it.");
-    if (this.#partials.length >= limits.queued)
-      throw new SdkError("QUEUE_FULL", `${limits.queued} partial inputs wait until the view ` +
-        'is initialized. Send no more before the event "initialized".');
+      throw new SdkError("INPUT_COMPLETE", "tool-input was given: a view gets it once.");
+  }
+
+  #takePartial(message) {
+    this.#inputIsDue();
+    if (this.#partials.length >= limits.queued) throw full();
     this.#partials.push(message);
   }
 
   #takeInput(message) {
-    if (this.#input)
-      throw new SdkError("INPUT_COMPLETE", "tool-input was given: a view gets it once.");
+    this.#inputIsDue();
     if (this.#endSent)
-      throw new SdkError("CALL_ENDED", "The call was cancelled: tool-input cannot follow.");
+      throw new SdkError("CALL_ENDED", "tool-cancelled was given: tool-input cannot follow.");
     this.#input = message;
   }
 
   #takeEnd(message, needsInput) {
     if (this.#end)
       throw new SdkError("CALL_ENDED",
-        "tool-result or tool-cancelled was given: a view gets one of them, once.");
+        "tool-result or tool-cancelled was given: a view gets it once.");
     if (needsInput && !this.#input)
       throw new SdkError("INPUT_MISSING", "Send tool-input before tool-result.");
     this.#end = message;

@@ -101,8 +101,8 @@ class Server {
       if (nextCursor === undefined) return all;
       cursor = nextCursor;
     }
-    throw new ProtocolError(-32603, `The server's list of tools has more than ${limits.pages} ` +
-      "pages.", { code: "TOO_MANY_PAGES" });
+    throw new ProtocolError(-32603, `tools/list has more than ${limits.pages} pages`,
+      { code: "TOO_MANY_PAGES" });
   }
 
   /** A page of the server's tools, those that views may call. */
