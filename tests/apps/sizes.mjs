@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a page pays for a view: minified and compressed, beside the official App.
+// What a page pays for a view, and for hosting views: minified and compressed, beside the
+// official App.
 import { gzipSync } from "node:zlib";
 
 import { done, need, test } from "../peers/tap.mjs";
@@ -12,9 +13,13 @@ const AIMS = [
     10],
   ["App with React", 'export { App, AppProvider, registerTool, useApp, useHostContext, ' +
     'useHostStyles, useTool, useToolInput, useToolResult } from "../../web/view/react.js"', 12],
+  // A page that hosts and a view share peer.js, protocol.js, events.js and transport.js.
+  ["AppBridge", 'export { AppBridge } from "../../web/host/bridge.js"', 9.5],
+  ["AppBridge beside what views share",
+    'export { AppBridge } from "../../web/host/bridge.js"', 7, ["../view/*"]],
 ];
-for (const [what, source, aim] of AIMS) {
-  const text = await bundle(source, "esm", { external: ["react"] });
+for (const [what, source, aim, external = ["react"]] of AIMS) {
+  const text = await bundle(source, "esm", { external });
   const size = gzipSync(text, { level: 9 }).length / 1024;
   await test(`${what}: ${size.toFixed(2)} KB gzip, ${text.length} bytes minified`, async () =>
     need(size <= aim, `more than ${aim} KB`));

@@ -186,7 +186,7 @@ export class ViewConnection extends Peer {
   }
 
   async request(request, ...rest) {
-    const options = rest.find((one) => one && !("~standard" in one) && !("safeParse" in one));
+    const options = rest.at(-1); // a schema before them is not needed
     const send = async (timeout) => {
       if (NEEDS_TOOLS.includes(request.method) && !this.#app.appCapabilities?.tools)
         throw new SdkError("CAPABILITY_NOT_SUPPORTED", "The view does not support " +
