@@ -183,6 +183,27 @@ await test("teardown: the view answers, then its frame is gone", async () => {
   assert.deepEqual(seen, [{ saved: true }, false, true]);
 });
 
+await test("a host may replace the document of a view, and close its transport twice", async () => {
+  const seen = await inPage(async ([first, second]) => {
+    await open("swapped", { html: first });
+    const { bridge, said, frame } = views.swapped;
+    const { transport } = bridge;
+    await bridge.sendToolInput({ arguments: { a: 1 } });
+    await until(() => said.length === 1);
+    await bridge.sendSandboxResourceReady({ html: second });
+    await until(() => said.length === 2);
+    await transport.close();
+    await transport.close();
+    transport.send({ jsonrpc: "2.0", method: "late" });
+    return [said, bridge.state, frame.isConnected];
+  }, ["first", "second"].map((name) => hand(`
+    addEventListener("message", ({ data }) => {
+      if (data.method === "ui/notifications/tool-input") log(["${name}", data.params.arguments]);
+    });
+    await hello();`, false)));
+  assert.deepEqual(seen, [[["first", { a: 1 }], ["second", { a: 1 }]], "CLOSED", false]);
+});
+
 await test("E2: what is not declared is blocked, by exactly the policy that was built",
   async () => {
     const tried = hand(`
@@ -263,7 +284,8 @@ await test("E4, E5: no message of a sibling, and none of the proxy's own, passes
     await views.victim.bridge.sendToolListChanged();
     await until(() => views.victim.said.length);
     const { victim: v, spoof: s } = views;
-    const out = { victim: v.said, ready: [v.ready, s.ready], errors: [v.errors.length, s.errors.length],
+    const out = { victim: v.said, ready: [v.ready, s.ready],
+      errors: [v.errors.length, s.errors.length],
       info: v.bridge.getAppVersion().name };
     await shut("victim");
     await shut("spoof");
