@@ -132,6 +132,14 @@ await test("a page without a host: its tools are the agent's and the button's", 
     same(await tab.evaluate(async () => {
       await new Promise((done) => setTimeout(done, 30));
       const context = document.modelContext;
+      const late = { "~standard": { version: 1, vendor: "late", validate: (value) => ({ value }),
+        jsonSchema: { input: () => new Promise((done) => setTimeout(done, 20, { type: "object" })) } } };
+      const quick = mica.registerTool("add_quick", { inputSchema: late }, async () => ({}));
+      await new Promise((done) => setTimeout(done, 5));
+      quick.remove();
+      await new Promise((done) => setTimeout(done, 30));
+      if ((await context.getTools()).some(({ name }) => name === "add_quick"))
+        throw new Error("it was removed before the browser had it");
       const list = async () => (await context.getTools()).filter(({ name }) => name === "add")
         .map(({ description, inputSchema, annotations }) =>
           [description, inputSchema.required, annotations.readOnlyHint]);
