@@ -15,7 +15,8 @@ enum mica_client_capability {
     MICA_ELICITATION_URL = 2,
     MICA_SAMPLING = 4,
     MICA_SAMPLING_TOOLS = 8,
-    MICA_ROOTS = 16
+    MICA_ROOTS = 16,
+    MICA_VIEWS = 32 // it shows views (mica/view.h): nothing is asked of it
 };
 
 // MCP: icons (2025-11-25 and later).

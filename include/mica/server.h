@@ -23,6 +23,7 @@
 #include <mica/engine.h>
 #include <mica/http.h>
 #include <mica/protocol.h>
+#include <mica/view.h>
 
 #pragma GCC visibility push(default)
 
@@ -174,14 +175,16 @@ struct mica_tool {
     const char *const
         *fetches;      // origins, NULL-ended (mica/fetch.h); since ABI 5
     const char *keeps; // whose database (mica/keep.h); since ABI 6
-    const char *const *tables; // statements, NULL-ended; since ABI 6
+    const char *const *tables;    // statements, NULL-ended; since ABI 6
+    const struct mica_view *view; // shows its result (mica/view.h); since ABI 7
+    unsigned audience; // enum mica_audience, or-ed; 0: both; since ABI 7
 };
 
 // The entry of a shared object that is built from a file of tools/. MICA_TOOL_ABI counts
 // the changes of struct mica_tool and of what its handlers give mica.
-#define MICA_TOOL_ABI 6
+#define MICA_TOOL_ABI 7
 #define MICA_TOOL_ABI_OLDEST \
-    3 // the oldest that loads; no field titles, .fetches and .keeps
+    3 // the oldest that loads; no field titles, .fetches, .keeps and .view
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool
@@ -559,6 +562,13 @@ void mica_add_resource_link(struct mica_call *call, const char *uri,
                             const char *mime_type,
                             const struct mica_content_options *options);
 
+// Sets a member of _meta of the tool's result: data for a view or a program, which hosts
+// keep from the model. `namez` has the form "example.com/rows" (1 to 128 of A-Z a-z 0-9 . _
+// - /, without the prefixes of mica and MCP), the value is JSON. At most 16 names; all of
+// them share the memory of the call. Errors: MICA_E_USAGE (a bad or repeated name, no JSON).
+enum mica_status mica_set_meta(struct mica_call *call, const char *namez,
+                               struct mica_text json) MICA_MUST_USE;
+
 // Marks the result as an error for the model (isError), with the content blocks unchanged.
 // Prefer mica_fail.
 void mica_mark_error(struct mica_call *call);
@@ -592,6 +602,14 @@ enum mica_log_form {
     MICA_LOG_FORM_JSON
 };
 
+// Whether a page of an HTTP server hosts views (MCP Apps). Then /sandbox is served under
+// names below "localhost", each of which is an origin of its own. Under these names there
+// is nothing else.
+enum mica_host_page {
+    MICA_HOST_PAGE_OFF,
+    MICA_HOST_PAGE_LOCAL // for browsers on this machine
+};
+
 struct mica_http_options {
     const char *listen;                 // "127.0.0.1:8080", "[::1]:0", …
     const char *const *allowed_hosts;   // NULL-ended; names beside its own
@@ -622,6 +640,7 @@ struct mica_http_options {
     bool http_sse;   // serve revision 2024-11-05 at /sse and /messages
     bool rest_off;   // no /api and no /openapi.json
     bool pages_off;  // no pages for people, and no engines for browsers
+    enum mica_host_page host_page; // for a page of this server that hosts views
     // A session expires after so long without a message; 0: 3600
     unsigned session_s;
     // Most sessions of one principal or, without `auth`, of one address (for IPv6 its

@@ -165,7 +165,9 @@ enum mica_failure {
     X(MICA_E_KEEP_SQL, "KEEP_SQL", MICA_MISUSE, -32603, 500,               \
       "a statement of a tool is wrong, or does what it may not")           \
     X(MICA_E_KEEP_TABLES, "KEEP_TABLES", MICA_MISUSE, -32603, 500,         \
-      "the tables of a tool do not fit those of its database")
+      "the tables of a tool do not fit those of its database")             \
+    X(MICA_E_VIEW_ONLY, "VIEW_ONLY", MICA_INPUT, -32600, 403,              \
+      "only views may call the tool, and no view asks")
 
 // The symbols of the table, in its order.
 enum mica_status {

@@ -478,6 +478,11 @@ struct mica_from {
                                               default : 0)),            \
         .in = (in_)})
 
+// As mica_set_meta, with a struct: mica_set_meta_from(call, "example.com/rows",
+// MICA_FROM(rows, &rows)). Other errors: those of a value that its record refuses.
+enum mica_status mica_set_meta_from(struct mica_call *call, const char *namez,
+                                    struct mica_from from) MICA_MUST_USE;
+
 // Runs another tool of the server inside this call: its asks reach the same client, and its steps
 // are in the same journal. `into` gets its structured result; a record of NULL ignores it. If the
 // tool fails, this fails with its error; the message names the tool. When the handler runs again,
@@ -633,6 +638,10 @@ MICA_EMPTY_RECORD(mica_nothing);
 #    define mica_add_resource_link(call_, ...) \
         (mica_add_resource_link)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 #    define mica_mark_error(call_) (mica_mark_error)(MICA_ANY_CALL_(call_))
+#    define mica_set_meta(call_, ...) \
+        (mica_set_meta)(MICA_ANY_CALL_(call_), __VA_ARGS__)
+#    define mica_set_meta_from(call_, ...) \
+        (mica_set_meta_from)(MICA_ANY_CALL_(call_), __VA_ARGS__)
 
 // For calls of one kind.
 #    define mica_elicit(call_, ...) \

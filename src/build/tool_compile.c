@@ -252,8 +252,9 @@ tool_job_compile(struct mica_tool_job *job, const char *source,
                : mica_typo_tell(tools, source, job->arena, job->error);
 }
 
+// `view` is the object with the document of the view, or NULL.
 static enum mica_status
-link_object(struct mica_tool_job *job)
+link_object(struct mica_tool_job *job, const char *view)
 {
     struct mica_process command = {0};
     const char *const words[] = {job->options->toolchain->cc,
@@ -266,6 +267,8 @@ link_object(struct mica_tool_job *job)
                                  NULL};
 
     mica_process_add_all(&command, words);
+    if (view != NULL)
+        mica_process_add(&command, view);
     if (job->archive[0] != '\0')
         mica_process_add(&command, job->archive);
     mica_process_add_all(&command, job->flags.link);
@@ -286,7 +289,20 @@ mica_tool_compile(struct mica_tool_job *job)
     (void)snprintf(define, sizeof define, "-DMICA_TOOL_FAMILY=\"%s\"",
                    job->family);
     MICA_TRY(tool_job_compile(job, job->source, object, define));
-    return link_object(job);
+    return link_object(job, NULL);
+}
+
+enum mica_status
+mica_tool_link_view(struct mica_tool_job *job)
+{
+    struct mica_process command = {0};
+    const char *const words[] = {
+        job->options->toolchain->cc, "-c", "-o", "view.o", "view.S", NULL};
+
+    mica_process_add_all(&command, words);
+    MICA_TRY(tool_run(job, &command, job->folder,
+                      "the document of the view cannot be assembled"));
+    return link_object(job, "view.o");
 }
 
 // ---- What tools share ------------------------------------------------------------

@@ -3,6 +3,7 @@
 // What a tool says of itself. It is loaded for that, which also shows that nothing
 // is missing in it and that the server will take it.
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "build/tool_build.h"
@@ -93,6 +94,41 @@ write_definition(struct mica_json_writer *writer,
                     mica_text(definition->stored ? "stored" : "carried"));
 }
 
+static void
+write_view(struct mica_json_writer *writer, const struct mica_tool_job *job,
+           const struct mica_definition *definition)
+{
+    const struct mica_view *view;
+
+    if (!mica_definition_has_view(definition))
+        return;
+    view = definition->view->view;
+    mica_json_name(writer, "view");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", mica_text(view->name));
+    if (view->file != NULL)
+        mica_json_field(writer, "file", mica_text(view->file));
+    write_words(writer, "resourceDomains", view->resource_domains);
+    mica_json_name(writer, "bytes");
+    mica_json_integer(
+        writer,
+        (int64_t)(view->html != NULL ? strlen(view->html) : job->document.len));
+    mica_json_close_object(writer);
+}
+
+static void
+write_audience(struct mica_json_writer *writer, unsigned audience)
+{
+    static const char *const both[] = {"model", "app", NULL};
+    static const char *const model[] = {"model", NULL};
+    static const char *const app[] = {"app", NULL};
+
+    write_words(writer, "audience",
+                audience == MICA_APP     ? app
+                : audience == MICA_MODEL ? model
+                                         : both);
+}
+
 // Whatever rule the source breaks, it is the build that fails.
 static enum mica_status
 manifest_refuse(struct mica_tool_job *job)
@@ -132,6 +168,9 @@ mica_tool_describe(struct mica_tool_job *job)
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     write_definition(&writer, definition);
+    write_view(&writer, job, definition);
+    if (definition->view != NULL)
+        write_audience(&writer, definition->view->audience);
     write_forms(&writer, job->library->module);
     write_build(job, &writer);
     mica_json_close_object(&writer);

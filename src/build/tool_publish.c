@@ -26,8 +26,9 @@ enum {
 
 // ---- What was there --------------------------------------------------------------
 
-static bool
-read_manifest(struct mica_tool_job *job, struct mica_json *manifest_out)
+bool
+mica_tool_manifest_read(struct mica_tool_job *job,
+                        struct mica_json *manifest_out)
 {
     char path[PATH_MAX];
     struct mica_text text;
@@ -54,7 +55,7 @@ mica_tool_is_current(struct mica_tool_job *job)
     char path[PATH_MAX], version[PATH_MAX], sha256[MICA_SHA256_SIZE];
     struct mica_json manifest;
 
-    return read_manifest(job, &manifest) &&
+    return mica_tool_manifest_read(job, &manifest) &&
            mica_text_is(mica_json_get_text(&manifest, "build"),
                         job->fingerprint) &&
            mica_path(path, NULL, "%s/%s.so", job->out_dir, job->name) ==
@@ -75,7 +76,7 @@ tool_supersede(struct mica_tool_job *job)
     struct mica_json manifest;
     struct mica_text sha256;
 
-    if (!read_manifest(job, &manifest))
+    if (!mica_tool_manifest_read(job, &manifest))
         return;
     sha256 = mica_json_get_text(&manifest, "sha256");
     if (!mica_text_is(sha256, job->library->sha256) &&

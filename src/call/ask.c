@@ -295,6 +295,9 @@ mica_client_has(struct mica_call *call, enum mica_client_capability capability)
     struct mica_entry entry = {.kind = MICA_ENTRY_CLIENT, .number = capability};
     const struct mica_journal *journal;
 
+    // Without a turn nothing can be asked, but a view can be shown all the same.
+    if (call->turn == NULL && capability == MICA_VIEWS)
+        return (call->client & MICA_VIEWS) != 0;
     if (mica_turn_enter(call) != MICA_OK)
         return false;
     journal = call->turn->journal;

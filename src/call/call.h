@@ -33,7 +33,8 @@ struct mica_result {
     struct mica_text structured; // JSON of the output, or empty
     struct mica_text error; // {"code":…,"message":…,"path":…} on failure
     struct mica_content *content, *last;
-    bool is_error; // set by mica_mark_error
+    struct mica_text meta; // members of its _meta (mica_set_meta), or empty
+    bool is_error;         // set by mica_mark_error
 };
 
 // A notification of a running call: progress, or a log message.
@@ -70,8 +71,9 @@ struct mica_call {
         void *data); // with notice_data; NULL: it has no stream
     const struct mica_principal *principal; // NULL: unknown
     struct mica_turn *turn;                 // NULL: it cannot ask
-    struct mica_text uri, mime_type;        // of the resource that is read
-    bool takes_streamed;                    // the adapter can send `streamed`
+    unsigned client; // what the client declares (protocol/capability.h)
+    struct mica_text uri, mime_type; // of the resource that is read
+    bool takes_streamed;             // the adapter can send `streamed`
     struct mica_streamed_text
         *streamed;     // a part of the content, or NULL; the message closes it
     bool by_assistant; // the role of content added from now on (mica_role)

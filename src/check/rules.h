@@ -58,6 +58,8 @@
     X(STEP_UNUSED, "a tool runs the steps that it names")                    \
     X(FETCH_UNDECLARED, "a tool that fetches names the servers")             \
     X(KEEP_UNDECLARED, "a tool that keeps something says where")             \
+    X(VIEW_INVALID, "a tool's view has a file and legal names")              \
+    X(VIEW_LOADS, "a view loads nothing that it does not declare")           \
     X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")        \
     X(STEP_WITHOUT_STAND_IN, "in a test a service stands in for effects")    \
     X(TESTS_FAILED, "the tests of a tool pass")

@@ -51,6 +51,9 @@ void mica_rule_steps(const struct mica_subject *subject);
 void mica_rule_fetches(const struct mica_subject *subject);
 void mica_rule_keeps(const struct mica_subject *subject);
 
+// The document of its view: it loads nothing that the view does not declare.
+void mica_rule_view(const struct mica_subject *subject);
+
 // Its examples, if there are any: their inputs fit.
 void mica_rule_inputs(const struct mica_subject *subject);
 

@@ -30,8 +30,8 @@ read_source(const struct mica_report *report, struct mica_source *source_out,
     return true;
 }
 
-// What the build says against it: a form that no client could be asked is a rule of
-// its own.
+// What the build says against it: a form that no client could be asked, and a view that no
+// client could show, are rules of their own.
 static void
 note_failure(struct mica_report *report, enum mica_status status,
              const struct mica_error *error, struct mica_text words)
@@ -44,6 +44,9 @@ note_failure(struct mica_report *report, enum mica_status status,
     if (mica_text_starts(mica_text_slice(message, prefix, message.len),
                          ": form "))
         rule = MICA_RULE_FORM_INVALID;
+    if (mica_text_starts(mica_text_slice(message, prefix, message.len),
+                         ": view '"))
+        rule = MICA_RULE_VIEW_INVALID;
     words = mica_utf8_cut(words, WORDS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')
         words.len--;
@@ -131,6 +134,7 @@ mica_check_tool(const struct mica_check_options *options,
     mica_rule_steps(&subject);
     mica_rule_fetches(&subject);
     mica_rule_keeps(&subject);
+    mica_rule_view(&subject);
     mica_rule_texts(&subject);
     mica_rule_inputs(&subject);
     if (mica_report_good(report))

@@ -211,6 +211,7 @@ print_requires(struct mica_cli *cli, unsigned requires)
 {
     const char *before = "\n  Needs a client that can be asked for ";
 
+    requires &= ~(unsigned)MICA_VIEWS; // nothing is asked of the client
     for (size_t i = 0; mica_client_asks[i].name != NULL; i++) {
         if ((requires & mica_client_asks[i].bit) == 0)
             continue;
@@ -254,6 +255,18 @@ print_keeps(struct mica_cli *cli, const struct mica_keep_place *keeps)
 }
 
 static void
+print_view(struct mica_cli *cli, const struct mica_definition *tool)
+{
+    if (mica_definition_has_view(tool))
+        mica_cli_print(cli, "\n  Shows its result in the view %s.\n",
+                       tool->view->view->name);
+    if (!mica_definition_for_models(tool))
+        mica_cli_print(cli, "\n  Views alone may call it, no model.\n");
+    else if ((tool->requires & MICA_VIEWS) != 0)
+        mica_cli_print(cli, "\n  Needs a client that shows views.\n");
+}
+
+static void
 print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
 {
     struct mica_json examples;
@@ -268,6 +281,7 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
     print_requires(cli, tool->requires);
     print_fetches(cli, tool->fetches);
     print_keeps(cli, tool->keeps);
+    print_view(cli, tool);
     print_schema(cli, "Takes", tool->input_schema, true);
     print_schema(cli, "Gives", tool->output_schema, false);
     if (tool->examples.len == 0 ||

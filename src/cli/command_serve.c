@@ -55,7 +55,7 @@ count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
     *all_out = tools->count;
     *asking_out = 0;
     for (size_t i = 0; i < tools->count; i++)
-        if (tools->items[i]->requires != 0)
+        if ((tools->items[i]->requires & ~(unsigned)MICA_VIEWS) != 0)
             *asking_out += 1;
     mica_catalog_drop(catalog);
 }

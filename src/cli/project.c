@@ -20,7 +20,8 @@
 
 enum {
     PATH_BYTES = 512,
-    SOURCES = 4096
+    SOURCES = 4096,
+    MANIFEST_BYTES = 16 << 20
 };
 
 const struct mica_source_kind mica_kind_engine = {.noun = "engine",
@@ -188,6 +189,32 @@ find_beside(const struct mica_source_kind *kind)
     return beside;
 }
 
+// The document of the tool's view: what the last build took, and the file of the tool's
+// own name, for a tool that has not been built yet.
+static void
+find_document(const struct mica_source_kind *kind, const char *name,
+              struct timespec *latest)
+{
+    char path[PATH_BYTES];
+    struct mica_arena arena;
+    struct mica_text text, file = {NULL, 0};
+    struct mica_json manifest;
+    struct stat st;
+
+    mica_arena_init(&arena, MANIFEST_BYTES);
+    (void)snprintf(path, sizeof path, "%s/%s.json", kind->built, name);
+    if (mica_file_read(&arena, path, NULL, &text) == MICA_OK &&
+        mica_json_read(&arena, text, NULL, NULL, &manifest) == MICA_OK)
+        file = mica_json_get_text(mica_json_get(&manifest, "view"), "file");
+    if (file.len > 0)
+        (void)snprintf(path, sizeof path, "%s/%.*s", kind->dir, MICA_ARG(file));
+    else
+        (void)snprintf(path, sizeof path, "%s/%s.html", kind->dir, name);
+    if (stat(path, &st) == 0 && is_newer(st.st_mtim, *latest))
+        *latest = st.st_mtim;
+    mica_arena_fini(&arena);
+}
+
 bool
 mica_project_changed(const struct mica_source_kind *kind, const char *name,
                      struct timespec *changed_out)
@@ -200,6 +227,8 @@ mica_project_changed(const struct mica_source_kind *kind, const char *name,
     if (stat(path, &source) != 0)
         return false;
     *changed_out = is_newer(beside, source.st_mtim) ? beside : source.st_mtim;
+    if (kind == &mica_kind_tool)
+        find_document(kind, name, changed_out);
     return true;
 }
 

@@ -71,10 +71,11 @@ struct mica_http {
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // trusted to name the clients they forward for
     uint32_t idle_ms;
-    uint32_t drain_ms;    // after SIGTERM the server still accepts requests
-    size_t pool_bytes;    // of a connection
-    bool rest;            // /api is served
-    bool pages;           // pages for browsers are served
+    uint32_t drain_ms; // after SIGTERM the server still accepts requests
+    size_t pool_bytes; // of a connection
+    bool rest;         // /api is served
+    bool pages;        // pages for browsers are served
+    enum mica_host_page host_page; // views have a sandbox below localhost
     atomic_bool leaving;  // replies close connections; /healthz says "draining"
     atomic_bool draining; // streams end, and no new one begins
     atomic_size_t active; // requests in progress

@@ -6,6 +6,7 @@
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/inspect_capture.h"
+#include "http/sandbox_page.h"
 
 #include <string.h>
 
@@ -237,6 +238,7 @@ http_begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->closes = !mica_guard_has_seen_head(&link->guard);
     if (!mica_route_find(exchange))
         return MHD_NO;
+    mica_sandbox_enter(exchange);
     exchange->request.body = (struct mica_text){NULL, 0};
     if (!mica_http_read_head(exchange))
         return answer_whole(exchange);

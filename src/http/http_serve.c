@@ -326,6 +326,7 @@ server_create(struct mica_server *server,
     http->allowed.origins = options->allowed_origins;
     http->rest = !options->rest_off;
     http->pages = !options->pages_off;
+    http->host_page = options->host_page;
     server->pages = http->pages;
     return http;
 }

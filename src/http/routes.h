@@ -15,8 +15,9 @@ struct mica_server;
 
 // The paths of a route besides its own.
 enum {
-    MICA_ROUTE_UNDER = 1,      // all paths below it
-    MICA_ROUTE_OF_ENDPOINT = 2 // the same paths below each endpoint
+    MICA_ROUTE_UNDER = 1,       // all paths below it
+    MICA_ROUTE_OF_ENDPOINT = 2, // the same paths below each endpoint
+    MICA_ROUTE_OF_SANDBOX = 4   // under the names of sandboxes (sandbox_page.h)
 };
 
 // Who may use a route where `auth` is on.

@@ -12,8 +12,8 @@ mica_mock_open(void)
     struct mica_mock *mock = mica_kit_heap(1, sizeof *mock);
 
     mica_arena_init(&mock->arena, MICA_KIT_BYTES);
-    mock->client =
-        MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING | MICA_ROOTS;
+    mock->client = MICA_ELICITATION | MICA_ELICITATION_URL | MICA_SAMPLING |
+                   MICA_ROOTS | MICA_VIEWS;
     mock->start = 1767225600000; // 2026-01-01
     mock->fetcher = (struct mica_fetcher){mica_kit_fetch_send, mock};
     return mock;

@@ -27,6 +27,9 @@ struct mica_assets {
 // nothing that builds engines has to be made anew when a page changes.
 extern const struct mica_assets mica_engine_assets, mica_page_assets;
 
+// The document of the sandbox of views, and its script, which no page loads.
+extern const struct mica_assets mica_sandbox_assets;
+
 // NULL: no asset has that name.
 const struct mica_asset *mica_asset_find(const struct mica_assets *assets,
                                          struct mica_text name);

@@ -37,10 +37,29 @@ static bool
 is_seen(const struct mica_definition_list *tools, size_t at)
 {
     for (size_t i = 0; i < at; i++)
-        if (mica_text_equal(category_of(tools->items[i]),
+        if (mica_definition_for_models(tools->items[i]) &&
+            mica_text_equal(category_of(tools->items[i]),
                             category_of(tools->items[at])))
             return true;
     return false;
+}
+
+// Is it in that part of the page? A tool for views alone is in none.
+static bool
+is_of_category(const struct mica_definition *tool, struct mica_text category)
+{
+    return mica_definition_for_models(tool) &&
+           mica_text_equal(category_of(tool), category);
+}
+
+static size_t
+count_shown(const struct mica_definition_list *tools)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < tools->count; i++)
+        count += mica_definition_for_models(tools->items[i]);
+    return count;
 }
 
 static void
@@ -51,7 +70,7 @@ write_category(struct mica_buffer *out, const struct mica_site *site,
     size_t count = 0;
 
     for (size_t i = first; i < tools->count; i++)
-        count += mica_text_equal(category_of(tools->items[i]), category);
+        count += is_of_category(tools->items[i], category);
     mica_buffer_format(out,
                        "<section class=\"card category\" "
                        "aria-labelledby=\"c%zu\">\n<header><h2 id=\"c%zu\">",
@@ -62,7 +81,7 @@ write_category(struct mica_buffer *out, const struct mica_site *site,
                        "<ul class=\"tools\">\n",
                        count);
     for (size_t i = first; i < tools->count; i++)
-        if (mica_text_equal(category_of(tools->items[i]), category))
+        if (is_of_category(tools->items[i], category))
             write_tool(out, site, tools->items[i]);
     mica_html(out, "</ul>\n</section>\n");
 }
@@ -118,11 +137,11 @@ mica_page_catalog(const struct mica_site *site,
     mica_shell_open(site, mica_text(""), words, out);
     mica_shell_preload(site, modules, out);
     mica_shell_body(site, out);
-    write_head(out, site, words, tools->count);
+    write_head(out, site, words, count_shown(tools));
     mica_html(out, "<div class=\"shelf\">\n<div class=\"stack\">\n");
-    write_empty(out, tools->count);
+    write_empty(out, count_shown(tools));
     for (size_t i = 0; i < tools->count; i++)
-        if (!is_seen(tools, i))
+        if (mica_definition_for_models(tools->items[i]) && !is_seen(tools, i))
             write_category(out, site, tools, i);
     mica_html(out, "</div>\n");
     mica_connect_write(site, out);

@@ -4,6 +4,7 @@
 // declares them; in the session revisions `initialize` declares them for all requests.
 #include "protocol/capability.h"
 
+#include "protocol/extension.h"
 #include "protocol/header_value.h"
 
 // The member that declares each bit.
@@ -16,7 +17,6 @@ static const struct {
     {MICA_SAMPLING, "sampling", NULL},
     {MICA_SAMPLING_TOOLS, "sampling", "tools"},
     {MICA_ROOTS, "roots", NULL},
-    {MICA_CLIENT_TASKS, "extensions", "io.modelcontextprotocol/tasks"},
 };
 
 const struct mica_client_ask mica_client_asks[] = {
@@ -25,6 +25,7 @@ const struct mica_client_ask mica_client_asks[] = {
     {MICA_SAMPLING, "sampling"},
     {MICA_SAMPLING_TOOLS, "sampling.tools"},
     {MICA_ROOTS, "roots"},
+    {MICA_VIEWS, "views"},
     {0, NULL}};
 
 void
@@ -58,8 +59,6 @@ static unsigned
 known_to_revision(unsigned bits, const struct mica_json *capabilities,
                   enum mica_revision revision)
 {
-    if (revision < MICA_REVISION_2026_07_28)
-        bits &= ~(unsigned)MICA_CLIENT_TASKS;
     if (revision < MICA_REVISION_2025_11_25) {
         bits &= ~(unsigned)(MICA_ELICITATION_URL | MICA_SAMPLING_TOOLS);
         if (is_object(mica_json_get(capabilities, "elicitation")))
@@ -67,6 +66,22 @@ known_to_revision(unsigned bits, const struct mica_json *capabilities,
     }
     if (revision < MICA_REVISION_2025_06_18)
         bits &= ~(unsigned)MICA_ELICITATION;
+    return bits;
+}
+
+static unsigned
+read_extensions(const struct mica_json *extensions, enum mica_revision revision)
+{
+    unsigned bits = 0;
+
+    for (size_t i = 0; is_object(extensions) && i < mica_extension_count; i++) {
+        const struct mica_extension *extension = &mica_extensions[i];
+        const struct mica_json *settings =
+            mica_json_get(extensions, extension->name);
+        if (is_object(settings) && revision >= extension->earliest &&
+            (extension->accepts == NULL || extension->accepts(settings)))
+            bits |= extension->bit;
+    }
     return bits;
 }
 
@@ -87,14 +102,37 @@ mica_client_read(const struct mica_json *capabilities,
             (places[i].bit != MICA_ELICITATION || has_forms(found)))
             bits |= places[i].bit;
     }
-    return known_to_revision(bits, capabilities, revision);
+    bits = known_to_revision(bits, capabilities, revision);
+    return any ? bits | read_extensions(
+                            mica_json_get(capabilities, "extensions"), revision)
+               : bits;
+}
+
+static void
+write_extensions(struct mica_json_writer *writer, unsigned bits)
+{
+    bool open = false;
+
+    for (size_t i = 0; i < mica_extension_count; i++) {
+        if ((bits & mica_extensions[i].bit) == 0)
+            continue;
+        if (!open) {
+            mica_json_name(writer, "extensions");
+            mica_json_open_object(writer);
+            open = true;
+        }
+        mica_json_name(writer, mica_extensions[i].name);
+        mica_json_open_object(writer);
+        mica_json_close_object(writer);
+    }
+    if (open)
+        mica_json_close_object(writer);
 }
 
 void
 mica_client_write(struct mica_json_writer *writer, unsigned bits)
 {
-    static const char *const names[] = {"elicitation", "sampling", "roots",
-                                        "extensions"};
+    static const char *const names[] = {"elicitation", "sampling", "roots"};
 
     mica_json_open_object(writer);
     for (size_t name = 0; name < MICA_COUNT(names); name++) {
@@ -117,6 +155,7 @@ mica_client_write(struct mica_json_writer *writer, unsigned bits)
         if (open)
             mica_json_close_object(writer);
     }
+    write_extensions(writer, bits);
     mica_json_close_object(writer);
 }
 
@@ -125,7 +164,7 @@ mica_client_write(struct mica_json_writer *writer, unsigned bits)
 unsigned
 mica_client_all(void)
 {
-    unsigned bits = 0;
+    unsigned bits = MICA_CLIENT_TASKS;
 
     for (size_t i = 0; i < MICA_COUNT(places); i++)
         bits |= places[i].bit;
@@ -150,7 +189,7 @@ mica_client_named(struct mica_text list, unsigned *bits_out)
     *bits_out = MICA_CLIENT_TASKS;
     while (mica_header_next(&list, &name)) {
         unsigned bit = client_ask_bit(name);
-        if (bit == 0 && !mica_text_is(name, "none"))
+        if (bit == MICA_VIEWS || (bit == 0 && !mica_text_is(name, "none")))
             return false;
         *bits_out |= bit;
     }

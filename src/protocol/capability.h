@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The capabilities that a client declares (MCP: ClientCapabilities), as a set of bits:
-// those of enum mica_client_capability, and one more that handlers never ask for.
+// those of enum mica_client_capability, and one more that handlers never ask for. Those of
+// extensions are rows of extension.h.
 #ifndef MICA_PROTOCOL_CAPABILITY_H
 #define MICA_PROTOCOL_CAPABILITY_H
 
@@ -31,11 +32,11 @@ void mica_client_write(struct mica_json_writer *writer, unsigned bits);
 // Writes the names of the bits in mica_client_asks as a JSON array.
 void mica_client_write_names(struct mica_json_writer *writer, unsigned bits);
 
-// All bits.
+// All bits but MICA_VIEWS: what a program can answer or follow that shows no views.
 unsigned mica_client_all(void);
 
-// Reads a list of names of mica_client_asks, separated by commas. Returns false if one of
-// them is not in the table.
+// Reads a list of names of mica_client_asks, separated by commas, for a client without
+// views. Returns false if one of them is not in the table, or is "views".
 bool mica_client_named(struct mica_text list, unsigned *bits_out);
 
 #endif

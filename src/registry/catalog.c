@@ -72,6 +72,7 @@ mica_definition_drop(struct mica_definition *definition)
         atomic_fetch_sub_explicit(&definition->references, 1,
                                   memory_order_acq_rel) != 1)
         return;
+    mica_definition_drop(mica_definition_view_resource(definition));
     if (definition->release != NULL)
         definition->release(definition);
     // The definition lies in its own arena: copy the arena before freeing it.
@@ -99,6 +100,8 @@ mica_definition_named(struct mica_definition *definition, struct mica_text name)
     named->release = drop_behind;
     named->behind = definition;
     mica_definition_hold(definition);
+    if (mica_definition_view_resource(named) != NULL)
+        mica_definition_hold(mica_definition_view_resource(named));
     named->key = named->name = mica_arena_text(&named->arena, name);
     if (named->key.ptr != NULL)
         return named;
@@ -146,9 +149,8 @@ catalog_resize(struct mica_catalog *catalog, struct mica_definition_list *list,
     return true;
 }
 
-bool
-mica_catalog_add(struct mica_catalog *catalog,
-                 struct mica_definition *definition)
+static bool
+catalog_append(struct mica_catalog *catalog, struct mica_definition *definition)
 {
     struct mica_definition_list *list = &catalog->lists[definition->kind];
 
@@ -161,6 +163,27 @@ mica_catalog_add(struct mica_catalog *catalog,
     index_add(list, list->count);
     list->count++;
     return true;
+}
+
+// Appends the resource of the tool's view, unless the catalog has one with that URI.
+static bool
+catalog_append_view(struct mica_catalog *catalog,
+                    const struct mica_definition *tool)
+{
+    struct mica_definition *resource = mica_definition_view_resource(tool);
+
+    return resource == NULL ||
+           mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE,
+                             resource->key) != NULL ||
+           catalog_append(catalog, resource);
+}
+
+bool
+mica_catalog_add(struct mica_catalog *catalog,
+                 struct mica_definition *definition)
+{
+    return catalog_append(catalog, definition) &&
+           catalog_append_view(catalog, definition);
 }
 
 struct mica_catalog *
@@ -202,6 +225,23 @@ mica_catalog_drop(struct mica_catalog *catalog)
     mica_arena_fini(&arena);
 }
 
+// The resource with that URI of a view of the catalog's tools; NULL: no tool has it now.
+static struct mica_definition *
+view_of_tools(const struct mica_catalog *catalog, struct mica_text uri)
+{
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
+
+    for (size_t i = 0; i < tools->count; i++) {
+        struct mica_definition *resource =
+            mica_definition_view_resource(tools->items[i]);
+        if (resource != NULL && mica_text_equal(resource->key, uri))
+            return resource;
+    }
+    return NULL;
+}
+
+// Tools are copied before resources, so that views keep their places in the list.
 static bool
 copy_list(struct mica_catalog *copy, const struct mica_definition_list *from,
           const struct mica_definition *but, struct mica_definition *instead)
@@ -209,7 +249,27 @@ copy_list(struct mica_catalog *copy, const struct mica_definition_list *from,
     for (size_t i = 0; i < from->count; i++) {
         struct mica_definition *item =
             from->items[i] == but ? instead : from->items[i];
-        if (item != NULL && !mica_catalog_add(copy, item))
+        if (item != NULL && mica_definition_is_view(item))
+            item = view_of_tools(copy, item->key);
+        if (item != NULL && !catalog_append(copy, item))
+            return false;
+    }
+    return true;
+}
+
+static bool
+copy_lists(struct mica_catalog *copy, const struct mica_catalog *catalog,
+           const struct mica_definition *but, struct mica_definition *instead)
+{
+    const struct mica_definition_list *tools =
+        &copy->lists[MICA_DEFINITION_TOOL];
+
+    for (unsigned kind = 0; kind < MICA_DEFINITION_COUNT; kind++) {
+        if (!copy_list(copy, &catalog->lists[kind], but, instead))
+            return false;
+    }
+    for (size_t i = 0; i < tools->count; i++) {
+        if (!catalog_append_view(copy, tools->items[i]))
             return false;
     }
     return true;
@@ -222,12 +282,9 @@ mica_catalog_copy(const struct mica_catalog *catalog,
 {
     struct mica_catalog *copy = mica_catalog_new();
 
-    for (unsigned kind = 0; copy != NULL && kind < MICA_DEFINITION_COUNT;
-         kind++) {
-        if (!copy_list(copy, &catalog->lists[kind], but, instead)) {
-            mica_catalog_drop(copy);
-            copy = NULL;
-        }
+    if (copy != NULL && !copy_lists(copy, catalog, but, instead)) {
+        mica_catalog_drop(copy);
+        copy = NULL;
     }
     return copy;
 }

@@ -29,13 +29,14 @@ void mica_catalog_hold(struct mica_catalog *catalog);
 void mica_catalog_drop(struct mica_catalog *catalog);
 
 // Copies a catalog. The copy has `instead` in place of `but`, or lacks `but` if `instead`
-// is NULL. Both may be NULL.
+// is NULL. Both may be NULL. Resources of views follow the tools of the copy.
 struct mica_catalog *mica_catalog_copy(const struct mica_catalog *catalog,
                                        const struct mica_definition *but,
                                        struct mica_definition *instead);
 
-// Adds a definition, whose key must be new; the catalog holds it too. Returns false for
-// want of memory.
+// Adds a definition, whose key must be new; the catalog holds it too. A tool brings the
+// resource of its view, unless another tool has brought one with that URI. Returns false
+// for want of memory.
 bool mica_catalog_add(struct mica_catalog *catalog,
                       struct mica_definition *definition);
 

@@ -26,6 +26,17 @@ struct mica_carried {
     bool gzip; // `bytes` are compressed
 };
 
+// What a tool with a view, or for a part of all callers, has in addition; of the resource of
+// a view only `meta` is set.
+struct mica_definition_view {
+    const struct mica_view *view; // NULL: none, only an audience
+    const char *document;         // if it is not in view->html
+    unsigned audience;            // enum mica_audience
+    struct mica_definition
+        *resource;         // once it is placed: of the document, held
+    struct mica_text meta; // members of _meta for clients that show views
+};
+
 // Texts are in the definition's own arena, or borrowed from the author's tables. JSON texts
 // have one line.
 struct mica_definition {
@@ -78,6 +89,8 @@ struct mica_definition {
     const struct mica_record *input;
     struct mica_param *params; // arguments that clients repeat in headers
     mica_completer *complete;
+    // Of a tool that has a view or an audience, and of the resource of a view; else NULL.
+    struct mica_definition_view *view;
     bool completes;      // has a completer, or a choice among its arguments
     bool logs;           // its handler may call mica_log
     const void *details; // by kind: a compiled template, or schemas
@@ -129,6 +142,8 @@ enum mica_status mica_definition_of_engine(
 struct mica_origin {
     struct mica_text version; // of the shared object: a hash
     struct mica_text family;  // of code that it shares with other tools: a hash
+    // The document of its view, which the shared object holds; NULL: it has none.
+    const char *document;
 };
 
 // Makes the definition of a program's own tool. The caller holds it, and adds it with
@@ -140,6 +155,53 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
                         const struct mica_origin *origin,
                         struct mica_error *error,
                         struct mica_definition **definition_out) MICA_MUST_USE;
+
+// Gives the tool its place in the server of that name: makes the resource of its view, and
+// what _meta says of both. Does nothing for a tool without .view and .audience, and for one
+// that has its place. Before the tool is in a catalog. Errors: MICA_E_LIMIT.
+enum mica_status mica_definition_place_view(struct mica_definition *definition,
+                                            struct mica_text server,
+                                            struct mica_error *error)
+    MICA_MUST_USE;
+
+// Is it the resource of a view, which comes and goes with tools?
+static inline bool
+mica_definition_is_view(const struct mica_definition *definition)
+{
+    return definition->kind == MICA_DEFINITION_RESOURCE &&
+           definition->view != NULL;
+}
+
+// May a model call the tool, and not only a view?
+static inline bool
+mica_definition_for_models(const struct mica_definition *definition)
+{
+    return definition->view == NULL ||
+           (definition->view->audience & MICA_MODEL) != 0;
+}
+
+// Has the tool a view?
+static inline bool
+mica_definition_has_view(const struct mica_definition *definition)
+{
+    return definition->view != NULL && definition->view->view != NULL;
+}
+
+// The resource of the tool's view, or NULL.
+static inline struct mica_definition *
+mica_definition_view_resource(const struct mica_definition *definition)
+{
+    return definition->view != NULL ? definition->view->resource : NULL;
+}
+
+// What _meta says to clients that show views; or empty.
+static inline struct mica_text
+mica_definition_view_meta(const struct mica_definition *definition)
+{
+    const struct mica_text none = {NULL, 0};
+
+    return definition->view != NULL ? definition->view->meta : none;
+}
 
 // The same for a resource or template, and for a prompt. Errors: those of
 // mica_server_add_resource and mica_server_add_prompt.
@@ -178,6 +240,13 @@ enum mica_status mica_define_handler(struct mica_definition *definition,
                                      const struct mica_record *record,
                                      mica_handler *handler,
                                      struct mica_error *error) MICA_MUST_USE;
+
+// Fills in the view and the audience of a tool. Errors: MICA_E_USAGE, MICA_E_LIMIT (a
+// document that is too large).
+enum mica_status mica_define_view(struct mica_definition *definition,
+                                  const struct mica_tool *tool,
+                                  const char *document,
+                                  struct mica_error *error) MICA_MUST_USE;
 
 // Fills in the schemas and the runnable of a tool with a JSON handler (json_tool.c).
 // Errors: MICA_E_USAGE (an invalid schema).

@@ -215,6 +215,9 @@ mica_definition_declares(const struct mica_definition *definition)
         [MICA_DEFINITION_PROMPT] = MICA_DECLARED_PROMPTS};
     unsigned declared = kinds[definition->kind];
 
+    if (mica_definition_has_view(definition))
+        declared |= MICA_DECLARED_RESOURCES;
+
     if (definition->completes)
         declared |= MICA_DECLARED_COMPLETIONS;
     if (definition->logs)

@@ -11,6 +11,7 @@ bool
 mica_registry_init(struct mica_registry *registry,
                    const struct mica_endpoint_parts *main)
 {
+    registry->name = mica_text(main->implementation.name);
     registry->version = mica_text(main->implementation.version);
     registry->main = mica_endpoint_make(main, mica_catalog_new());
     registry->gone = mica_endpoint_make(main, mica_catalog_new());
@@ -423,6 +424,27 @@ definition_put_first(struct mica_endpoint *endpoint,
     return MICA_OK;
 }
 
+enum mica_status
+mica_registry_check_view(const struct mica_catalog *catalog,
+                         const struct mica_definition *definition,
+                         struct mica_error *error)
+{
+    const struct mica_definition *view =
+                                     mica_definition_view_resource(definition),
+                                 *other;
+
+    if (view == NULL)
+        return MICA_OK;
+    other = mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE, view->key);
+    if (other == NULL || mica_definition_is_view(other))
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_EXISTS, "",
+                          "the view of the tool '%.*s' has the URI '%.*s', "
+                          "which a resource has already: give one of them "
+                          "another name",
+                          MICA_ARG(definition->name), MICA_ARG(view->key));
+}
+
 static enum mica_status
 definition_put(struct mica_registry *registry,
                struct mica_definition *definition, bool replace,
@@ -431,8 +453,13 @@ definition_put(struct mica_registry *registry,
     struct mica_endpoint *present = mica_registry_main(registry);
     struct mica_definition *old =
         mica_catalog_find(present->catalog, definition->kind, definition->key);
-    enum mica_status status = MICA_OK;
+    enum mica_status status =
+        mica_registry_check_view(present->catalog, definition, error);
 
+    if (status != MICA_OK) {
+        mica_endpoint_drop(present);
+        return status;
+    }
     if (old != NULL && !replace)
         status = mica_error_set(
             error, MICA_E_EXISTS, "",
@@ -447,22 +474,42 @@ definition_put(struct mica_registry *registry,
     return status;
 }
 
+// Announces the list of /mcp that has changed; with the tool of a view also the resources,
+// and the document itself.
+static void
+definition_announce(struct mica_registry *registry,
+                    const struct mica_definition *definition)
+{
+    const struct mica_definition *view =
+        mica_definition_view_resource(definition);
+    const struct mica_text main = {NULL, 0};
+    struct mica_change contents = {.kind = MICA_CHANGED_CONTENTS};
+
+    list_announce(registry, main, definition->kind);
+    if (view == NULL)
+        return;
+    list_announce(registry, main, MICA_DEFINITION_RESOURCE);
+    contents.uri = view->key;
+    mica_registry_tell(registry, &contents);
+}
+
 static enum mica_status
 definition_publish(struct mica_registry *registry,
                    struct mica_definition *definition, bool replace,
                    struct mica_error *error)
 {
-    enum mica_definition_kind kind = definition->kind;
     enum mica_status status = mica_definition_check(definition, error);
 
+    if (status == MICA_OK)
+        status = mica_definition_place_view(definition, registry->name, error);
     if (status == MICA_OK) {
         do
             status = definition_put(registry, definition, replace, error);
         while (status == MICA_E_BUSY);
     }
-    mica_definition_drop(definition);
     if (status == MICA_OK)
-        list_announce(registry, (struct mica_text){NULL, 0}, kind);
+        definition_announce(registry, definition);
+    mica_definition_drop(definition);
     return status;
 }
 
@@ -482,20 +529,28 @@ mica_registry_redefine(struct mica_registry *registry,
     return definition_publish(registry, definition, true, error);
 }
 
+// *view_out: the definition had a view, which may have gone with it.
 static enum mica_status
 definition_take_back(struct mica_registry *registry,
                      enum mica_definition_kind kind, struct mica_text key,
-                     struct mica_error *error)
+                     struct mica_error *error, bool *view_out)
 {
     struct mica_endpoint *present = mica_registry_main(registry);
     struct mica_definition *old =
         mica_catalog_find(present->catalog, kind, key);
     enum mica_status status;
 
+    *view_out = old != NULL && mica_definition_view_resource(old) != NULL;
     if (old == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "there is no %s '%.*s' to remove",
                                 mica_definition_kind_noun(kind), MICA_ARG(key));
+    else if (mica_definition_is_view(old))
+        status =
+            mica_error_set(error, MICA_E_USAGE, "",
+                           "the resource '%.*s' is a view of tools; remove "
+                           "them, and it goes with the last of them",
+                           MICA_ARG(key));
     else
         status =
             main_put_next(registry, present,
@@ -512,13 +567,17 @@ mica_registry_remove(struct mica_registry *registry,
                      enum mica_definition_kind kind, struct mica_text key,
                      struct mica_error *error)
 {
+    const struct mica_text main = {NULL, 0};
     enum mica_status status;
+    bool view = false;
 
     do
-        status = definition_take_back(registry, kind, key, error);
+        status = definition_take_back(registry, kind, key, error, &view);
     while (status == MICA_E_BUSY);
     if (status == MICA_OK)
-        list_announce(registry, (struct mica_text){NULL, 0}, kind);
+        list_announce(registry, main, kind);
+    if (status == MICA_OK && view)
+        list_announce(registry, main, MICA_DEFINITION_RESOURCE);
     return status;
 }
 

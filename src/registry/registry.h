@@ -53,8 +53,8 @@ struct mica_service_entry {
 #define MICA_FOLDER_SIZE 4096
 
 struct mica_registry {
-    struct mica_text version;   // of the program, borrowed
-    struct mica_endpoint *main; // /mcp, the current version
+    struct mica_text name, version; // of the program, borrowed
+    struct mica_endpoint *main;     // /mcp, the current version
     // Replaces a withdrawn endpoint. Its catalog is empty.
     struct mica_endpoint *gone;
     struct mica_endpoint_table endpoints; // the others
@@ -159,6 +159,13 @@ enum mica_status mica_registry_declare(struct mica_registry *registry,
 // The number of definitions of a kind.
 size_t mica_registry_count(struct mica_registry *registry,
                            enum mica_definition_kind kind);
+
+// Refuses a tool whose view has the URI of a resource of the catalog that is no view.
+// Errors: MICA_E_EXISTS.
+enum mica_status
+mica_registry_check_view(const struct mica_catalog *catalog,
+                         const struct mica_definition *definition,
+                         struct mica_error *error) MICA_MUST_USE;
 
 // Adds a definition. Owner: the registry, also on failure.
 // Errors: MICA_E_EXISTS, MICA_E_USAGE (a bad name, no description), MICA_E_LIMIT.

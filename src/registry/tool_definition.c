@@ -330,19 +330,31 @@ check_handlers(const struct mica_tool *tool, struct mica_error *error)
                           tool->name != NULL ? tool->name : "");
 }
 
+// Copies the table of a typed tool, by which it runs. (A JSON tool has what it needs.)
 static enum mica_status
-describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
-              struct mica_arena *scratch, struct mica_error *error)
+keep_table(const struct mica_tool *tool, struct mica_definition *definition,
+           struct mica_error *error)
 {
     struct mica_tool *copy =
         mica_arena_zero(&definition->arena, 1, sizeof *copy);
+
+    if (copy == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "no memory for one more tool");
+    *copy = *tool;
+    definition->runnable.data = copy;
+    return MICA_OK;
+}
+
+static enum mica_status
+describe_tool(const struct mica_tool *tool, const struct mica_origin *origin,
+              struct mica_definition *definition, struct mica_arena *scratch,
+              struct mica_error *error)
+{
     bool typed = tool->json_handler == NULL;
     struct mica_text inputs, examples;
 
     MICA_TRY(check_handlers(tool, error));
-    if (copy == NULL)
-        return mica_error_set(error, MICA_E_LIMIT, "",
-                              "no memory for one more tool");
     MICA_TRY(mica_define_common(
         definition, tool->name, tool->title, tool->description, tool->icons,
         tool->icon_count, tool->meta, tool->scope, error));
@@ -352,6 +364,8 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
     if (tool->fetches != NULL && *tool->fetches != NULL)
         definition->hints |= MICA_OPEN_WORLD;
     definition->requires = tool->requires;
+    MICA_TRY(mica_define_view(definition, tool,
+                              origin != NULL ? origin->document : NULL, error));
     definition->logs = true;
     render_examples(scratch, tool, &inputs, &examples);
     MICA_TRY(typed ? describe_typed(tool, inputs, definition, scratch, error)
@@ -361,10 +375,7 @@ describe_tool(const struct mica_tool *tool, struct mica_definition *definition,
         definition->examples = mica_arena_text(&definition->arena, examples);
     if (scratch->overflow)
         definition->arena.overflow = true;
-    *copy = *tool;
-    if (typed)
-        definition->runnable.data = copy;
-    return MICA_OK;
+    return typed ? keep_table(tool, definition, error) : MICA_OK;
 }
 
 enum mica_status
@@ -388,7 +399,7 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
         definition->family =
             mica_arena_text(&definition->arena, origin->family);
     }
-    status = describe_tool(tool, definition, &scratch, error);
+    status = describe_tool(tool, origin, definition, &scratch, error);
     mica_arena_fini(&scratch);
     if (status == MICA_OK)
         status = mica_definition_check(definition, error);

@@ -369,6 +369,8 @@ write_components(struct document *d, const struct mica_definition_list *tools)
     mica_openapi_common_schemas(&d->writer);
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_definition *tool = tools->items[i];
+        if (!mica_definition_for_models(tool))
+            continue;
         write_schema(d, tool->name, ".input", tool->input_schema);
         write_schema(d, tool->name, ".output", tool->output_schema);
     }
@@ -408,6 +410,8 @@ mica_openapi_write(const struct mica_endpoint *endpoint,
     write_info(&d);
     document_open(&d, "paths");
     for (size_t i = 0; i < tools->count; i++) {
+        if (!mica_definition_for_models(tools->items[i]))
+            continue; // REST refuses it
         write_path(&d, tools->items[i]);
         calls = calls || tools->items[i]->sha256.len == 0;
     }

@@ -91,6 +91,17 @@ reply_document(struct mica_message *message)
         mica_rest_unchanged(message);
 }
 
+// Tools for views alone are not for programs.
+static size_t
+count_tools(const struct mica_definition_list *tools)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < tools->count; i++)
+        count += mica_definition_for_models(tools->items[i]);
+    return count;
+}
+
 static void
 write_catalog(struct mica_message *message,
               const struct mica_definition_list *tools, size_t begin)
@@ -106,10 +117,11 @@ write_catalog(struct mica_message *message,
     mica_json_name(&writer, "tools");
     mica_json_open_array(&writer);
     for (size_t i = begin; i < end; i++)
-        write_tool(message, tools->items[i], &writer);
+        if (mica_definition_for_models(tools->items[i]))
+            write_tool(message, tools->items[i], &writer);
     mica_json_close_array(&writer);
     mica_json_name(&writer, "total");
-    mica_json_integer(&writer, (int64_t)tools->count);
+    mica_json_integer(&writer, (int64_t)count_tools(tools));
     mica_json_name(&writer, "links");
     mica_json_open_object(&writer);
     write_link(message, &writer, "describedby", "/openapi.json",

@@ -155,6 +155,23 @@ call_read(struct mica_message *message)
         mica_rest_unchanged(message);
 }
 
+// A tool whose audience is views alone is refused: a request of REST comes from a program,
+// and nothing in it shows that a view sends it. The one function to change for requests
+// that a host carries for its views.
+static bool
+caller_may_call(struct mica_message *message)
+{
+    const struct mica_definition *tool = message->execution.target;
+
+    if (mica_definition_for_models(tool))
+        return true;
+    mica_rest_refuse(message, 403, MICA_E_VIEW_ONLY, "",
+                     "Only views of this server may call %.*s, by way of their "
+                     "host; GET %s lists the tools for programs",
+                     MICA_ARG(tool->name), mica_rest_address(message, "/api"));
+    return false;
+}
+
 void
 mica_rest_tool(struct mica_message *message, struct mica_text name)
 {
@@ -165,7 +182,7 @@ mica_rest_tool(struct mica_message *message, struct mica_text name)
         mica_rest_only(message, "GET, HEAD, POST, OPTIONS", "%s", "");
         return;
     }
-    if (!mica_message_tool(message, name))
+    if (!mica_message_tool(message, name) || !caller_may_call(message))
         return;
     message->request.method =
         MICA_LITERAL("tools/call"); // as rounds are bound to it

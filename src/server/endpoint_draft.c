@@ -196,6 +196,7 @@ draft_share(struct mica_endpoint_draft *draft,
             "there is a %s '%.*s' already: give one of them another name",
             mica_definition_kind_noun(definition->kind),
             MICA_ARG(definition->key));
+    MICA_TRY(mica_registry_check_view(endpoint->catalog, definition, error));
     if (!mica_catalog_add(endpoint->catalog, definition))
         return no_memory(error);
     endpoint->declared |= mica_definition_declares(definition);
@@ -209,6 +210,9 @@ draft_add(struct mica_endpoint_draft *draft, struct mica_definition *definition,
 {
     enum mica_status status = mica_definition_check(definition, error);
 
+    if (status == MICA_OK)
+        status = mica_definition_place_view(
+            definition, draft->server->registry.name, error);
     if (status == MICA_OK)
         status = draft_share(draft, definition, error);
     mica_definition_drop(definition);

@@ -179,16 +179,24 @@ void mica_write_base(const struct mica_definition *definition,
                      const struct mica_revision_features *features,
                      struct mica_json_writer *writer);
 
-// Writes _meta of the definition, if it has any, in the form of the revision.
+// For whom a definition is written: the form of the revision, and what the client shows.
+struct mica_list_reader {
+    const struct mica_revision_features *features;
+    bool views; // it is told of views
+};
+
+// Is the client told of views? If it shows them, or if everything is listed for everyone.
+bool mica_message_tells_views(struct mica_message *message);
+
+// Writes _meta of the definition, if it has any for that client.
 void mica_write_meta(const struct mica_definition *definition,
-                     const struct mica_revision_features *features,
+                     const struct mica_list_reader *reader,
                      struct mica_json_writer *writer);
 
 // Writes one element of a list, braces included.
-typedef void
-mica_write_definition(const struct mica_definition *definition,
-                      const struct mica_revision_features *features,
-                      struct mica_json_writer *writer);
+typedef void mica_write_definition(const struct mica_definition *definition,
+                                   const struct mica_list_reader *reader,
+                                   struct mica_json_writer *writer);
 
 // Replies with one page of a list; `member` is its name in the result.
 void mica_list(struct mica_message *message, enum mica_definition_kind kind,

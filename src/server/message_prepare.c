@@ -31,6 +31,7 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->user = runnable->user;
     call->cancelled = cancelled_flag(message);
     call->principal = message->context.principal;
+    call->client = message->context.capabilities;
     call->uri = message->request.uri;
     call->mime_type = message->execution.target->mime_type;
     // A session and a batch store a reply as text.

@@ -108,6 +108,24 @@ refuse_read(struct mica_message *message)
 
 // ---- The contents of a resource ------------------------------------------------------
 
+// MCP Apps: what a host needs of a view stands on its contents. Other resources have
+// nothing to say there.
+static void
+write_contents_meta(struct mica_message *message,
+                    struct mica_json_writer *writer)
+{
+    const struct mica_definition *target = message->execution.target;
+
+    if (mica_definition_view_meta(target).len == 0 ||
+        !mica_message_tells_views(message) ||
+        !mica_revision_features(message->context.revision)->title)
+        return;
+    mica_json_name(writer, "_meta");
+    mica_json_open_object(writer);
+    mica_json_raw(writer, mica_definition_view_meta(target));
+    mica_json_close_object(writer);
+}
+
 // MCP: resource contents: text or blob. Returns false for a block of another kind.
 static bool
 write_contents(struct mica_message *message, struct mica_json_writer *writer,
@@ -123,6 +141,7 @@ write_contents(struct mica_message *message, struct mica_json_writer *writer,
     // The adapter inserts the streamed text between the quotes.
     if (message->execution.call.streamed != NULL)
         message->reply.streamed_at = message->reply.text.len - 1;
+    write_contents_meta(message, writer);
     mica_json_close_object(writer);
     return true;
 }

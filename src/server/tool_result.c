@@ -48,7 +48,7 @@ write_success(struct mica_message *message)
         mica_json_boolean(&writer, true);
         message->reply.error_code = mica_status_code(MICA_FAILED);
     }
-    mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
+    mica_reply_close(message, &writer, result->meta);
     return message->reply.rpc_error == 0 && !message->arena->overflow;
 }
 

@@ -53,6 +53,7 @@ tool_size(uint32_t abi)
 {
     return abi < 5   ? offsetof(struct mica_tool, fetches)
            : abi < 6 ? offsetof(struct mica_tool, keeps)
+           : abi < 7 ? offsetof(struct mica_tool, view)
                      : sizeof(struct mica_tool);
 }
 
@@ -152,8 +153,10 @@ mica_tool_library_define(struct mica_tool_library *library,
                          struct mica_definition **definition_out)
 {
     const struct mica_tool_module *module = library->module;
-    const struct mica_origin origin = {.version = mica_text(library->sha256),
-                                       .family = mica_text(module->family)};
+    const struct mica_origin origin = {
+        .version = mica_text(library->sha256),
+        .family = mica_text(module->family),
+        .document = dlsym(library->handle, MICA_TOOL_DOCUMENT)};
 
     MICA_TRY(mica_definition_of_tool(&library->tool, NULL, &origin, error,
                                      definition_out));

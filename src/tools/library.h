@@ -18,6 +18,9 @@ enum {
 // <name>-<sha256>.so.
 #define MICA_VERSIONS_DIR ".versions"
 
+// The symbol of the document of the tool's view, which ends with a NUL byte.
+#define MICA_TOOL_DOCUMENT "mica_tool_view_document"
+
 struct mica_tool_library {
     atomic_uint references;
     void *handle;

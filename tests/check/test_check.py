@@ -415,7 +415,7 @@ def test_documentation():
     tested |= {"SLUG_FORM", "TOOL_MISSING", "PAGE_APART"}
     # tests/check/test_tools.py
     tested |= {"FORM_INVALID", "STEP_UNDECLARED", "STEP_UNUSED", "FETCH_UNDECLARED",
-               "KEEP_UNDECLARED", "EXAMPLE_INPUT"}
+               "KEEP_UNDECLARED", "EXAMPLE_INPUT", "VIEW_INVALID", "VIEW_LOADS"}
     tested |= {"STEP_WITHOUT_STAND_IN"}
     tested |= {"TESTS_FAILED"}  # in tests/cli/converse.py
     verdict("each rule has an engine that breaks it", sorted(set(rules) - tested))

@@ -194,6 +194,45 @@ class Check(unittest.TestCase):
                 self.assertEqual(done.returncode, 3 if codes else 0)
                 self.assertEqual(report["ok"], not codes)
 
+    def with_view(self, document, view):
+        """The findings for the tool with such a view."""
+        path = os.path.join(self.folder, "tools/order.html")
+        if document is None:
+            if os.path.exists(path):
+                os.unlink(path)
+        else:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(document)
+        text = GOOD.replace("MICA_TOOL(order", f"MICA_VIEW(order, {view});\n\nMICA_TOOL(order")
+        text = text.replace(".requires =", ".view = &mica_view_order,\n          .requires =")
+        return self.check(text)[1]["findings"]
+
+    def test_views(self):
+        inline = "<!doctype html><script>1</script><style>p{}</style>"
+        remote = '<script src="https://cdn.example.com/a.js"></script>'
+        declared = '.resource_domains = MICA_DOMAINS("https://cdn.example.com")'
+        for what, document, view, wanted in [
+                ("nothing", inline, '.file = "order.html"', []),
+                ("declared", remote, f'.file = "order.html", {declared}', []),
+                ("remote", remote, '.file = "order.html"', "VIEW_LOADS"),
+                ("relative", '<script src="a.js"></script>', '.file = "order.html"',
+                 "VIEW_LOADS"),
+                ("no file", None, '.file = "order.html"', "VIEW_INVALID"),
+                ("a path", inline, '.file = "../order.html"', "VIEW_INVALID"),
+                ("a bad domain", inline, '.file = "order.html", '
+                 '.connect_domains = MICA_DOMAINS("*")', "VIEW_INVALID"),
+                ("too large", "<p>" + "x" * (4 << 20), '.file = "order.html"',
+                 "VIEW_INVALID")]:
+            with self.subTest(what):
+                found = self.with_view(document, view)
+                self.assertEqual([f["code"] for f in found], [wanted] if wanted else [],
+                                 found)
+
+    def test_a_view_that_was_good_is_read_again_when_it_changes(self):
+        self.assertEqual(self.with_view("<p>", '.file = "order.html"'), [])
+        found = self.with_view("<script src=a.js></script>", '.file = "order.html"')
+        self.assertEqual([f["code"] for f in found], ["VIEW_LOADS"])
+
     def test_a_finding_in_a_form_says_where(self):
         _, report = self.check(GOOD.replace('"Whether to continue."', '""'))
         finding = report["findings"][0]

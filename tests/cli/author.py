@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import time
+import urllib.error
 import urllib.request
 
 import alone
@@ -66,6 +67,18 @@ class Served:
         self.process.stdout.close()
         self.log.close()
 
+    def document(self, uri):
+        """What a client with views reads there; None: nothing."""
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {
+                    "extensions": {"io.modelcontextprotocol/ui": {}}}}
+        try:
+            reply = self.ask({"jsonrpc": "2.0", "id": 1, "method": "resources/read",
+                              "params": {"uri": uri, "_meta": meta}})
+        except urllib.error.HTTPError:  # a server without resources
+            return None
+        return reply["result"]["contents"][0]["text"] if "result" in reply else None
+
     def ask(self, message):
         request = urllib.request.Request(
             self.url, json.dumps(message).encode(),
@@ -73,8 +86,8 @@ class Served:
              "Accept": "application/json, text/event-stream",
              "MCP-Protocol-Version": "2026-07-28",
              "Mcp-Method": message["method"],
-             **({"Mcp-Name": message["params"]["name"]}
-                if "name" in message["params"] else {})})
+             **{"Mcp-Name": message["params"][key]
+                for key in ("name", "uri") if key in message["params"]}})
         with urllib.request.urlopen(request, timeout=30) as reply:
             return json.load(reply)
 
@@ -93,6 +106,19 @@ class Served:
                                  f"{what}\n{self.said()}")
             time.sleep(0.02)
 
+
+VIEWED = """#include <mica/tool.h>
+static enum mica_status
+run(struct mica_call *call, const struct mica_nothing *in, struct mica_nothing *out)
+{
+    (void)in, (void)out;
+    mica_add_text(call, MICA_LITERAL("seen"), NULL);
+    return MICA_OK;
+}
+MICA_VIEW(sight, .file = "other-name.html");
+MICA_TOOL(look, mica_nothing, mica_nothing, run,
+          .description = "Shows a document.", .view = &mica_view_sight);
+"""
 
 # Tools that say by other macros than MICA_TOOL what they are.
 ASKED = """#include <mica/fetch.h>
@@ -313,6 +339,21 @@ class Dev(cli.Case):
         self.assertEqual(served.process.returncode, 0)
         self.assertFalse(os.path.exists(
             os.path.join(self.folder, "build/dev.json")))
+
+    def test_a_saved_document_is_a_changed_view(self):
+        self.write("tools/look.c", VIEWED)
+        self.write("tools/other-name.html", "<p>one")
+        served = Served(self, "dev", "--quiet")
+        served.wait(lambda: served.document("ui://mica/sight") == "<p>one", "a view")
+        for text in ("<p>two", "<p>three"):
+            self.write("tools/other-name.html", text)
+            served.wait(lambda text=text: served.document("ui://mica/sight") == text,
+                        "another document")
+        # A document that cannot be served leaves the one before.
+        self.write("tools/other-name.html", "<script type=module>import 'x'</script>")
+        served.wait(lambda: (self.state("look") or {}).get("built") is False, "the reason")
+        self.assertIn("may import nothing", served.said())
+        self.assertEqual(served.document("ui://mica/sight"), "<p>three")
 
     def test_a_check_that_dies_is_said(self):
         self.write("engines/change-it.c", engine())

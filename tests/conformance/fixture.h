@@ -39,6 +39,10 @@ enum mica_status fixture_add_asks(struct mica_server *server,
 enum mica_status fixture_add_tasks(struct mica_server *server,
                                    struct mica_error *error);
 
+// Tools with views (views.c).
+enum mica_status fixture_add_views(struct mica_server *server,
+                                   struct mica_error *error);
+
 // Two endpoints beside /mcp (endpoints.c); after all the others.
 enum mica_status fixture_add_endpoints(struct mica_server *server,
                                        struct mica_error *error);

@@ -4,8 +4,8 @@
 // names and results that its scenarios expect, and two more for the tests of
 // cancellation. Built on the public header alone, as an author's would be.
 //
-//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints] |
-//         --stdio
+//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints | --views] |
+//         --stdio [--views]
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -337,22 +337,24 @@ main(int argc, char **argv)
         .title = "The fixture of mica's conformance tests"};
     struct mica_http_options http = {
         .quiet = true, .http_sse = true, .drain_s = -1, .ready = say_ready};
-    bool over_stdio = argc == 2 && strcmp(argv[1], "--stdio") == 0;
     struct mica_server *server = NULL;
     struct mica_error error;
     struct waits waits;
     bool endpoints = argc > 2 && strcmp(argv[argc - 1], "--endpoints") == 0;
+    bool views = argc > 2 && strcmp(argv[argc - 1], "--views") == 0;
+    bool over_stdio;
     enum mica_status status;
 
-    argc -= endpoints;
+    argc -= endpoints || views;
+    over_stdio = argc == 2 && strcmp(argv[1], "--stdio") == 0;
     if (argc == 5 && strcmp(argv[3], "--store") == 0) {
         http.store = argv[4];
         argc = 3;
     }
     if (!over_stdio && (argc != 3 || strcmp(argv[1], "--listen") != 0)) {
         fprintf(stderr,
-                "usage: %s --listen HOST:PORT [--store SPEC] [--endpoints] | "
-                "--stdio\n",
+                "usage: %s --listen HOST:PORT [--store SPEC] "
+                "[--endpoints | --views] | --stdio [--views]\n",
                 argv[0]);
         return 2;
     }
@@ -375,6 +377,8 @@ main(int argc, char **argv)
         status = fixture_add_asks(server, &error);
     if (status == MICA_OK)
         status = fixture_add_tasks(server, &error);
+    if (status == MICA_OK && views)
+        status = fixture_add_views(server, &error);
     if (status == MICA_OK && endpoints)
         status = fixture_add_endpoints(server, &error);
     if (status == MICA_OK)

@@ -547,6 +547,29 @@ START_TEST(the_catalog_names_every_tool)
 }
 END_TEST
 
+START_TEST(a_tool_for_views_alone_is_none_of_rest)
+{
+    struct mica_tool tool = mica_tool_add_up;
+    struct mica_error error;
+
+    tool.name = "turn_page";
+    tool.audience = MICA_APP;
+    ck_assert_int_eq(mica_server_add_tool(harness.server, &tool, NULL, &error),
+                     MICA_OK);
+    sums = 0;
+    ck_assert_uint_eq(post("/api/turn_page", "{'a':1}"), 403);
+    ck_problem(403, "VIEW_ONLY", "(absent)");
+    ck_assert_int_eq(sums, 0);
+    ck_assert_uint_eq(get("/api/turn_page?a=1"), 403);
+    ck_assert_uint_eq(get("/api"), 200);
+    ck_at("/total", "9");
+    ck_assert_ptr_null(strstr(harness.reply, "turn_page"));
+    ck_assert_uint_eq(get("/openapi.json"), 200);
+    ck_assert_ptr_nonnull(strstr(harness.reply, "add_up"));
+    ck_assert_ptr_null(strstr(harness.reply, "turn_page"));
+}
+END_TEST
+
 START_TEST(the_catalog_has_pages)
 {
     size_t seen = 0;
@@ -709,6 +732,7 @@ main(void)
     tcase_add_test(group, a_tool_with_a_scope_is_for_who_has_it);
     group = add_rest(suite, "documents");
     tcase_add_test(group, the_catalog_names_every_tool);
+    tcase_add_test(group, a_tool_for_views_alone_is_none_of_rest);
     tcase_add_test(group, the_catalog_has_pages);
     tcase_add_test(group, each_code_is_explained);
     group = add_rest(suite, "headers");

@@ -601,11 +601,12 @@ build_old_say(unsigned abi, const char *end)
         "static const char *const nowhere[] = {\"no origin\", NULL};\n"
         "static const struct mica_tool say = {.name = \"say\", .description = "
         "\"Says nothing.\", .input = &mica_record_mica_nothing, .output = "
-        "&mica_record_mica_nothing, .handler = run%s, .keeps = \"no name\"};\n"
+        "&mica_record_mica_nothing, .handler = run%s%s, .audience = 77};\n"
         "const struct mica_tool_module mica_tool_module = {%u, "
         "__builtin_offsetof(struct mica_tool, %s), &say, MICA_TOOL_FAMILY, "
         "mica_forms_begin_, mica_forms_end_};\n",
-        strcmp(end, "fetches") == 0 ? ", .fetches = nowhere" : "", abi, end);
+        strcmp(end, "fetches") == 0 ? ", .fetches = nowhere" : "",
+        abi < 6 ? ", .keeps = \"no name\"" : "", abi, end);
     write_file("tools/say.c", text);
     build("tools/say.c");
 }
@@ -615,7 +616,7 @@ START_TEST(a_tool_of_an_older_abi_has_no_newer_members)
     static const struct {
         unsigned abi;
         const char *end;
-    } all[] = {{3, "fetches"}, {4, "fetches"}, {5, "keeps"}};
+    } all[] = {{3, "fetches"}, {4, "fetches"}, {5, "keeps"}, {6, "view"}};
 
     make_folder();
     for (size_t i = 0; i < MICA_COUNT(all); i++) {
@@ -625,13 +626,124 @@ START_TEST(a_tool_of_an_older_abi_has_no_newer_members)
         assert_says(find_say(server), "");
         ck_assert_ptr_null(find_say(server)->fetches);
         ck_assert_ptr_null(find_say(server)->keeps);
+        ck_assert_ptr_null(find_say(server)->view);
         mica_server_close(&server);
     }
     remove_folder();
 }
 END_TEST
 
-UNIT_MAIN("tools", a_tool_of_an_older_abi_has_no_newer_members,
+// ---- Views -------------------------------------------------------------------------
+
+static const char view_source[] =
+    "#include <mica/tool.h>\n"
+    "MICA_VIEW(said, .file = \"said.html\");\n"
+    "static enum mica_status run(struct mica_call *call, const struct "
+    "mica_nothing *in, struct mica_nothing *out)\n"
+    "{ (void)in; (void)out; mica_add_text(call, MICA_LITERAL(\"said\"), "
+    "NULL); return MICA_OK; }\n"
+    "MICA_TOOL(say, mica_nothing, mica_nothing, run, .description = \"Says "
+    "it.\", .view = &mica_view_said);\n";
+
+// The document of the view as a client reads it.
+static void
+assert_document(const struct mica_server *server, const char *wanted)
+{
+    const struct mica_definition *view = mica_catalog_find(
+        server->registry.main->catalog, MICA_DEFINITION_RESOURCE,
+        MICA_LITERAL("ui://test/said"));
+    struct mica_arena arena;
+    struct mica_call call;
+
+    ck_assert_ptr_nonnull(view);
+    mica_arena_init(&arena, 1 << 20);
+    mica_call_init(&call, &arena);
+    view->runnable.run(&view->runnable, &call, MICA_LITERAL("{}"));
+    ck_assert_int_eq(call.result.status, MICA_OK);
+    ck_assert_ptr_nonnull(call.result.content);
+    UNIT_TEXT_EQ(call.result.content->data, wanted);
+    mica_arena_fini(&arena);
+}
+
+static enum mica_build_outcome
+build_again(enum mica_status *status_out)
+{
+    struct mica_toolchain toolchain;
+    struct mica_build_options options = {
+        .toolchain = &toolchain, .out_dir = "built", .fast = true};
+    enum mica_build_outcome outcome = MICA_BUILT;
+    struct mica_buffer words;
+
+    ck_assert_int_eq(mica_toolchain_find_native(&toolchain, &error), MICA_OK);
+    mica_buffer_init(&words, NULL, 1 << 20);
+    *status_out =
+        mica_build_tool(&options, "tools/say.c", &words, &error, &outcome);
+    mica_buffer_fini(&words);
+    return outcome;
+}
+
+START_TEST(a_tool_brings_the_document_that_lay_beside_it)
+{
+    struct mica_server *server;
+    enum mica_status status;
+    char before[MICA_SHA256_SIZE];
+
+    make_folder();
+    write_file("tools/said.html", "<p>one \"\\\n");
+    write_file("tools/say.c", view_source);
+    build("tools/say.c");
+    server = open_server();
+    load(server, false);
+    assert_document(server, "<p>one \"\\\n");
+    copy_version(find_say(server), before);
+    ck_assert_int_eq(build_again(&status), MICA_UP_TO_DATE);
+    ck_assert_int_eq(status, MICA_OK);
+    // Another document makes another version of the tool, which is swapped in.
+    write_file("tools/said.html", "<p>two");
+    ck_assert_int_eq(build_again(&status), MICA_BUILT);
+    ck_assert_int_eq(status, MICA_OK);
+    load(server, true);
+    assert_document(server, "<p>two");
+    ck_assert(!mica_text_is(find_say(server)->version, before));
+    ck_assert_int_eq(build_again(&status), MICA_UP_TO_DATE);
+    mica_server_close(&server);
+    remove_folder();
+}
+END_TEST
+
+START_TEST(a_view_whose_document_is_not_there_does_not_build)
+{
+    static const struct {
+        const char *document, *says;
+    } all[] = {{NULL, "view 'said': "},
+               {"", "its document is empty"},
+               {"<p>\xff", "UTF-8"}};
+
+    make_folder();
+    write_file("tools/say.c", view_source);
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        enum mica_status status;
+        if (all[i].document != NULL)
+            write_file("tools/said.html", all[i].document);
+        (void)build_again(&status);
+        ck_assert_int_eq(status, MICA_E_BUILD);
+        ck_assert_msg(strstr(error.message, all[i].says) != NULL, "%s",
+                      error.message);
+        ck_assert_ptr_nonnull(strstr(error.message, "tools/say.c: "));
+    }
+    write_file("tools/said.html", "<p>");
+    build("tools/say.c");
+    ck_assert_int_eq(unlink("tools/said.html"), 0);
+    enum mica_status status;
+    (void)build_again(&status);
+    ck_assert_int_eq(status, MICA_E_BUILD);
+    remove_folder();
+}
+END_TEST
+
+UNIT_MAIN("tools", a_tool_brings_the_document_that_lay_beside_it,
+          a_view_whose_document_is_not_there_does_not_build,
+          a_tool_of_an_older_abi_has_no_newer_members,
           a_tool_that_was_replaced_is_found_by_its_version,
           a_version_is_found_after_a_restart_and_what_never_was_is_not,
           an_old_version_that_somebody_put_there_is_not_loaded,

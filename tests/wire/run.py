@@ -179,7 +179,7 @@ class Runner:
 def command_for(options, transcript, over):
     if transcript.server == "fixture":
         own = ["--stdio"] if over == "stdio" else ["--listen", "127.0.0.1:0"]
-        return [options.fixture] + own
+        return [options.fixture] + own + transcript.options[over]
     own = ["stdio"] if over == "stdio" else ["serve", "--drain=0", "--listen", "127.0.0.1:0"]
     here = os.path.dirname(os.path.abspath(__file__))
     return [options.mica] + own + [option.replace("$here", here)

@@ -15,6 +15,11 @@ ASKED = META.replace('"io.modelcontextprotocol/clientCapabilities":{}',
                      '"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{},'
                      '"extensions":{"io.modelcontextprotocol/tasks":{}}}')
 
+VIEWS = META.replace('"io.modelcontextprotocol/clientCapabilities":{}',
+                     '"io.modelcontextprotocol/clientCapabilities":{"extensions":{'
+                     '"io.modelcontextprotocol/ui":{"mimeTypes":['
+                     '"text/html;profile=mcp-app"]}}}')
+
 
 class TranscriptError(Exception):
     pass
@@ -67,7 +72,7 @@ def expand(text, n=None):
     """The bytes that a sent text stands for."""
     if n is not None:
         text = text.replace("$n", str(n))
-    text = text.replace("$meta", META).replace("$asked", ASKED)
+    text = text.replace("$meta", META).replace("$asked", ASKED).replace("$views", VIEWS)
     text = re.sub(r"\$\((\w+)\)",
                   lambda m: json.dumps(pattern.KEPT[m.group(1)]), text)
     text = repeat(text)

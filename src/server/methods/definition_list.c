@@ -25,16 +25,28 @@ mica_write_base(const struct mica_definition *definition,
     }
 }
 
+bool
+mica_message_tells_views(struct mica_message *message)
+{
+    return (message->context.capabilities & MICA_VIEWS) != 0 ||
+           mica_message_endpoint(message)->list_all;
+}
+
 void
 mica_write_meta(const struct mica_definition *definition,
-                const struct mica_revision_features *features,
+                const struct mica_list_reader *reader,
                 struct mica_json_writer *writer)
 {
-    if (!features->title || definition->meta.len == 0)
+    bool views = reader->views && mica_definition_view_meta(definition).len > 0;
+
+    if (!reader->features->title || (definition->meta.len == 0 && !views))
         return;
     mica_json_name(writer, "_meta");
     mica_json_open_object(writer);
-    mica_json_raw(writer, definition->meta);
+    if (definition->meta.len > 0)
+        mica_json_raw(writer, definition->meta);
+    if (views)
+        mica_json_raw(writer, mica_definition_view_meta(definition));
     mica_json_close_object(writer);
 }
 
@@ -47,15 +59,20 @@ page_bytes(const struct mica_server *server)
     return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
 }
 
-// Does this client get the tool in the list? Not if it lacks a capability that the tool
-// needs: every call of it would be refused. (MCP: a list may depend on what the request
-// declares; then other clients must not cache it.)
+// Does this client get the definition in the list? Not if it lacks a capability that a tool
+// needs: every call of it would be refused. Nor is a view for a client that shows none.
+// (MCP: a list may depend on what the request declares; then other clients must not cache
+// it.)
 static bool
 is_listed(struct mica_message *message,
           const struct mica_definition *definition)
 {
+    unsigned needs = definition->requires;
+
+    if (mica_definition_is_view(definition))
+        needs |= MICA_VIEWS;
     return mica_message_endpoint(message)->list_all ||
-           (definition->requires & ~message->context.capabilities) == 0;
+           (needs & ~message->context.capabilities) == 0;
 }
 
 // Writes one page of at least one definition, and returns where it ends. Without a sealer
@@ -71,6 +88,9 @@ write_page(struct mica_message *message,
     size_t items = server->sealer != NULL
                        ? mica_message_endpoint(message)->page_items
                        : SIZE_MAX;
+    const struct mica_list_reader reader = {
+        mica_revision_features(message->context.revision),
+        mica_message_tells_views(message)};
     size_t begin = reply->len, i = from, written = 0;
 
     for (; i < list->count && written < items; i++) {
@@ -78,8 +98,7 @@ write_page(struct mica_message *message,
         size_t length = reply->len;
         if (!is_listed(message, list->items[i]))
             continue;
-        write(list->items[i], mica_revision_features(message->context.revision),
-              writer);
+        write(list->items[i], &reader, writer);
         if (written++ > 0 && (reply->overflow || reply->len - begin > most)) {
             *writer = before;
             reply->len = length;
@@ -116,18 +135,24 @@ mica_list(struct mica_message *message, enum mica_definition_kind kind,
     mica_reply_close(message, &writer, (struct mica_text){NULL, 0});
 }
 
-// Could another client get another list of tools?
+// Could another client get another list of tools or resources, or other contents?
 static bool
 depends_on_client(struct mica_message *message)
 {
-    const struct mica_definition_list *tools =
-        &mica_message_catalog(message)->lists[MICA_DEFINITION_TOOL];
+    bool tools = mica_text_is(message->request.method, "tools/list");
+    bool resources = mica_text_is(message->request.method, "resources/list");
+    const struct mica_definition *target = message->execution.target;
+    const struct mica_definition_list *list =
+        &mica_message_catalog(message)
+             ->lists[tools ? MICA_DEFINITION_TOOL : MICA_DEFINITION_RESOURCE];
 
-    if (mica_message_endpoint(message)->list_all ||
-        !mica_text_is(message->request.method, "tools/list"))
+    if (mica_message_endpoint(message)->list_all)
         return false;
-    for (size_t i = 0; i < tools->count; i++) {
-        if (tools->items[i]->requires != 0)
+    if (!tools && !resources)
+        return target != NULL && mica_definition_view_meta(target).len > 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->items[i]->requires != 0 ||
+            mica_definition_view_meta(list->items[i]).len > 0)
             return true;
     }
     return false;

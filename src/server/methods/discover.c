@@ -2,6 +2,7 @@
 //
 // Tells the identity and the capabilities of the server: server/discover for the
 // stateless revision, initialize and ping for the session revisions.
+#include "protocol/extension.h"
 #include "server/message.h"
 
 // ---- Capabilities ------------------------------------------------------------------
@@ -48,7 +49,7 @@ capability_is_declared(struct mica_message *message,
            (!capability->notifies || client_gets_notifications(message));
 }
 
-// Does the server have tasks? It needs a store of calls, and a tool that may be a task.
+// Does the server have tasks (MCP: an extension)? It needs a store of calls, and a tool that may be a task.
 static bool
 has_tasks(struct mica_message *message)
 {
@@ -80,6 +81,36 @@ write_flag(struct mica_json_writer *writer, const char *name)
     mica_json_boolean(writer, true);
 }
 
+// Does the server serve the extension to this client?
+static bool
+extension_is_served(struct mica_message *message,
+                    const struct mica_extension *extension)
+{
+    return extension->of_server &&
+           (extension->bit != MICA_CLIENT_TASKS || has_tasks(message));
+}
+
+static void
+write_extensions(struct mica_message *message, struct mica_json_writer *writer)
+{
+    bool open = false;
+
+    for (size_t i = 0; i < mica_extension_count; i++) {
+        if (!extension_is_served(message, &mica_extensions[i]))
+            continue;
+        if (!open) {
+            mica_json_name(writer, "extensions");
+            mica_json_open_object(writer);
+            open = true;
+        }
+        mica_json_name(writer, mica_extensions[i].name);
+        mica_json_open_object(writer);
+        mica_json_close_object(writer);
+    }
+    if (open)
+        mica_json_close_object(writer);
+}
+
 // MCP: server capabilities: those that have a handler.
 static void
 write_capabilities(struct mica_message *message,
@@ -101,14 +132,7 @@ write_capabilities(struct mica_message *message,
             write_flag(writer, "listChanged");
         mica_json_close_object(writer);
     }
-    if (has_tasks(message)) {
-        mica_json_name(writer, "extensions");
-        mica_json_open_object(writer);
-        mica_json_name(writer, "io.modelcontextprotocol/tasks");
-        mica_json_open_object(writer);
-        mica_json_close_object(writer);
-        mica_json_close_object(writer);
-    }
+    write_extensions(message, writer);
     mica_json_close_object(writer);
 }
 

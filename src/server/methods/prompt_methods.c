@@ -9,16 +9,16 @@ static const struct mica_text none = {NULL, 0};
 
 static void
 write_prompt(const struct mica_definition *prompt,
-             const struct mica_revision_features *features,
+             const struct mica_list_reader *reader,
              struct mica_json_writer *writer)
 {
     mica_json_open_object(writer);
-    mica_write_base(prompt, features, writer);
+    mica_write_base(prompt, reader->features, writer);
     if (prompt->arguments.len > 0) {
         mica_json_name(writer, "arguments");
         mica_json_raw(writer, prompt->arguments);
     }
-    mica_write_meta(prompt, features, writer);
+    mica_write_meta(prompt, reader, writer);
     mica_json_close_object(writer);
 }
 

@@ -13,14 +13,14 @@ static const struct mica_text none = {NULL, 0};
 
 static void
 write_resource(const struct mica_definition *resource,
-               const struct mica_revision_features *features,
+               const struct mica_list_reader *reader,
                struct mica_json_writer *writer)
 {
     bool is_template = resource->kind == MICA_DEFINITION_TEMPLATE;
 
     mica_json_open_object(writer);
     mica_json_field(writer, is_template ? "uriTemplate" : "uri", resource->key);
-    mica_write_base(resource, features, writer);
+    mica_write_base(resource, reader->features, writer);
     if (resource->mime_type.len > 0)
         mica_json_field(writer, "mimeType", resource->mime_type);
     if (resource->annotations.len > 0) {
@@ -31,7 +31,7 @@ write_resource(const struct mica_definition *resource,
         mica_json_name(writer, "size");
         mica_json_integer(writer, (int64_t)resource->size);
     }
-    mica_write_meta(resource, features, writer);
+    mica_write_meta(resource, reader, writer);
     mica_json_close_object(writer);
 }
 

@@ -29,10 +29,13 @@ write_annotations(const struct mica_definition *tool,
 }
 
 static void
-write_meta(const struct mica_definition *tool, struct mica_json_writer *writer)
+write_meta(const struct mica_definition *tool, bool views,
+           struct mica_json_writer *writer)
 {
+    views = views && mica_definition_view_meta(tool).len > 0;
     if (tool->examples.len == 0 && tool->sha256.len == 0 &&
-        tool->category.len == 0 && tool->meta.len == 0 && tool->requires == 0)
+        tool->category.len == 0 && tool->meta.len == 0 && tool->requires == 0 &&
+        !views)
         return;
     mica_json_name(writer, "_meta");
     mica_json_open_object(writer);
@@ -50,14 +53,18 @@ write_meta(const struct mica_definition *tool, struct mica_json_writer *writer)
     }
     if (tool->meta.len > 0)
         mica_json_raw(writer, tool->meta);
+    if (views)
+        mica_json_raw(writer, mica_definition_view_meta(tool));
     mica_json_close_object(writer);
 }
 
 static void
 write_tool(const struct mica_definition *tool,
-           const struct mica_revision_features *features,
+           const struct mica_list_reader *reader,
            struct mica_json_writer *writer)
 {
+    const struct mica_revision_features *features = reader->features;
+
     mica_json_open_object(writer);
     mica_write_base(tool, features, writer);
     mica_json_name(writer, "inputSchema");
@@ -71,7 +78,7 @@ write_tool(const struct mica_definition *tool,
     if (features->annotations)
         write_annotations(tool, writer);
     if (features->title)
-        write_meta(tool, writer);
+        write_meta(tool, reader->views, writer);
     mica_json_close_object(writer);
 }
 

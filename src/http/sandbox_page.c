@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs on the I/O thread. The policy is a header, as the document of a view could remove
+// a <meta>; the view's frame inherits it.
+#include "http/sandbox_page.h"
+
+#include <string.h>
+
+#include "http/http.h"
+#include "page/assets.h"
+#include "protocol/header_value.h"
+#include "rest/query.h"
+#include "view/csp.h"
+
+enum {
+    PAGE_BYTES = 64 << 10,
+    HEADER_BYTES = MICA_CSP_BYTES + 256,
+    ORIGINS = MICA_HTTP_HOSTS + 2
+};
+
+// ---- The name --------------------------------------------------------------------
+
+// Takes ":PORT" off the end, which may be empty.
+static struct mica_text
+split_port(struct mica_text *host)
+{
+    size_t at = host->len;
+    struct mica_text port;
+
+    while (at > 0 && host->ptr[at - 1] >= '0' && host->ptr[at - 1] <= '9')
+        at--;
+    if (at == 0 || at == host->len || host->ptr[at - 1] != ':')
+        return (struct mica_text){"", 0};
+    port = mica_text_slice(*host, at - 1, host->len);
+    *host = mica_text_slice(*host, 0, at - 1);
+    return port;
+}
+
+static bool
+is_sandbox_name(struct mica_text host)
+{
+    static const struct mica_text parent = {".localhost", 10};
+    size_t label;
+
+    (void)split_port(&host);
+    if (host.len < parent.len + MICA_SANDBOX_LABEL_LEAST ||
+        host.len > parent.len + MICA_SANDBOX_LABEL_MOST)
+        return false;
+    label = host.len - parent.len;
+    for (size_t i = 0; i < label; i++) {
+        char c = host.ptr[i];
+        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-')
+            return false;
+    }
+    return mica_text_equal(mica_text_slice(host, label, host.len), parent);
+}
+
+// The host that the request names, as mica_http_read_head will take it.
+static struct mica_text
+requested_host(const struct mica_http_exchange *exchange)
+{
+    const char *header = MHD_lookup_connection_value(exchange->connection,
+                                                     MHD_HEADER_KIND, "Host");
+
+    if (header == NULL)
+        return (struct mica_text){NULL, 0};
+    return mica_header_trim(exchange->named_host.ptr != NULL
+                                ? exchange->named_host
+                                : mica_text(header));
+}
+
+// ---- The policy ------------------------------------------------------------------
+
+// The declaration in the query (csp=JSON); none without it.
+static enum mica_status
+read_declared(struct mica_http_exchange *exchange, struct mica_error *error,
+              struct mica_csp *csp_out)
+{
+    struct mica_arena *arena = &exchange->arena;
+    struct mica_query query;
+
+    memset(csp_out, 0, sizeof *csp_out);
+    MICA_TRY(mica_query_read(arena, exchange->request.query, error, &query));
+    for (size_t i = 0; i < query.count; i++) {
+        if (mica_text_is(query.pairs[i].name, "csp"))
+            MICA_TRY(
+                mica_csp_read(arena, query.pairs[i].value, error, csp_out));
+    }
+    return MICA_OK;
+}
+
+// What views must not reach: this server, under each name that it answers to.
+static size_t
+own_origins(struct mica_http_exchange *exchange, struct mica_text port,
+            struct mica_text origins[ORIGINS])
+{
+    const struct mica_http *http = exchange->http;
+    static const struct mica_text none = {NULL, 0};
+    size_t count = 0;
+
+    origins[count++] = mica_base_path_text(
+        &exchange->arena, none, "http://127.0.0.1%.*s", MICA_ARG(port));
+    if (http->base.origin.len > 0)
+        origins[count++] = http->base.origin;
+    for (size_t i = 0; http->hosts[i] != NULL && count < ORIGINS; i++)
+        origins[count++] = mica_base_path_text(&exchange->arena, none,
+                                               "https://%s", http->hosts[i]);
+    return count;
+}
+
+// Writes the policy of the view, and a second one: which pages may embed the sandbox.
+static enum mica_status
+write_policy(struct mica_http_exchange *exchange, struct mica_buffer *out,
+             struct mica_error *error)
+{
+    struct mica_text origins[ORIGINS];
+    struct mica_csp_host host = {.origins = origins, .development = true};
+    struct mica_text name = mica_header_trim(exchange->host);
+    struct mica_text port = split_port(&name);
+    struct mica_csp csp;
+
+    MICA_TRY(read_declared(exchange, error, &csp));
+    host.origin_count = own_origins(exchange, port, origins);
+    MICA_TRY(mica_csp_write(&csp, &host, out, error));
+    mica_buffer_format(out,
+                       ", frame-ancestors http://localhost%.*s "
+                       "http://127.0.0.1%.*s",
+                       MICA_ARG(port), MICA_ARG(port));
+    if (out->overflow || exchange->arena.overflow)
+        return mica_error_set(error, MICA_E_LIMIT, NULL,
+                              "there is no memory for the policy");
+    return MICA_OK;
+}
+
+// ---- The document ----------------------------------------------------------------
+
+// The document, with the script in its place.
+static void
+write_page(struct mica_buffer *out)
+{
+    static const struct mica_text place = {"@SCRIPT@", 8};
+    struct mica_text page =
+        mica_asset_find(&mica_sandbox_assets, MICA_LITERAL("proxy.html"))
+            ->bytes;
+    size_t at = 0;
+
+    while (at + place.len < page.len &&
+           memcmp(page.ptr + at, place.ptr, place.len) != 0)
+        at++;
+    mica_buffer_text(out, mica_text_slice(page, 0, at));
+    mica_buffer_text(
+        out,
+        mica_asset_find(&mica_sandbox_assets, MICA_LITERAL("proxy.js"))->bytes);
+    mica_buffer_text(out, mica_text_slice(page, at + place.len, page.len));
+}
+
+static void
+add_header(struct mica_http_response *response, const char *namez,
+           struct mica_text value)
+{
+    response->headers[response->header_count++] =
+        (struct mica_header){mica_text(namez), value};
+}
+
+static enum MHD_Result
+answer_sandbox(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response = {.status = 200};
+    struct mica_buffer policy, page;
+    struct mica_error error;
+
+    mica_buffer_init(&policy, &exchange->arena, HEADER_BYTES);
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    if (write_policy(exchange, &policy, &error) != MICA_OK) {
+        mica_page_problem(exchange, 400, error.status, &response, "%s",
+                          error.message);
+        return mica_exchange_send(exchange, &response);
+    }
+    write_page(&page);
+    add_header(&response, "Content-Type",
+               MICA_LITERAL("text/html; charset=utf-8"));
+    add_header(&response, "Cache-Control", MICA_LITERAL("no-store"));
+    add_header(&response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    add_header(&response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+    add_header(&response, "Content-Security-Policy",
+               mica_buffer_as_text(&policy));
+    response.body = mica_buffer_as_text(&page);
+    return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+answer_missing(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    mica_page_problem(exchange, 404, MICA_E_NOT_FOUND, &response,
+                      "there is nothing at this path: names below localhost "
+                      "serve the frames of views, at /sandbox, and no more");
+    return mica_exchange_send(exchange, &response);
+}
+
+// ---- Routes ----------------------------------------------------------------------
+
+void
+mica_sandbox_enter(struct mica_http_exchange *exchange)
+{
+    static const struct mica_route sandbox = {.path = "/sandbox",
+                                              .length = 8,
+                                              .reach = MICA_ROUTE_OF_SANDBOX,
+                                              .entry = MICA_ROUTE_OPEN,
+                                              .methods = "GET, HEAD",
+                                              .answer = answer_sandbox};
+    static const struct mica_route missing = {.reach = MICA_ROUTE_OF_SANDBOX,
+                                              .entry = MICA_ROUTE_OPEN,
+                                              .answer = answer_missing};
+
+    if (exchange->http->host_page == MICA_HOST_PAGE_OFF ||
+        !is_sandbox_name(requested_host(exchange)))
+        return;
+    exchange->route =
+        mica_text_is(exchange->whole_path, sandbox.path) ? &sandbox : &missing;
+    exchange->endpoint = (struct mica_text){NULL, 0};
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Views of tools: what an author declares, and the resource that the server makes of it. The
+// URI of a view has the name of the server, which a tool learns when it is added.
+#include "registry/definition.h"
+
+#include <string.h>
+
+#include "view/view_check.h"
+#include "view/view_meta.h"
+#include "view/view_protocol.h"
+
+enum {
+    URI_BYTES = 4096,
+    META_BYTES = 256 << 10
+};
+
+// ---- What an author declares -----------------------------------------------------
+
+static enum mica_status
+no_memory(const struct mica_definition *definition, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "",
+                          "no memory for the view of the tool '%.*s'",
+                          MICA_ARG(definition->name));
+}
+
+// The keys that the server writes would stand there twice.
+static enum mica_status
+check_own_meta(const struct mica_tool *tool, struct mica_error *error)
+{
+    const char *clash = NULL;
+    struct mica_arena arena;
+    struct mica_json meta;
+
+    if (tool->meta == NULL)
+        return MICA_OK;
+    mica_arena_init(&arena, META_BYTES);
+    if (mica_json_read(&arena, mica_text(tool->meta), NULL, NULL, &meta) ==
+        MICA_OK)
+        clash = mica_view_meta_clash(&meta);
+    mica_arena_fini(&arena);
+    if (clash == NULL)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "tool '%s' has \"%s\" in its .meta, which the server "
+                          "writes of its .view and .audience; take it out",
+                          tool->name, clash);
+}
+
+static enum mica_status
+check_document(const struct mica_tool *tool, const char *document,
+               struct mica_error *error)
+{
+    const struct mica_view *view = tool->view;
+
+    MICA_TRY(mica_view_check(view, error));
+    if (view->html != NULL)
+        document = view->html;
+    if (document != NULL)
+        return mica_view_check_document(view, mica_text(document), error);
+    return mica_error_set(error, MICA_E_USAGE, "",
+                          "tool '%s': its view has a .file, which `mica build` "
+                          "reads; a program that adds the tool itself gives "
+                          "the document as .html",
+                          tool->name);
+}
+
+enum mica_status
+mica_define_view(struct mica_definition *definition,
+                 const struct mica_tool *tool, const char *document,
+                 struct mica_error *error)
+{
+    if (tool->view == NULL && tool->audience == 0)
+        return MICA_OK;
+    if ((tool->audience & ~(unsigned)(MICA_MODEL | MICA_APP)) != 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s': .audience is MICA_MODEL, MICA_APP or "
+                              "both",
+                              tool->name);
+    if (tool->view != NULL)
+        MICA_TRY(check_document(tool, document, error));
+    MICA_TRY(check_own_meta(tool, error));
+    definition->view =
+        mica_arena_zero(&definition->arena, 1, sizeof *definition->view);
+    if (definition->view == NULL)
+        return no_memory(definition, error);
+    definition->view->view = tool->view;
+    definition->view->document = document;
+    definition->view->audience =
+        tool->audience != 0 ? tool->audience : MICA_MODEL | MICA_APP;
+    // In a client without views there is only the model, which may not call it.
+    definition->requires |=
+        mica_definition_for_models(definition) ? 0U : (unsigned)MICA_VIEWS;
+    return MICA_OK;
+}
+
+// ---- Its place in a server -------------------------------------------------------
+
+static enum mica_status
+view_resource_make(const struct mica_definition *tool, const char *uri,
+                   struct mica_error *error,
+                   struct mica_definition **resource_out)
+{
+    const struct mica_view *view = tool->view->view;
+    struct mica_definition *made;
+    struct mica_json_writer writer;
+    struct mica_buffer meta;
+    const struct mica_resource resource = {
+        .uri = uri,
+        .name = view->name,
+        .title = view->title,
+        .description = view->description,
+        .mime_type = MICA_VIEW_MIME_TYPE,
+        .text = view->html != NULL ? view->html : tool->view->document};
+
+    MICA_TRY(mica_definition_of_resource(&resource, NULL, error, &made));
+    *resource_out = made;
+    made->scope = mica_arena_text(&made->arena, tool->scope);
+    made->view = mica_arena_zero(&made->arena, 1, sizeof *made->view);
+    mica_buffer_init(&meta, &made->arena, META_BYTES);
+    mica_json_writer_init(&writer, &meta);
+    mica_view_write_resource(&writer, view);
+    if (made->view == NULL || meta.overflow || made->arena.overflow)
+        return no_memory(tool, error);
+    made->view->meta = mica_buffer_as_text(&meta);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_definition_place_view(struct mica_definition *definition,
+                           struct mica_text server, struct mica_error *error)
+{
+    struct mica_definition_view *own = definition->view;
+    struct mica_json_writer writer;
+    struct mica_buffer uri, meta;
+
+    if (own == NULL || own->meta.len > 0)
+        return MICA_OK;
+    mica_buffer_init(&uri, &definition->arena, URI_BYTES);
+    if (own->view != NULL) {
+        mica_view_uri(&uri, server, own->view->name);
+        mica_buffer_char(&uri, '\0');
+        if (uri.overflow)
+            return no_memory(definition, error);
+        uri.len--;
+        MICA_TRY(
+            view_resource_make(definition, uri.ptr, error, &own->resource));
+    }
+    mica_buffer_init(&meta, &definition->arena, META_BYTES);
+    mica_json_writer_init(&writer, &meta);
+    mica_view_write_tool(&writer, mica_buffer_as_text(&uri), own->audience);
+    own->meta = mica_buffer_as_text(&meta);
+    return meta.overflow ? no_memory(definition, error) : MICA_OK;
+}

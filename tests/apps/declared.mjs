@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// declared.mjs MICA: a view that is declared in C. The server of examples/views serves it,
+// and it runs in Chromium, in a frame of opaque origin under the default policy, beside the
+// official AppBridge.
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { done, same, test } from "../peers/tap.mjs";
+import { browser, inHost, POLICY, view } from "./frames.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "mica-views-"));
+cpSync(join(root, "examples/views"), folder, { recursive: true });
+const server = spawn(resolve(process.argv[2]), ["serve", "--listen", "127.0.0.1:0"], {
+  cwd: folder,
+  env: { ...process.env, XDG_STATE_HOME: folder, MICA_INCLUDE_DIR: join(root, "include") },
+  stdio: ["ignore", "pipe", "pipe"],
+});
+const address = await new Promise((found, failed) => {
+  let said = "";
+  const read = (data) => {
+    said += data;
+    const [url] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(said) ?? [];
+    if (url) found(url);
+  };
+  server.stdout.on("data", read);
+  server.stderr.on("data", read);
+  server.on("exit", () => failed(new Error(said)));
+});
+
+const MIME = "text/html;profile=mcp-app";
+const VIEWS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME] } } };
+/** One request of the stateless revision. */
+async function ask(method, params, name, capabilities = VIEWS) {
+  const answer = await fetch(address, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+      "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name && { "Mcp-Name": name },
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": capabilities } } }),
+  });
+  return (await answer.json()).result;
+}
+const throwDice = ({ name, arguments: given }) =>
+  ask("tools/call", { name, arguments: given }, name);
+
+const chrome = await browser();
+const page = await chrome.page();
+await page.exposeFunction("throwDice", throwDice);
+let html;
+
+await test("the server names the view, and gives one document", async () => {
+  const { tools: [tool] } = await ask("tools/list", {});
+  const uri = tool._meta.ui.resourceUri;
+  const { contents } = await ask("resources/read", { uri }, uri);
+  same([contents.length, contents[0].mimeType, contents[0]._meta.ui, tool._meta["ui/resourceUri"]],
+    [1, MIME, { prefersBorder: true }, uri], "the resource");
+  html = contents[0].text;
+  same([/\bimport\s*[{*"']/.test(html), html.includes("micaView")], [false, true],
+    "it imports nothing");
+  const { tools: [plain] } = await ask("tools/list", {}, undefined, {});
+  same(plain._meta, undefined, "what others are told");
+});
+
+await test("it shows a result and calls its tool under the default policy", async () => {
+  const guarded = html.replace('<meta charset="utf-8">', '<meta charset="utf-8">' +
+    `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
+  const frame = await view(page, "dice", guarded, { context: { theme: "dark" } });
+  const result = await throwDice({ name: "throw_dice", arguments: { count: 3 } });
+  await inHost(page, "dice", async (bridge, result) => {
+    bridge.oncalltool = (params) => throwDice(params);
+    await bridge.sendToolInput({ arguments: { count: 3 } });
+    await bridge.sendToolResult(result);
+  }, result);
+  const { faces, sum } = result.structuredContent;
+  await frame.waitForFunction((sum) => document.getElementById("sum").textContent ===
+    `Sum: ${sum}`, sum);
+  same(await frame.evaluate(() => [document.getElementById("dice").ariaLabel, self.origin,
+    document.documentElement.dataset.theme]), [faces.join(", "), "null", "dark"], "the view");
+  await frame.evaluate(() => {
+    document.getElementById("dice").textContent = "";
+    document.getElementById("again").click();
+  });
+  await frame.waitForFunction(() => [...document.getElementById("dice").textContent].length === 3 &&
+    !document.getElementById("again").disabled);
+  same(page.said.filter((line) => /error|refused|violat/i.test(line)), [], "the console");
+});
+
+await chrome.end();
+server.kill();
+rmSync(folder, { recursive: true, force: true });
+done();

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The types of frame.js.
+import type { AppBridge, McpUiResourceCsp, McpUiResourcePermissions, Transport }
+  from "./bridge.js";
+
+/** Messages to and from a frame, of whose window and origin each message must be. */
+export declare class FrameTransport implements Transport {
+  constructor(frame: HTMLIFrameElement, origin: string);
+  start(): Promise<void>;
+  send(message: any): Promise<void>;
+  close(): Promise<void>;
+  onmessage?: (message: any) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+}
+
+export type ViewOptions = {
+  container: Element;
+  /** The address of the sandbox proxy, which is on another origin than this page. */
+  proxy: string | URL;
+  html: string;
+  csp?: McpUiResourceCsp;
+  permissions?: McpUiResourcePermissions;
+  /** Tokens of the view's own frame. */
+  sandbox?: string;
+};
+
+/** Opens a view and connects the bridge. The frame is removed when the bridge closes. */
+export declare function openView(bridge: AppBridge, options: ViewOptions):
+  Promise<HTMLIFrameElement>;

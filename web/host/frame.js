@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frame of a view in a host's page: the sandbox proxy on an origin of its own, and the
+// transport to it.
+
+import { buildAllowAttribute } from "./links.js";
+
+/**
+ * Messages to and from a frame, of whose window and origin each message must be. The frame
+ * is removed when the transport closes.
+ */
+export class FrameTransport {
+  onmessage;
+  onerror;
+  onclose;
+  #frame;
+  #origin;
+  #listener;
+
+  constructor(frame, origin) {
+    this.#frame = frame;
+    this.#origin = origin;
+  }
+
+  async start() {
+    this.#listener ??= ({ data, source, origin }) => {
+      if (source === this.#frame.contentWindow && origin === this.#origin &&
+          data?.jsonrpc === "2.0") this.onmessage?.(data);
+    };
+    window.addEventListener("message", this.#listener);
+  }
+
+  send(message) {
+    this.#frame.contentWindow?.postMessage(message, this.#origin);
+  }
+
+  async close() {
+    if (!this.#listener) return;
+    window.removeEventListener("message", this.#listener);
+    this.#listener = undefined;
+    this.#frame.remove();
+    this.onclose?.();
+  }
+}
+
+/**
+ * Opens a view in `container`: `html` in a frame of the proxy at the address `proxy`, which
+ * is on another origin than this page and which sends the policy for `csp`. `sandbox` are
+ * the tokens of the view's own frame; with "allow-same-origin" it has the proxy's origin,
+ * else one of its own. Connects the bridge; resolves to the frame, which is removed when
+ * the bridge closes. A frame must not be moved in its page: that would load it again.
+ */
+export async function openView(bridge, { container, proxy, html, csp, permissions, sandbox }) {
+  const address = new URL(proxy, location.href);
+  if (address.origin === location.origin)
+    throw new Error("The sandbox proxy must have another origin than its host: " +
+      `${address.origin} has not.`);
+  if (csp) address.searchParams.set("csp", JSON.stringify(csp));
+  const frame = document.createElement("iframe");
+  frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
+  frame.allow = buildAllowAttribute(permissions);
+  frame.referrerPolicy = "origin"; // by which the proxy knows its host
+  bridge.addEventListener("sandboxready", () => bridge.sendSandboxResourceReady(
+    { html, sandbox, csp, permissions }).catch((error) => bridge.report(error)));
+  await bridge.connect(new FrameTransport(frame, address.origin));
+  frame.src = address;
+  container.append(frame);
+  return frame;
+}

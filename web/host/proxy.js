@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sandbox proxy: the one script of the document between a host and a view. It is a
+// classic script, which stands in its document; the document's policy is the view's, and
+// the frame of the view inherits it. The proxy makes that frame and passes messages on. It
+// asks nothing itself. Both directions check the window and its origin.
+(() => {
+  "use strict";
+
+  const READY = "ui/notifications/sandbox-proxy-ready";
+  const RESOURCE = "ui/notifications/sandbox-resource-ready";
+  const STOPPED = "ui/notifications/sandbox-view-stopped";
+  const OURS = "ui/notifications/sandbox-"; // never passed on
+
+  // As in limits.js. The proxy has a thread of its own: a view that floods is stopped here,
+  // and neither the host nor another view waits for its messages.
+  const RATE = 1000, BURST = 1000, REFUSED = 1000;
+
+  // What the frame of a view may be allowed. Never among them: popups, downloads, dialogs,
+  // navigation of the top.
+  const TOKENS = ["allow-scripts", "allow-forms", "allow-same-origin", "allow-pointer-lock"];
+  const FEATURES = { camera: "camera", microphone: "microphone", geolocation: "geolocation",
+    clipboardWrite: "clipboard-write" };
+
+  const stop = (why) => {
+    document.body.textContent = why;
+    throw new Error(why);
+  };
+
+  if (window === window.top) stop("This page shows a view inside of a host.");
+  try {
+    void window.top.document;
+    stop("The host has the origin of its sandbox: the view would not be kept apart.");
+  } catch (error) {
+    if (error.name !== "SecurityError") throw error;
+  }
+  if (!document.referrer)
+    stop('The host is unknown: its frame needs referrerpolicy="origin".');
+
+  const host = new URL(document.referrer).origin;
+  let view; // its frame
+  let origin; // of its messages
+
+  function load({ html, sandbox = "allow-scripts allow-forms", permissions = {} }) {
+    const tokens = TOKENS.filter((token) => sandbox.split(/\s+/).includes(token));
+    const same = tokens.includes("allow-same-origin");
+    view?.remove();
+    view = document.createElement("iframe");
+    view.setAttribute("sandbox", tokens.join(" "));
+    view.allow = Object.keys(FEATURES).filter((name) => permissions[name])
+      .map((name) => FEATURES[name]).join("; ");
+    origin = same ? location.origin : "null";
+    if (!same) view.srcdoc = html;
+    document.body.append(view);
+    if (!same) return;
+    // With the proxy's origin the view has storage, as views of the reference host do.
+    view.contentDocument.open();
+    view.contentDocument.write(html);
+    view.contentDocument.close();
+  }
+
+  let tokens = BURST;
+  let since = performance.now();
+  let refused = 0; // messages since the bucket was full
+
+  const send = (message) => view.contentWindow.postMessage(message, origin === "null" ? "*"
+    : origin);
+  const tell = (method, params) =>
+    window.parent.postMessage({ jsonrpc: "2.0", method, params }, host);
+
+  // Whether a message of the view may pass; a request that may not gets an error.
+  function admit({ id, method }) {
+    const now = performance.now();
+    tokens = Math.min(BURST, tokens + (now - since) * RATE / 1000);
+    since = now;
+    if (tokens >= BURST) refused = 0;
+    if (tokens >= 1) {
+      tokens--;
+      return true;
+    }
+    const message = `A view may send ${RATE} messages a second; this one sends more.`;
+    if (++refused > REFUSED) {
+      view.remove();
+      view = undefined;
+      document.body.append("This view was stopped: it sent more messages than a host takes.");
+      tell(STOPPED, { reason: message });
+    } else if (method !== undefined && id !== undefined) {
+      send({ jsonrpc: "2.0", id, error: { code: -32000, message, data: { code: "RATE_LIMITED" } } });
+    }
+    return false;
+  }
+
+  window.addEventListener("message", ({ source, origin: sender, data }) => {
+    const method = data?.jsonrpc === "2.0" ? String(data.method) : OURS;
+    if (source === window.parent && sender === host) {
+      if (method === RESOURCE) load(data.params);
+      else if (view && !method.startsWith(OURS)) send(data);
+    } else if (view && source === view.contentWindow && sender === origin) {
+      if (admit(data ?? {}) && !method.startsWith(OURS)) window.parent.postMessage(data, host);
+    }
+  });
+
+  tell(READY, {});
+})();
