@@ -15,6 +15,8 @@
 
 enum {
     HEADER_TEXT = 4096, // longest name or value that mica writes
+    STATUS_BYTES =
+        192, // of what libmicrohttpd adds to a head: status, date, framing
     REFUSAL_BYTES = 16 * 1024
 };
 
@@ -39,6 +41,41 @@ is_leaving(const struct mica_http_exchange *exchange)
     return atomic_load_explicit(&exchange->http->leaving, memory_order_relaxed);
 }
 
+// libmicrohttpd writes the head of a reply into the memory that the head of the request
+// has left. If that does not suffice, it closes the connection without a reply, and a
+// proxy takes the server for dead.
+static bool
+head_fits(const struct mica_http_exchange *exchange,
+          const struct mica_http_response *response)
+{
+    size_t bytes = STATUS_BYTES;
+
+    for (size_t i = 0; i < response->header_count; i++) {
+        const struct mica_header *header = &response->headers[i];
+        if (header->name.len >= HEADER_TEXT || header->value.len >= HEADER_TEXT)
+            return false;
+        bytes += header->name.len + header->value.len + 4; // ": ", CR LF
+    }
+    return bytes <= exchange->reply_room;
+}
+
+// Replaces a reply whose head does not fit. The refusal repeats nothing.
+static struct MHD_Response *
+refuse_head(struct mica_http_exchange *exchange, struct MHD_Response *reply,
+            struct mica_http_response *refusal_out)
+{
+    MHD_destroy_response(reply);
+    mica_page_problem(exchange, 431, MICA_E_LIMIT, refusal_out,
+                      "the headers of the reply repeat parts of this request "
+                      "and are longer than this server has room for; send a "
+                      "shorter address, and fewer or shorter header fields");
+    exchange->code = mica_status_code(MICA_E_LIMIT);
+    exchange->reply_bytes = refusal_out->body.len;
+    return MHD_create_response_from_buffer(
+        refusal_out->body.len, (void *)(uintptr_t)refusal_out->body.ptr,
+        MHD_RESPMEM_PERSISTENT);
+}
+
 // Queues `reply` with the headers and status of `response`. Owner: `reply` passes to
 // this function.
 enum MHD_Result
@@ -47,10 +84,15 @@ mica_exchange_queue(struct mica_http_exchange *exchange,
                     const struct mica_http_response *response)
 {
     enum MHD_Result result = MHD_YES;
+    struct mica_http_response refusal;
 
     if (exchange->state != MICA_EXCHANGE_STREAM &&
         exchange->state != MICA_EXCHANGE_REPLY)
         mica_exchange_move(exchange, MICA_EXCHANGE_REPLY);
+    if (reply != NULL && !head_fits(exchange, response)) {
+        reply = refuse_head(exchange, reply, &refusal);
+        response = &refusal;
+    }
     if (reply == NULL)
         return MHD_NO;
     for (size_t i = 0; i < response->header_count && result == MHD_YES; i++) {

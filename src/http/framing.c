@@ -456,6 +456,10 @@ end_head(struct mica_framing *framing)
     if (framing->codings > 0 && framing->minor_zero)
         return framing_fault(framing, MICA_FAULT_OLD_CODING);
     framing->heads++;
+    framing->spare = framing->most - framing->cost;
+    framing->spare -= framing->spare < MICA_FRAMING_TRAILER_BYTES
+                          ? framing->spare
+                          : MICA_FRAMING_TRAILER_BYTES;
     framing->last = framing->closes || (framing->minor_zero && !framing->stays);
     if (framing->codings > 0)
         return step_to(framing, STATE_SIZE);
@@ -498,6 +502,15 @@ read_extension(struct mica_framing *framing, char c)
     return true;
 }
 
+// Trailers follow. They share memory with the head, whose cost remains.
+static void
+begin_trailers(struct mica_framing *framing)
+{
+    framing->in_trailers = true;
+    if (framing->cost + MICA_FRAMING_TRAILER_BYTES < framing->most)
+        framing->cost = framing->most - MICA_FRAMING_TRAILER_BYTES;
+}
+
 static bool
 end_size(struct mica_framing *framing, char c)
 {
@@ -505,10 +518,7 @@ end_size(struct mica_framing *framing, char c)
         return framing_fault(framing, MICA_FAULT_LINE_END);
     if (framing->left > 0)
         return step_to(framing, STATE_DATA);
-    framing->in_trailers = true;
-    framing->cost = framing->most > MICA_FRAMING_TRAILER_BYTES
-                        ? framing->most - MICA_FRAMING_TRAILER_BYTES
-                        : 0;
+    begin_trailers(framing);
     return step_to(framing, STATE_FIELD);
 }
 

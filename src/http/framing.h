@@ -16,8 +16,9 @@ enum {
     MICA_FRAMING_TEXT = 48,              // of a framing field's value, at most
     MICA_FRAMING_FIELD_BYTES = 64,       // what libmicrohttpd keeps of a field
     MICA_FRAMING_CHUNK_LINE_BYTES = 256, // a size with its extensions
-    MICA_FRAMING_TRAILER_BYTES = 1024,   // of all trailers
-    MICA_FRAMING_NO_BASE = UINT8_MAX     // the target is not in the base path
+    MICA_FRAMING_TRAILER_BYTES = 1024, // of all trailers; of less, if the head
+                                       // has left less
+    MICA_FRAMING_NO_BASE = UINT8_MAX   // the target is not in the base path
 };
 
 enum mica_fault {
@@ -40,16 +41,17 @@ enum mica_fault {
 };
 
 // The parser of one connection. Callers read only `fault`, `speaks_mcp`, `last`, `ended`,
-// `heads`, `minor_zero` and `unsure`.
+// `heads`, `spare`, `minor_zero` and `unsure`.
 struct mica_framing {
-    uint64_t left;       // bytes to come of the body, or of the chunk
-    size_t cost, most;   // memory that this head needs, and may need
-    uint64_t ended;      // requests whose last byte was read
-    uint64_t heads;      // valid heads that were read whole
-    uint16_t length;     // of `text`, or of the number or extension being read
-    uint8_t state;       // enum framing_state
-    uint8_t field;       // enum framing_field
-    uint8_t fault;       // enum mica_fault
+    uint64_t left;     // bytes to come of the body, or of the chunk
+    size_t cost, most; // memory that this head needs, and may need
+    size_t spare;      // memory that the last whole head left, without trailers
+    uint64_t ended;    // requests whose last byte was read
+    uint64_t heads;    // valid heads that were read whole
+    uint16_t length;   // of `text`, or of the number or extension being read
+    uint8_t state;     // enum framing_state
+    uint8_t field;     // enum framing_field
+    uint8_t fault;     // enum mica_fault
     uint8_t empty_lines; // before the request
     uint8_t at;          // in the version
     uint8_t hosts, lengths, codings;

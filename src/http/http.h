@@ -168,6 +168,7 @@ struct mica_http_exchange {
     struct mica_arena before; // state of the arena before the message
     const char *code;         // of a refusal, or NULL
     unsigned status;          // of the reply
+    size_t reply_room;        // of its head (mica_guard_reply_room)
     size_t reply_bytes;
     struct mica_reader
         *reader; // replaces the exchange at its connection, or NULL

@@ -313,6 +313,15 @@ mica_guard_has_seen_head(struct mica_guard *guard)
     return ++guard->begun <= guard->framing.heads;
 }
 
+size_t
+mica_guard_reply_room(const struct mica_guard *guard)
+{
+    if (guard->begun > guard->framing.heads)
+        return SIZE_MAX;
+    return MICA_GUARD_REPLY_HEAD_BYTES +
+           (guard->begun == guard->framing.heads ? guard->framing.spare : 0);
+}
+
 // Is there input that the guard has not read? It will be answered.
 static bool
 has_come(int fd)

@@ -25,7 +25,7 @@
 #include "protocol/base_path.h"
 
 enum {
-    MICA_GUARD_REPLY_HEAD_BYTES = 768,    // for the head of a reply
+    MICA_GUARD_REPLY_HEAD_BYTES = 768,    // for the head of a reply, at least
     MICA_GUARD_LINGER_MS = 2000,          // for the client to read a refusal
     MICA_GUARD_LINGER_BYTES = 1024 * 1024 // of its input that are discarded
 };
@@ -76,6 +76,11 @@ void mica_guard_close(struct mica_guard *guard);
 // A request begins. Returns true if the guard has read its head; otherwise the caller
 // closes the connection after the reply [GUARD-3].
 bool mica_guard_has_seen_head(struct mica_guard *guard) MICA_MUST_USE;
+
+// The memory that the request which began last leaves for the head of its reply. At least
+// MICA_GUARD_REPLY_HEAD_BYTES; only as much if a later head was read already. SIZE_MAX if
+// no guard has read its head.
+size_t mica_guard_reply_room(const struct mica_guard *guard);
 
 // The current reply has "Connection: close".
 void mica_guard_mark_last_answer(struct mica_guard *guard);

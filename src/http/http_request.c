@@ -236,6 +236,7 @@ http_begin(struct mica_http *http, struct MHD_Connection *connection,
     exchange->request.method = mica_text(method);
     set_target(exchange, mica_text(url));
     exchange->closes = !mica_guard_has_seen_head(&link->guard);
+    exchange->reply_room = mica_guard_reply_room(&link->guard);
     if (!mica_route_find(exchange))
         return MHD_NO;
     mica_sandbox_enter(exchange);

@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+enum {
+    PORT_DIGITS = 5
+};
+
 static bool
 same_ignoring_case(struct mica_text a, struct mica_text b)
 {
@@ -205,7 +209,8 @@ host_name(struct mica_text host)
     }
     if (end == host.len)
         return host;
-    if (host.ptr[end] != ':' || end + 1 == host.len)
+    if (host.ptr[end] != ':' || end + 1 == host.len ||
+        host.len - end - 1 > PORT_DIGITS)
         return nothing;
     for (port = end + 1; port < host.len; port++) {
         if (host.ptr[port] < '0' || host.ptr[port] > '9')
@@ -251,7 +256,7 @@ mica_http_origin_allowed(const struct mica_http_allowed *allowed,
     origin = mica_header_trim(origin);
     // "null", the Origin of all pages without one: sandboxed pages, files. They cannot be
     // distinguished, so none is allowed, even by "*".
-    if (mica_ascii_is(origin, "null"))
+    if (mica_ascii_is(origin, "null") || origin.len > MICA_ORIGIN_BYTES)
         return false;
     if (allowed != NULL && allowed->origins != NULL) {
         for (const char *const *entry = allowed->origins; *entry != NULL;

@@ -44,8 +44,13 @@ bool mica_header_accepts_coding(const struct mica_http_request *request,
 bool mica_header_names_tag(const struct mica_http_request *request,
                            struct mica_text tag, bool any);
 
+enum {
+    MICA_ORIGIN_BYTES = 272 // a scheme, 253 bytes of a name, a port
+};
+
 // May a request have that Host, or that Origin? Names of the loopback may, and those of
-// `allowed` (NULL: no others).
+// `allowed` (NULL: no others). No port has more than five digits, and no Origin more than
+// MICA_ORIGIN_BYTES bytes: replies repeat it.
 bool mica_http_host_allowed(const struct mica_http_allowed *allowed,
                             struct mica_text host);
 bool mica_http_origin_allowed(const struct mica_http_allowed *allowed,

@@ -127,6 +127,11 @@ mica_message_response(const struct mica_message *message,
         add_header(response_out, "Content-Type",
                    MICA_LITERAL("application/json"));
     }
+    // No cache keeps the reply to a POST. That to a GET is a refusal, which depends on
+    // headers. A message of HTTP+SSE has no request.
+    if (message->request.http == NULL ||
+        !mica_text_is(message->request.http->method, "POST"))
+        add_header(response_out, "Cache-Control", MICA_LITERAL("no-store"));
     if (message->reply.begins)
         add_header(response_out, "Mcp-Session-Id", message->context.session.id);
     if (message->reply.http_status == 429)

@@ -57,6 +57,58 @@ START_TEST(each_head_lets_one_request_by)
 }
 END_TEST
 
+// What a head leaves is for trailers, and then for the head of the reply.
+START_TEST(a_short_head_leaves_more_for_its_reply)
+{
+    static const char head[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+    const size_t cost = sizeof head - 1 + MICA_FRAMING_FIELD_BYTES;
+    struct mica_guard guard;
+
+    memset(&guard, 0, sizeof guard);
+    mica_guard_open(&guard, 900, 8192, NULL);
+    ck_assert(!mica_guard_has_seen_head(&guard));
+    ck_assert_uint_eq(mica_guard_reply_room(&guard), SIZE_MAX);
+    mica_guard_close(&guard);
+    mica_guard_open(&guard, 900, 8192, NULL);
+    (void)mica_framing_read(&guard.framing, head, sizeof head - 1);
+    ck_assert(mica_guard_has_seen_head(&guard));
+    ck_assert_uint_eq(mica_guard_reply_room(&guard),
+                      8192 - cost - MICA_FRAMING_TRAILER_BYTES);
+    // Two heads more: what the first of them costs is forgotten.
+    (void)mica_framing_read(&guard.framing, head, sizeof head - 1);
+    (void)mica_framing_read(&guard.framing, head, sizeof head - 1);
+    ck_assert(mica_guard_has_seen_head(&guard));
+    ck_assert_uint_eq(mica_guard_reply_room(&guard),
+                      MICA_GUARD_REPLY_HEAD_BYTES);
+    mica_guard_close(&guard);
+}
+END_TEST
+
+START_TEST(a_long_head_leaves_less_for_trailers)
+{
+    static const char parts[] = "POST / HTTP/1.1\r\nHost: a\r\n"
+                                "Transfer-Encoding: chunked\r\n\r\n"
+                                "0\r\nX: ";
+    const size_t trailer = 3 + 100 + 2 + 2 + MICA_FRAMING_FIELD_BYTES;
+    const size_t head = sizeof parts - 1 - 6 + 2 * MICA_FRAMING_FIELD_BYTES;
+    char text[256];
+    const size_t length = sizeof parts - 1 + 104;
+    struct mica_framing framing;
+
+    memset(text, 'a', sizeof text);
+    memcpy(text, parts, sizeof parts - 1);
+    memcpy(text + length - 4, "\r\n\r\n", 4);
+    for (size_t most = head; most < head + 2 * trailer; most++) {
+        mica_framing_init(&framing, most, (struct mica_text){NULL, 0});
+        bool right = mica_framing_read(&framing, text, length) == length;
+        ck_assert_msg(right == (most >= head + trailer), "%zu of %zu", most,
+                      head);
+        ck_assert_int_eq(framing.fault,
+                         right ? MICA_FAULT_NONE : MICA_FAULT_TRAILER);
+    }
+}
+END_TEST
+
 // Reads pieces of `most` bytes; how many bytes are right.
 static size_t
 read_in(struct mica_framing *framing, const char *text, size_t size,
@@ -198,7 +250,8 @@ END_TEST
 
 UNIT_MAIN("guard", a_library_that_is_not_there_has_no_imports,
           a_request_that_no_guard_has_seen_is_the_last,
-          each_head_lets_one_request_by,
+          each_head_lets_one_request_by, a_short_head_leaves_more_for_its_reply,
+          a_long_head_leaves_less_for_trailers,
           a_head_of_any_size_up_to_the_bound_is_read,
           a_head_is_the_same_whole_and_by_the_byte,
           a_target_loses_its_base_path_as_requests_do)

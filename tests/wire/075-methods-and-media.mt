@@ -5,6 +5,13 @@ over: http
 > GET /mcp
 < 405 ...
 <@ Allow: ~"POST"
+# It depends on headers, and a cache keeps a 404 or 405 that does not say (RFC 9110, 15.1).
+<@ Cache-Control: no-store
+>@ Accept: text/event-stream
+>@ Mcp-Session-Id: of-nobody
+> GET /mcp
+< 404 ...
+<@ Cache-Control: no-store
 >@ MCP-Protocol-Version: 2026-07-28
 > DELETE /mcp
 < 405 {"jsonrpc":"2.0","error":{"code":-32600,"data":{"code":"METHOD_NOT_ALLOWED", ...}, ...}}

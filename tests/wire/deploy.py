@@ -137,9 +137,9 @@ def wait_for(port, process, what, log):
 # ---- A client ------------------------------------------------------------------------
 
 
-def ask(trusted, method, path, body=None, headers=None, port=443):
+def ask(trusted, method, path, body=None, headers=None, port=443, source="127.0.0.1"):
     """One request to https://example.org, or to port 80 without TLS."""
-    raw = socket.create_connection(("127.0.0.1", port), PATIENCE)
+    raw = socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
     connection = http.client.HTTPConnection(NAME, port, timeout=PATIENCE)
     connection.sock = raw if port == 80 else trusted.wrap_socket(raw, server_hostname=NAME)
     connection.request(method, path, body, dict(headers or {}, Host=NAME))
@@ -185,6 +185,21 @@ def look(trusted):
     need(response.status == 403, "other pages")
 
 
+def count(trusted):
+    """Whatever a client says of itself, mica counts its calls as those of its address."""
+    body = json.dumps({"number": "7", "from_base": 10, "to_base": 2})
+    for source in ("127.0.0.8", "127.0.0.9"):
+        allowed = 0
+        for forged in ({}, {"Forwarded": "for=192.0.2.1"}, {"X-Forwarded-For": "192.0.2.2"},
+                       {"X-Forwarded-For": "192.0.2.3, 127.0.0.1"}):
+            response, text = ask(trusted, "POST", PREFIX + "/api/base-converter", body,
+                                 dict(forged, **{"Content-Type": "application/json"}),
+                                 source=source)
+            need(response.status in (200, 429), text)
+            allowed += response.status == 200
+        need(allowed == 1, "%s had %d calls of 1" % (source, allowed))
+
+
 def inside(kind, mica, source):
     """In the namespaces: the server, the proxy, a client."""
     crt = certify()
@@ -195,8 +210,11 @@ def inside(kind, mica, source):
         os.chmod(folder, 0o755)
         try:
             log = open(folder + "/mica.log", "wb")
+            rules = folder + "/rules.json"
+            pathlib.Path(rules).write_text(json.dumps({"limits": [
+                {"tool": "base-converter", "calls": 1, "seconds": 600}]}), encoding="utf-8")
             processes.append(subprocess.Popen(
-                [mica, "serve", "--built-in"] + options(source), cwd=folder,
+                [mica, "serve", "--built-in", "--rules", rules] + options(source), cwd=folder,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env=dict(os.environ, XDG_STATE_HOME=folder)))
             wait_for(8080, processes[0], "mica", folder + "/mica.log")
@@ -208,6 +226,7 @@ def inside(kind, mica, source):
             for port in (80, 443):
                 wait_for(port, processes[1], kind, folder + "/out")
             look(trusted)
+            count(trusted)
         finally:
             for process in reversed(processes):
                 process.terminate()

@@ -73,6 +73,18 @@ CASES = {
     "a body of a GET": get(b"Content-Length: %d\r\n" % len(LOST)),
     "chunks that are right": post(CHUNKED, b"5;a=b\r\n12345\r\n0\r\nX-Sum: 1\r\n\r\n"),
     "a request behind another": get(b""),
+    "an address that the reply repeats":
+        b"GET /tools/x?" + b"q" * 4050 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + LOST,
+    "a longer one beside a long field":
+        b"GET /tools/x?" + b"q" * 3000 + b" HTTP/1.1\r\nHost: localhost\r\nX: " +
+        b"x" * 3500 + b"\r\n\r\n" + LOST,
+    "headers that the reply repeats":
+        b"OPTIONS /mcp HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+        b"Access-Control-Request-Headers: Mcp-Param-" + b"a" * 3700 + b"\r\n\r\n" + LOST,
+    "an origin that the reply repeats": get(b"Origin: http://localhost:" + b"0" * 3600 +
+                                            b"\r\n"),
+    "trailers behind a long head": post(b"X: " + b"x" * 6800 + b"\r\n" + CHUNKED,
+                                        b"0\r\nX: " + b"y" * 900 + b"\r\n\r\n"),
 }
 
 
@@ -85,7 +97,8 @@ class Mica:
         self.port = None
         self.folder = tempfile.TemporaryDirectory()  # without engines of its own
         self.process = subprocess.Popen(
-            [program, "serve", "--drain=0", "--listen", "127.0.0.1:0"], text=True,
+            [program, "serve", "--drain=0", "--listen", "127.0.0.1:0", "--base-path",
+             "/tools/x"], text=True,
             cwd=self.folder.name, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, env=dict(os.environ, XDG_STATE_HOME=self.folder.name))
         self.reader = threading.Thread(target=self.read, daemon=True)
@@ -95,7 +108,7 @@ class Mica:
 
     def read(self):
         for line in self.process.stderr:
-            found = re.search(r"http://127\.0\.0\.1:(\d+)/mcp", line)
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/", line)
             if found and self.port is None:
                 self.port = int(found.group(1))
                 self.ready.set()
@@ -260,6 +273,12 @@ def run(options, kind, more="", inner=""):
         mica.end()
     forwarded = proxy.forwarded()
     proxy.forget()
+    # A server that closes a connection without a reply seems dead to a proxy, which may
+    # send it no requests of other clients.
+    lost = ["|".join(parts) for parts in forwarded if parts[1] in ("502", "504")]
+    if lost:
+        raise Failure("%s got no reply to:\n%s" % (
+            kind, "\n".join(line[:200] for line in lost)))
     # One that its proxy has cut off was never whole; whether the proxy counts it as
     # forwarded is its own affair.
     whole = [r for r in mica.requests if r["response"] != "gone" or r["status"] != 0]
