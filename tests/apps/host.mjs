@@ -184,6 +184,12 @@ await test("the tools of a view are listed and called", async () => {
   await until(() => got.length === 2);
   answer(got[1], { tools: [{ name: "t", inputSchema: { type: "object" } }] });
   assert.deepEqual(await listed, { tools: [{ name: "t", inputSchema: { type: "object" } }] });
+  const again = bridge.sendListTools({}), older = bridge.sendCallTool({ name: "t" });
+  await until(() => got.length === 4);
+  assert.deepEqual(got.slice(2).map(({ method }) => method), ["tools/list", "tools/call"]);
+  answer(got[2], { tools: [] });
+  answer(got[3], {});
+  assert.deepEqual([await again, await older], [{ tools: [] }, { content: [] }]);
 });
 
 await test("a view without the capability of tools is not asked", async () => {

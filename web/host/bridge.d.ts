@@ -135,6 +135,9 @@ export declare class AppBridge extends Peer {
   callTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
   /** A page of the view's tools, at most 50 in all, without hidden characters. */
   listTools(params?: ListParams, options?: RequestOptions): Promise<ListToolsResult>;
+  /** The names that the proposal of these tools had. */
+  sendCallTool(params: CallToolParams, options?: RequestOptions): Promise<CallToolResult>;
+  sendListTools(params?: ListParams, options?: RequestOptions): Promise<ListToolsResult>;
 
   /** Reports an error that no caller waits for, by `onerror`. */
   report(error: Error): void;

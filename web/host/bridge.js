@@ -65,6 +65,13 @@ const SENDS = {
   sendPromptListChanged: "notifications/prompts/list_changed",
 };
 
+// Names of earlier releases and of the proposal: those of today.
+const OLDER = {
+  sendCallTool: "callTool",
+  sendListTools: "listTools",
+  sendResourceTeardown: "teardownResource",
+};
+
 export class AppBridge extends ViewConnection {
   onping;
   #client;
@@ -95,6 +102,8 @@ export class AppBridge extends ViewConnection {
       define(name, {
         value(params = {}) { return this.notification({ method, params }); },
       });
+    for (const [older, name] of Object.entries(OLDER))
+      define(older, { value(...args) { return this[name](...args); } });
   }
 
   constructor(client, hostInfo, hostCapabilities, options) {
@@ -173,10 +182,6 @@ export class AppBridge extends ViewConnection {
   teardownResource(params = {}, options) {
     this.#forget();
     return this.end(params, options);
-  }
-
-  sendResourceTeardown(params, options) {
-    return this.teardownResource(params, options);
   }
 
   // ---- What the view tells

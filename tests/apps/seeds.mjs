@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs of the documents that describe MCP Apps and its tools, in seeds/, each as it
+// stands there but for its import line. What a document leaves out follows a line that
+// says "completed". They run in Chromium, in frames of opaque origin under the default
+// policy, and their host is the official bridge.
+import { done, need, same, test } from "../peers/tap.mjs";
+import { browser, bundle, document_, inHost, view } from "./frames.mjs";
+
+const chrome = await browser();
+const page = await chrome.page();
+
+/** Opens seeds/`file` in a frame of that name. */
+async function open(file, format = "esm") {
+  const script = await bundle(`import "./seeds/${file}";`, format, {
+    define: { "process.env.NODE_ENV": '"production"' }, jsx: "automatic" });
+  return view(page, file, document_(script, { kind: ' type="module"' }));
+}
+const call = (file, name, args) => inHost(page, file, (bridge, { name, args }) =>
+  bridge.callTool({ name, arguments: args }).catch(({ message }) => message), { name, args });
+const list = async (file) => (await inHost(page, file, async (bridge) =>
+  (await bridge.listTools({})).tools)).map(({ name, description }) => [name, description]);
+const until = async (check, what) => {
+  for (let left = 200; left > 0; left--) {
+    if (await check()) return;
+    await new Promise((next) => setTimeout(next, 20));
+  }
+  throw new Error(`not in time: ${what}`);
+};
+
+await test("an App with handlers and a transport", async () => {
+  const frame = await open("overview.ts");
+  await until(() => frame.evaluate(() => window.app?.state === "READY"), "it is ready");
+});
+
+await test("a button that calls a tool of the server", async () => {
+  const frame = await open("button.ts");
+  await frame.locator("button").click();
+  await until(() => inHost(page, "button.ts", (bridge) => bridge.called !== undefined), "a call");
+  same(await inHost(page, "button.ts", (bridge) => bridge.called.params.name), "do_thing",
+    "its name");
+});
+
+await test("an App that waits for a tool of the server", async () => {
+  await open("weather.ts");
+  await until(() => inHost(page, "weather.ts", (bridge) => bridge.called !== undefined), "a call");
+  same(await inHost(page, "weather.ts", ({ called: { params } }) => [params.name,
+    params.arguments]), ["get_weather", { city: "NYC" }], "what it asks");
+});
+
+await test("React, with the App as a property", async () => {
+  const frame = await open("drilling.tsx");
+  await until(async () => (await frame.locator("main").innerText()) === "host", "its host");
+});
+
+await test("tic-tac-toe: a host finds its tool and plays", async () => {
+  await open("tic-tac-toe.ts");
+  same(await list("tic-tac-toe.ts"), [["make_move", "Make a move"]], "its tools");
+  const { content, structuredContent } = await call("tic-tac-toe.ts", "make_move",
+    { position: 4 });
+  same([content[0].text, structuredContent.board[4], structuredContent.winner],
+    ["Moved to 4", "X", null], "the move");
+  need((await call("tic-tac-toe.ts", "make_move", { position: 9 }))
+    .includes("Invalid input for tool make_move: position"), "a move that is none");
+});
+
+await test("a tool is hidden, shown, renamed and removed", async () => {
+  const frame = await open("lifecycle.ts");
+  const seen = [];
+  for (let steps = 0; steps < 4; steps++) {
+    await until(() => frame.evaluate(() => window.next !== undefined), "a step");
+    seen.push(await list("lifecycle.ts"));
+    await frame.evaluate(() => {
+      const { next } = window;
+      window.next = undefined;
+      next();
+    });
+  }
+  await until(async () => (await list("lifecycle.ts")).length === 0, "its end");
+  const before = [["my_tool", "Old description"]];
+  same(seen, [before, [], before, [["my_tool", "New description"]]], "the lists");
+});
+
+await test("search: arguments and results are checked, and defaults filled in", async () => {
+  await open("search.ts");
+  same((await call("search.ts", "search", { query: "mica" })).structuredContent.results,
+    [{ title: "mica 10", url: "/" }], "a result");
+  need((await call("search.ts", "search", { query: "" })).includes("Invalid input"), "an input");
+  need((await call("search.ts", "search", { query: "nothing" })).includes("Invalid output"),
+    "an output");
+});
+
+await test("budget allocator: a model asks for the state and changes it", async () => {
+  const frame = await open("budget.ts");
+  await call("budget.ts", "set-allocation", { categoryId: "marketing", percent: 25 });
+  need((await frame.locator("body").innerText()).includes("marketing,25"), "what a person sees");
+  const { structuredContent } = await call("budget.ts", "get-allocations");
+  same(structuredContent.allocations.marketing, { percent: 25, amount: 25000 }, "the state");
+});
+
+await test("discover, query and act", async () => {
+  await open("agent.ts");
+  const tools = await list("agent.ts");
+  same(tools.map(([name]) => name), ["get_board_state", "make_move"], "its tools");
+  const state = await call("agent.ts", "get_board_state");
+  same(state.structuredContent.currentPlayer, "X", "the state");
+  await call("agent.ts", "make_move", { position: 4 });
+  same((await call("agent.ts", "get_board_state")).structuredContent.currentPlayer, "O",
+    "the state after a move");
+});
+
+await chrome.end();
+done();
