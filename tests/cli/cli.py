@@ -62,14 +62,16 @@ class Case(unittest.TestCase):
         os.chmod(self.folder, 0o755)
 
     def tearDown(self):
-        """A shell that a test has left may write its history meanwhile."""
+        """A shell that a test has left may write its history meanwhile, and a check that
+        mica dev has begun may remove its own files."""
         until = time.monotonic() + OPTIONS.patience
         while True:
             try:
                 shutil.rmtree(self.folder)
                 return
             except OSError as error:
-                if error.errno != errno.ENOTEMPTY or time.monotonic() > until:
+                if (error.errno not in (errno.ENOTEMPTY, errno.ENOENT)
+                        or time.monotonic() > until):
                     raise
                 time.sleep(0.05)
 
