@@ -208,7 +208,7 @@ is_declared(const struct mica_view *view, struct mica_text address)
 struct mica_text
 mica_view_undeclared(const struct mica_view *view, struct mica_text document)
 {
-    struct mica_text address;
+    struct mica_text address = {NULL, 0};
     struct mica_view_tag tag;
     size_t at = 0;
 
