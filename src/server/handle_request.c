@@ -101,7 +101,8 @@ add_cors(const struct mica_message *message,
     if (message->reply.http_status == 403 && message->reply.lacks.len == 0)
         return;
     add_origin(message, response);
-    if (message->request.origin.len == 0 ||
+    // An origin came with a request, which the analyzer cannot know.
+    if (message->request.http == NULL || message->request.origin.len == 0 ||
         !mica_text_is(message->request.http->method, "OPTIONS"))
         return;
     add_header(response, "Access-Control-Allow-Methods",
