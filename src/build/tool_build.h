@@ -91,6 +91,11 @@ enum mica_status mica_tool_link_view(struct mica_tool_job *job) MICA_MUST_USE;
 bool mica_tool_manifest_read(struct mica_tool_job *job,
                              struct mica_json *manifest_out) MICA_MUST_USE;
 
+// Opens tool.so of job->folder for reading; the caller closes the file. Errors: MICA_E_IO.
+enum mica_status mica_tool_object(struct mica_tool_job *job,
+                                  char path[PATH_MAX], int *file_out)
+    MICA_MUST_USE;
+
 // tool.so -> job->manifest
 enum mica_status mica_tool_describe(struct mica_tool_job *job) MICA_MUST_USE;
 

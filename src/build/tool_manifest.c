@@ -140,6 +140,16 @@ manifest_refuse(struct mica_tool_job *job)
 }
 
 enum mica_status
+mica_tool_object(struct mica_tool_job *job, char path[PATH_MAX], int *file_out)
+{
+    MICA_TRY(mica_path(path, job->error, "%s/tool.so", job->folder));
+    *file_out = open(path, O_RDONLY | O_CLOEXEC);
+    return *file_out >= 0 ? MICA_OK
+                          : mica_error_set(job->error, MICA_E_IO, "",
+                                           "Cannot read %s.", path);
+}
+
+enum mica_status
 mica_tool_describe(struct mica_tool_job *job)
 {
     struct mica_definition *definition = NULL;
@@ -149,11 +159,7 @@ mica_tool_describe(struct mica_tool_job *job)
     enum mica_status status;
     int file;
 
-    MICA_TRY(mica_path(path, job->error, "%s/tool.so", job->folder));
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return mica_error_set(job->error, MICA_E_IO, "", "Cannot read %s.",
-                              path);
+    MICA_TRY(mica_tool_object(job, path, &file));
     status = mica_tool_library_open(file, path, job->name, NULL, job->error,
                                     &job->library);
     (void)close(file);

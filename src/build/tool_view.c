@@ -63,11 +63,7 @@ tool_open(struct mica_tool_job *job, struct mica_tool_library **library_out)
     enum mica_status status;
     int file;
 
-    MICA_TRY(mica_path(path, job->error, "%s/tool.so", job->folder));
-    file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return mica_error_set(job->error, MICA_E_IO, "", "Cannot read %s.",
-                              path);
+    MICA_TRY(mica_tool_object(job, path, &file));
     status = mica_tool_library_open(file, path, job->name, NULL, job->error,
                                     library_out);
     (void)close(file);

@@ -141,6 +141,12 @@ const char *mica_cli_bold(const struct mica_cli *cli);
 const char *mica_cli_dim(const struct mica_cli *cli);
 const char *mica_cli_plain(const struct mica_cli *cli);
 
+struct mica_definition;
+
+// The line with which a tool begins: its name, and its category if it has one.
+void mica_cli_print_heading(struct mica_cli *cli,
+                            const struct mica_definition *tool);
+
 // `text` filled into lines of 76 columns, each behind `indent` blanks.
 void mica_cli_fill(struct mica_cli *cli, size_t indent, struct mica_text text);
 

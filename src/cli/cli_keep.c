@@ -35,6 +35,16 @@ mica_cli_keep_folder(const struct mica_options *options,
 }
 
 enum mica_status
+mica_cli_project_keep_folder(const struct mica_options *options,
+                             struct mica_error *error, char out[PATH_MAX])
+{
+    struct mica_identity identity;
+
+    MICA_TRY(mica_identity_find(options, false, error, &identity));
+    return mica_cli_keep_folder(options, &identity, error, out);
+}
+
+enum mica_status
 mica_cli_use_keep(const struct mica_options *options,
                   const struct mica_identity *identity,
                   struct mica_server *server, struct mica_error *error)

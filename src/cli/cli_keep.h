@@ -23,6 +23,12 @@ enum mica_status mica_cli_keep_folder(const struct mica_options *options,
                                       struct mica_error *error,
                                       char out[PATH_MAX]) MICA_MUST_USE;
 
+// The same for the project of this folder.
+enum mica_status
+mica_cli_project_keep_folder(const struct mica_options *options,
+                             struct mica_error *error, char out[PATH_MAX])
+    MICA_MUST_USE;
+
 // Has the tools of the server keep things in --keep, or else beside the store of the
 // project. A project without a folder of its own keeps nothing. Errors: as
 // mica_server_use_keep, MICA_E_FORMAT (a number).

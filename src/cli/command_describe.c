@@ -271,12 +271,7 @@ print_for_people(struct mica_cli *cli, const struct mica_definition *tool)
 {
     struct mica_json examples;
 
-    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(tool->name),
-                   mica_cli_plain(cli));
-    if (tool->category.len > 0)
-        mica_cli_print(cli, "  %s%.*s%s", mica_cli_dim(cli),
-                       MICA_ARG(tool->category), mica_cli_plain(cli));
-    mica_cli_print(cli, "\n");
+    mica_cli_print_heading(cli, tool);
     mica_cli_fill(cli, 2, tool->description);
     print_requires(cli, tool->requires);
     print_fetches(cli, tool->fetches);

@@ -121,12 +121,7 @@ write_lines(struct mica_cli *cli, const struct mica_definition_list *list)
 static void
 write_long_tool(struct mica_cli *cli, const struct mica_definition *tool)
 {
-    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(tool->name),
-                   mica_cli_plain(cli));
-    if (tool->category.len > 0)
-        mica_cli_print(cli, "  %s%.*s%s", mica_cli_dim(cli),
-                       MICA_ARG(tool->category), mica_cli_plain(cli));
-    mica_cli_print(cli, "\n");
+    mica_cli_print_heading(cli, tool);
     mica_cli_fill(cli, 4, tool->description);
 }
 

@@ -54,13 +54,11 @@ static enum mica_status
 back_up_keep(struct mica_cli *cli, const struct mica_options *options,
              const char *path, struct mica_error *error, const char **copy_out)
 {
-    struct mica_identity identity;
     char folder[PATH_MAX];
     size_t count = 0;
 
     *copy_out = mica_cli_format(cli, "%s-keep", path);
-    MICA_TRY(mica_identity_find(options, false, error, &identity));
-    MICA_TRY(mica_cli_keep_folder(options, &identity, error, folder));
+    MICA_TRY(mica_cli_project_keep_folder(options, error, folder));
     if (folder[0] != '\0')
         MICA_TRY(mica_keep_backup(folder, *copy_out, error, &count));
     if (count == 0)

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "cli/cli_keep.h"
-#include "cli/identity.h"
 #include "keep/keep_list.h"
 
 enum {
@@ -83,12 +82,10 @@ mica_list_databases(struct mica_cli *cli, const struct mica_options *options,
                     struct mica_error *error)
 {
     const struct mica_keep_listed *listed = NULL;
-    struct mica_identity identity;
     char folder[PATH_MAX];
     size_t count = 0;
 
-    MICA_TRY(mica_identity_find(options, false, error, &identity));
-    MICA_TRY(mica_cli_keep_folder(options, &identity, error, folder));
+    MICA_TRY(mica_cli_project_keep_folder(options, error, folder));
     if (folder[0] != '\0')
         MICA_TRY(mica_keep_list_databases(folder, (int64_t)time(NULL) * 1000,
                                           &cli->arena, error, &listed, &count));

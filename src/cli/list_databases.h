@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 
 // Prints the databases of the project, each with its size. Errors: those of
-// mica_identity_find, mica_cli_keep_folder and mica_keep_list_databases.
+// mica_cli_project_keep_folder and mica_keep_list_databases.
 enum mica_status mica_list_databases(struct mica_cli *cli,
                                      const struct mica_options *options,
                                      struct mica_error *error) MICA_MUST_USE;

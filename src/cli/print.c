@@ -4,6 +4,8 @@
 // filled to a width.
 #include "cli/cli.h"
 
+#include "registry/definition.h"
+
 enum {
     COLUMNS = 76,
     TEXT_BYTES = 64 << 20 // of a paragraph, written out
@@ -113,6 +115,17 @@ fill_from(struct mica_cli *cli, size_t column, size_t indent,
         column += width;
         word = next_word(&text);
     }
+    mica_cli_print(cli, "\n");
+}
+
+void
+mica_cli_print_heading(struct mica_cli *cli, const struct mica_definition *tool)
+{
+    mica_cli_print(cli, "%s%.*s%s", mica_cli_bold(cli), MICA_ARG(tool->name),
+                   mica_cli_plain(cli));
+    if (tool->category.len > 0)
+        mica_cli_print(cli, "  %s%.*s%s", mica_cli_dim(cli),
+                       MICA_ARG(tool->category), mica_cli_plain(cli));
     mica_cli_print(cli, "\n");
 }
 

@@ -52,16 +52,6 @@ is_of_category(const struct mica_definition *tool, struct mica_text category)
            mica_text_equal(category_of(tool), category);
 }
 
-static size_t
-count_shown(const struct mica_definition_list *tools)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < tools->count; i++)
-        count += mica_definition_for_models(tools->items[i]);
-    return count;
-}
-
 static void
 write_category(struct mica_buffer *out, const struct mica_site *site,
                const struct mica_definition_list *tools, size_t first)
@@ -137,9 +127,9 @@ mica_page_catalog(const struct mica_site *site,
     mica_shell_open(site, mica_text(""), words, out);
     mica_shell_preload(site, modules, out);
     mica_shell_body(site, out);
-    write_head(out, site, words, count_shown(tools));
+    write_head(out, site, words, mica_definitions_for_models(tools));
     mica_html(out, "<div class=\"shelf\">\n<div class=\"stack\">\n");
-    write_empty(out, count_shown(tools));
+    write_empty(out, mica_definitions_for_models(tools));
     for (size_t i = 0; i < tools->count; i++)
         if (mica_definition_for_models(tools->items[i]) && !is_seen(tools, i))
             write_category(out, site, tools, i);

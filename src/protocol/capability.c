@@ -108,27 +108,6 @@ mica_client_read(const struct mica_json *capabilities,
                : bits;
 }
 
-static void
-write_extensions(struct mica_json_writer *writer, unsigned bits)
-{
-    bool open = false;
-
-    for (size_t i = 0; i < mica_extension_count; i++) {
-        if ((bits & mica_extensions[i].bit) == 0)
-            continue;
-        if (!open) {
-            mica_json_name(writer, "extensions");
-            mica_json_open_object(writer);
-            open = true;
-        }
-        mica_json_name(writer, mica_extensions[i].name);
-        mica_json_open_object(writer);
-        mica_json_close_object(writer);
-    }
-    if (open)
-        mica_json_close_object(writer);
-}
-
 void
 mica_client_write(struct mica_json_writer *writer, unsigned bits)
 {
@@ -155,7 +134,7 @@ mica_client_write(struct mica_json_writer *writer, unsigned bits)
         if (open)
             mica_json_close_object(writer);
     }
-    write_extensions(writer, bits);
+    mica_extensions_write(writer, bits);
     mica_json_close_object(writer);
 }
 

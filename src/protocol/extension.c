@@ -33,3 +33,24 @@ const struct mica_extension mica_extensions[] = {
      false},
 };
 const size_t mica_extension_count = MICA_COUNT(mica_extensions);
+
+void
+mica_extensions_write(struct mica_json_writer *writer, unsigned bits)
+{
+    bool open = false;
+
+    for (size_t i = 0; i < mica_extension_count; i++) {
+        if ((bits & mica_extensions[i].bit) == 0)
+            continue;
+        if (!open) {
+            mica_json_name(writer, "extensions");
+            mica_json_open_object(writer);
+            open = true;
+        }
+        mica_json_name(writer, mica_extensions[i].name);
+        mica_json_open_object(writer);
+        mica_json_close_object(writer);
+    }
+    if (open)
+        mica_json_close_object(writer);
+}

@@ -22,4 +22,7 @@ struct mica_extension {
 extern const struct mica_extension mica_extensions[];
 extern const size_t mica_extension_count;
 
+// Writes the member `extensions` with those whose bits are set; nothing without any.
+void mica_extensions_write(struct mica_json_writer *writer, unsigned bits);
+
 #endif

@@ -337,3 +337,13 @@ mica_catalog_nearest(const struct mica_catalog *catalog,
     }
     return best;
 }
+
+size_t
+mica_definitions_for_models(const struct mica_definition_list *tools)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < tools->count; i++)
+        count += mica_definition_for_models(tools->items[i]);
+    return count;
+}

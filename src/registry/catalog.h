@@ -40,6 +40,9 @@ struct mica_catalog *mica_catalog_copy(const struct mica_catalog *catalog,
 bool mica_catalog_add(struct mica_catalog *catalog,
                       struct mica_definition *definition);
 
+// How many tools of the list are for models: a tool for views alone is not counted.
+size_t mica_definitions_for_models(const struct mica_definition_list *tools);
+
 struct mica_definition *mica_catalog_find(const struct mica_catalog *catalog,
                                           enum mica_definition_kind kind,
                                           struct mica_text key);

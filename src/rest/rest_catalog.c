@@ -91,17 +91,6 @@ reply_document(struct mica_message *message)
         mica_rest_unchanged(message);
 }
 
-// Tools for views alone are not for programs.
-static size_t
-count_tools(const struct mica_definition_list *tools)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < tools->count; i++)
-        count += mica_definition_for_models(tools->items[i]);
-    return count;
-}
-
 static void
 write_catalog(struct mica_message *message,
               const struct mica_definition_list *tools, size_t begin)
@@ -121,7 +110,7 @@ write_catalog(struct mica_message *message,
             write_tool(message, tools->items[i], &writer);
     mica_json_close_array(&writer);
     mica_json_name(&writer, "total");
-    mica_json_integer(&writer, (int64_t)count_tools(tools));
+    mica_json_integer(&writer, (int64_t)mica_definitions_for_models(tools));
     mica_json_name(&writer, "links");
     mica_json_open_object(&writer);
     write_link(message, &writer, "describedby", "/openapi.json",

@@ -81,34 +81,19 @@ write_flag(struct mica_json_writer *writer, const char *name)
     mica_json_boolean(writer, true);
 }
 
-// Does the server serve the extension to this client?
-static bool
-extension_is_served(struct mica_message *message,
-                    const struct mica_extension *extension)
+// The extensions that this server serves; those of clients alone are none.
+static unsigned
+served_extensions(struct mica_message *message)
 {
-    return extension->of_server &&
-           (extension->bit != MICA_CLIENT_TASKS || has_tasks(message));
-}
-
-static void
-write_extensions(struct mica_message *message, struct mica_json_writer *writer)
-{
-    bool open = false;
+    unsigned bits = 0;
 
     for (size_t i = 0; i < mica_extension_count; i++) {
-        if (!extension_is_served(message, &mica_extensions[i]))
-            continue;
-        if (!open) {
-            mica_json_name(writer, "extensions");
-            mica_json_open_object(writer);
-            open = true;
-        }
-        mica_json_name(writer, mica_extensions[i].name);
-        mica_json_open_object(writer);
-        mica_json_close_object(writer);
+        const struct mica_extension *extension = &mica_extensions[i];
+        if (extension->of_server &&
+            (extension->bit != MICA_CLIENT_TASKS || has_tasks(message)))
+            bits |= extension->bit;
     }
-    if (open)
-        mica_json_close_object(writer);
+    return bits;
 }
 
 // MCP: server capabilities: those that have a handler.
@@ -132,7 +117,7 @@ write_capabilities(struct mica_message *message,
             write_flag(writer, "listChanged");
         mica_json_close_object(writer);
     }
-    write_extensions(message, writer);
+    mica_extensions_write(writer, served_extensions(message));
     mica_json_close_object(writer);
 }
 
