@@ -81,7 +81,7 @@ write_flag(struct mica_json_writer *writer, const char *name)
     mica_json_boolean(writer, true);
 }
 
-// The extensions that this server serves; those of clients alone are none.
+// A server declares no extension that clients alone declare.
 static unsigned
 served_extensions(struct mica_message *message)
 {
