@@ -255,8 +255,8 @@ mica_route_find(struct mica_http_exchange *exchange)
     if (route != NULL) {
         exchange->route = route;
         exchange->endpoint = mica_arena_text(&exchange->arena, endpoint->key);
-        request->base = mica_base_path_text(&exchange->arena, request->base,
-                                            "%.*s", MICA_ARG(endpoint->path));
+        request->base = mica_base_path_below(&exchange->arena, request->base,
+                                             endpoint->path);
         request->path = below;
     }
     mica_endpoint_drop(endpoint);
