@@ -19,7 +19,7 @@ const chromium = await browser();
 
 // Both ways go through it, so that it costs both the same. In one of them the page
 // does not know that there is an engine.
-const without = [["/web/page.js", "if (engine !== undefined)", "if (false)"],
+const without = [["/web/tool.js", "if (engine !== undefined)", "if (false)"],
                  [path, /<link rel="(?:module)?preload"[^>]*\/engines\/[^>]*>/g, ""]];
 
 function change(url, text) {
@@ -66,17 +66,21 @@ const watch = () => {
 
 const next = async (count) => {
   const form = document.getElementById("tool");
-  const value = document.querySelector("[data-result=result] .value");
+  const value = () => document.querySelector("[data-result=result] .value")?.textContent;
   const input = form.querySelector("[data-name=a] input");
   const times = [];
   for (let i = 1; i <= count; i++) {
     const began = performance.now();
-    const changed = new Promise((done) =>
-      new MutationObserver((_, observer) => {
-        if (value.textContent !== String(2 * i)) return;
+    const changed = new Promise((done, fail) => {
+      const observer = new MutationObserver(() => {
+        if (value() !== String(2 * i)) return;
         observer.disconnect();
+        clearTimeout(late);
         done();
-      }).observe(value, { childList: true }));
+      });
+      const late = setTimeout(() => fail(new Error(`no result for ${i}: ${value()}`)), 10000);
+      observer.observe(document.getElementById("result"), { childList: true, subtree: true });
+    });
     input.value = i;
     form.requestSubmit();
     await changed;
