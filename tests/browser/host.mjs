@@ -322,8 +322,24 @@ await test("a link is opened if the person says so, and always if told so", asyn
   await asks(`${elsewhere}/two`);
   await refuse();
   same(await answer, true, "always is for one view");
-  await close(two.title);
 });
+
+await test("the dialog names the server of an address that hides it, and shows all of it",
+  async () => {
+    const answer = two.frame.evaluate(() => app.openLink({
+      url: `https://bank.example@other.example/${"a".repeat(60_000)}` })
+      .then(({ isError }) => isError ?? false));
+    await asks("10035 more characters are not shown.");
+    same(await dialog.locator(".facts").innerText(), "Server\nother.example", "the server");
+    await refuse();
+    same(await answer, true, "refused");
+    const mail = two.frame.evaluate(() => app.openLink({ url: "mailto:a@b.example?subject=x" })
+      .then(({ isError }) => isError ?? false));
+    await asks("a@b.example");
+    await refuse();
+    same(await mail, true, "refused");
+    await close(two.title);
+  });
 
 await test("addresses that are no links are refused and not asked about", async () => {
   for (const url of ["javascript:alert(1)", "data:text/html,x", "smb://host/share",
@@ -448,6 +464,51 @@ await test("a view that floods is stopped, and the page and other views go on", 
     arguments: { word: "still here" } }))).structuredContent, { said: "still here" },
   "the other one");
   await close(one.title);
+});
+
+await test("odd names, schemas without a form and too many tools are bounded", async () => {
+  one = await openPuppet("odd");
+  await one.frame.evaluate(() => {
+    const plain = { type: "object", properties: {} };
+    const named = (name, inputSchema = plain, description = "") =>
+      ({ name, description, inputSchema });
+    app.onlisttools = async () => ({ tools: [...["__proto__", "constructor", "a b", "\u202ea",
+      "x".repeat(129)].map((name) => named(name)),
+    named("formless", { type: "object", properties: { a: { $ref: "#/nowhere" } } }),
+    named("large", plain, "x".repeat(70_000)),
+    ...Array.from({ length: 60 }, (_, i) => named(`tool_${i}`))] });
+    app.oncalltool = async ({ name }) => ({ content: [{ type: "text", text: `ran ${name}` }] });
+    app.sendToolListChanged();
+  });
+  quieten(/handler replaced/);
+  await tool("__proto__", one.title).waitFor();
+  const rows = page.locator("#host-tools section").filter({ hasText: one.title })
+    .locator("button");
+  same(await rows.count(), 46, "of 67 tools the first 50, less 4 that are refused");
+  for (const name of ["__proto__", "constructor", "formless"]) {
+    await choose(name, one.title);
+    await callWith({});
+    await page.getByText(`ran ${name}`, { exact: true }).waitFor();
+    await close(await page.locator("#cards h3").first().innerText());
+  }
+  need(await page.evaluate(() => ({}).name === undefined && [].a === undefined), "prototypes");
+  await card(one.title).getByText("What the view did").click();
+  await card(one.title).getByText("TOO_MANY_TOOLS").first().waitFor();
+  await card(one.title).getByText("TOOL_NAME").first().waitFor();
+  await card(one.title).getByText("MESSAGE_TOO_LARGE").first().waitFor();
+  await close(one.title);
+});
+
+await test("a view that never connects is said to be late", async () => {
+  await page.route(/localhost:\d+\/sandbox/, (route) =>
+    route.fulfill({ contentType: "text/html", body: "<title>blank</title>" }));
+  await choose("puppet");
+  await callWith({ word: "blank" });
+  await asks("This view wants to use your camera.");
+  await refuse();
+  await page.getByText("The view has not connected in 10 seconds.").waitFor();
+  await page.unroute(/localhost:\d+\/sandbox/);
+  await close(await page.locator("#cards h3").first().innerText());
 });
 
 await test("a view reaches neither the server nor the host", async () => {

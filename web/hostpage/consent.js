@@ -2,12 +2,14 @@
 //
 // What a view may do is asked of the person, in the dialog of the page, one question after
 // the other. "Always for this view" keeps an answer until the view closes.
+import { shown } from "../host/tools.js";
 import { ProtocolError } from "../view/peer.js";
 import { element, find } from "./elements.js";
 
 /** Each number has a row in docs/limits.md. */
 export const limits = {
   questions: 8, // of one view that wait
+  text: 50_000, // characters that are shown of what it is about
   settleMs: 500, // before a dialog takes a yes, as the click may be meant for a view
 };
 
@@ -97,5 +99,13 @@ function show({ who, title, parts, yes, keeps }, signal) {
 export const fact = (name, ...value) => element("div", {}, element("dt", {}, name),
   element("dd", {}, ...value));
 export const facts = (...all) => element("dl", { className: "facts" }, ...all);
-export const long = (label, text) => element("pre",
-  { tabIndex: 0, role: "group", ariaLabel: label }, text);
+
+/** A text of a view that the person judges: all of it, or that there is more. */
+export function long(label, text) {
+  const clean = shown(text, Infinity);
+  const more = clean.length - limits.text;
+  return element("div", {}, element("pre", { tabIndex: 0, role: "group", ariaLabel: label },
+    clean.slice(0, limits.text)),
+  more > 0 ? element("p", { className: "error" }, `${label}: ${more} more characters are not ` +
+    "shown.") : "");
+}

@@ -35,7 +35,7 @@ export const since = (began) => `${Math.max(1, Math.round(performance.now() - be
 /** A list of lines that forgets its oldest ones. */
 export class Log {
   static most = 200;
-  list = element("ol", { className: "log" });
+  list = element("ol", { className: "log", tabIndex: 0, ariaLabel: "What it did" });
 
   add(...parts) {
     this.list.append(element("li", {}, ...parts));

@@ -222,6 +222,7 @@ function openView(number, name, tool, card) {
     asked: (what, allowed) => card.did(allowed ? "Allowed" : "Not allowed", shown(what)),
     context: (params) => card.context(params),
     mode: (mode) => card.display(mode),
+    failed: (error) => card.fail(error),
     closed: () => {
       removeOrigin(origin);
       views.delete(view);
@@ -292,5 +293,5 @@ export async function begin() {
     return complain(error);
   }
   await load();
-  client.follow(load);
+  client.follow(load, complain);
 }

@@ -97,16 +97,22 @@ export class ServerClient {
   }
 
   /** Follows the lists of the server while the page is seen: a hidden page holds none of the
-   * few connections of its browser. `shown` is called when it follows again. */
-  follow(shown) {
+   * few connections of its browser. `began` is called when it follows again, `ended` with an
+   * error when the login has ended. */
+  follow(began, ended) {
     let abort;
     const listen = async () => {
       abort = new AbortController();
       const { signal } = abort;
       while (!signal.aborted) {
         await this.#client.listen({ toolsListChanged: true, resourcesListChanged: true,
-          promptsListChanged: true }, signal, shown).catch((error) => {
-          if (!signal.aborted) console.info(`The lists of the server: ${error.message}`);
+          promptsListChanged: true }, signal, began).catch((error) => {
+          if (error.status === 401) {
+            abort.abort();
+            ended(error);
+          } else if (!signal.aborted) {
+            console.info(`The lists of the server: ${error.message}`);
+          }
         });
         await new Promise((again) => setTimeout(again, AGAIN_MS));
       }

@@ -18,6 +18,8 @@ import { contextOf } from "./theme.js";
  * bridge gets; `opened(view)` when its frame is there; `closed(view)` when it is gone. */
 export const hooks = { transport: [], opened: [], closed: [] };
 
+const STARTS_MS = 10_000; // until a view that has not connected is said to be late
+
 const PERMISSIONS = {
   camera: "use your camera",
   microphone: "use your microphone",
@@ -55,7 +57,7 @@ export class View {
   #closing;
 
   /** `name` is what the page calls it; `listener` is told of {tools, said, size, mode, asked,
-   * context, closed}. */
+   * context, failed, closed}. */
   constructor({ client, tool, name, container, listener }) {
     Object.assign(this, { client, tool, name, container });
     this.uri = getToolUiResourceUri(tool);
@@ -83,6 +85,15 @@ export class View {
     });
     this.frame.title = this.name;
     for (const opened of hooks.opened) opened(this);
+    setTimeout(() => this.#missed(), STARTS_MS);
+  }
+
+  // A frame that stays blank says nothing itself.
+  #missed() {
+    if (this.closed || this.bridge.state === "LIVE") return;
+    this.#tell("failed", new Error(`The view has not connected in ${STARTS_MS / 1000} seconds. ` +
+      "Does its document make an App and call connect()? If the frame shows a refusal, " +
+      "that names what the view may not declare."));
   }
 
   async #permit(wanted = {}) {
@@ -133,7 +144,7 @@ export class View {
 
   async #openLink(url) {
     const allowed = await this.consent.allows({ kind: "link", title: "Open this address?",
-      yes: "Open", parts: [facts(fact("Address", foreign(url, "code")))] });
+      yes: "Open", parts: [serverOfLink(url), long("Address", url)] });
     this.#tell("asked", `open a link: ${url}`, allowed);
     if (!allowed) return { isError: true };
     // An anchor, so that the page that opens knows nothing of this one.
@@ -158,8 +169,8 @@ export class View {
   }
 
   async #message(content) {
-    const text = shown(content.map((block) => block.type === "text" ? block.text
-      : `[${block.type}]`).join("\n"));
+    const text = content.map((block) => block.type === "text" ? block.text
+      : `[${block.type}]`).join("\n");
     const allowed = await this.consent.allows({ kind: "message", yes: "Send",
       title: "Send this message in your name?", parts: [long("The message", text)] });
     this.#tell("asked", `send a message: ${text}`, allowed);
@@ -176,7 +187,7 @@ export class View {
         title: "Let this view call a tool that may change something?",
         parts: [facts(fact("Tool of the server", foreign(shown(params.name, 128), "code")),
           ...tool?.title ? [fact("Title", foreign(shown(tool.title, 200)))] : []),
-        long("Its arguments", shown(JSON.stringify(params.arguments ?? {}, null, 2)))] });
+        long("Its arguments", JSON.stringify(params.arguments ?? {}, null, 2))] });
       if (!allowed) {
         this.#tell("asked", `call ${params.name}`, false);
         throw new ProtocolError(-32000, `The person did not allow a call of ${params.name}.`,
@@ -262,6 +273,13 @@ export class View {
     this.#tell("closed");
     for (const closed of hooks.closed) closed(this);
   }
+}
+
+// The server of a link, which an address may hide: https://bank.example@other.example/.
+function serverOfLink(url) {
+  const { protocol, host, pathname } = new URL(url);
+  return facts(protocol === "mailto:" ? fact("Mail to", foreign(shown(pathname, 200), "code"))
+    : fact("Server", foreign(host, "code")));
 }
 
 // Everything of a tool that a person, or a model, goes by.
