@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client of the Model Context Protocol over HTTP, for the Inspector. It sends what any
-// client sends: requests that stand for themselves (2026-07-28), or the requests of a
-// session (the revisions before). `ask` answers what the server asks; `tell` is given
-// its notifications.
+// A client of the Model Context Protocol over HTTP, for the Inspector and the host page. It
+// sends what any client sends: requests that stand for themselves (2026-07-28), or the
+// requests of a session (the revisions before). `ask` answers what the server asks; `tell`
+// is given its notifications.
 import { parse, stringify } from "./exact.js";
 
 export const revisions = ["2026-07-28", "2025-11-25", "2025-06-18"];
 
 const MOST_ROUNDS = 50; // of questions in one call
 const MOST_RESUMES = 20; // of a stream that the server closes before the reply
-const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };
-const clientInfo = { name: "mica-inspector", version: "1" };
+const inspector = {
+  capabilities: { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} },
+  clientInfo: { name: "mica-inspector", version: "1" },
+  read: parse,
+};
 
 /** The server refused a request, or said something that is no reply. */
 export class McpError extends Error {
-  constructor(message, reply) {
+  constructor(message, reply, status) {
     super(message);
     this.reply = reply; // the whole message, or undefined
+    this.status = status; // of HTTP, where that is the refusal
   }
 }
 
@@ -61,16 +65,19 @@ const isReply = (message, id) => message.method === undefined &&
 
 // ---- The client ------------------------------------------------------------------
 
+/** `capabilities` and `clientInfo` are what the server is told; `read` makes a message of
+ * its text. */
 export class Client {
-  constructor(url, revision, { ask, tell }) {
-    Object.assign(this, { url, revision, ask, tell });
+  constructor(url, revision, options) {
+    Object.assign(this, { url, revision, ...inspector, ...options });
     this.stateless = revision === "2026-07-28";
     this.last = 0; // id of a request
   }
 
-  /** Sends a request; what its reply says. `headers` are those of its arguments. */
-  async request(method, params = {}, headers = {}) {
-    if (this.stateless) return this.#rounds(method, params, headers);
+  /** Sends a request; what its reply says. `headers` are those of its arguments. A
+   * `signal` that aborts ends a request that stands for itself. */
+  async request(method, params = {}, headers = {}, signal = undefined) {
+    if (this.stateless) return this.#rounds(method, params, headers, signal);
     await this.#begin();
     return this.#roundTrip(method, params, headers);
   }
@@ -96,17 +103,14 @@ export class Client {
   async subscribe(uri, changed) {
     const abort = new AbortController();
     if (!this.stateless) await this.#begin();
-    const id = ++this.last;
-    const response = await (this.stateless
-      ? this.#post(this.#stateless(id, "subscriptions/listen",
-        { notifications: { resourceSubscriptions: [uri] } }),
-        this.#headers("subscriptions/listen", {}), abort.signal)
-      : fetch(this.url, { headers: { ...this.#headers(), Accept: "text/event-stream" },
-        signal: abort.signal }));
+    const response = this.stateless
+      ? await this.#listen({ resourceSubscriptions: [uri] }, abort.signal)
+      : await fetch(this.url, { headers: { ...this.#headers(),
+        Accept: "text/event-stream" }, signal: abort.signal });
     if (!isStream(response)) throw await this.#failure(response);
     const follow = async () => {
       for await (const { data } of eventsOf(response)) {
-        const message = data ? parse(data) : {};
+        const message = data ? this.read(data) : {};
         if (message.method) this.tell(message);
         if (message.method === "notifications/resources/updated") changed(message);
       }
@@ -118,6 +122,23 @@ export class Client {
       if (!this.stateless) await this.#roundTrip("resources/unsubscribe", { uri }, {});
       abort.abort();
     };
+  }
+
+  /** Has `tell` given these notifications, in requests that stand for themselves. Resolves
+   * when the server ends the stream; `began` is called once it follows. */
+  async listen(notifications, signal, began) {
+    const response = await this.#listen(notifications, signal);
+    if (!isStream(response)) throw await this.#failure(response);
+    began();
+    for await (const { data } of eventsOf(response)) {
+      const message = data ? this.read(data) : {};
+      if (message.method) this.tell(message);
+    }
+  }
+
+  #listen(notifications, signal) {
+    return this.#post(this.#stateless(++this.last, "subscriptions/listen", { notifications }),
+      this.#headers("subscriptions/listen", {}), signal);
   }
 
   /** Sends the text of a message as it is, in the session where there is one. */
@@ -153,29 +174,30 @@ export class Client {
 
   async #failure(response) {
     const text = await response.text();
+    const { status } = response;
     try {
-      const reply = parse(text);
-      return new McpError(reply.error?.message ?? text, reply);
+      const reply = this.read(text);
+      return new McpError(reply.error?.message ?? text, reply, status);
     } catch {
-      return new McpError(`HTTP ${response.status}: ${text || "no body"}`);
+      return new McpError(`HTTP ${status}: ${text || "no body"}`, undefined, status);
     }
   }
 
   // ---- Requests that stand for themselves --------------------------------------
 
   #stateless(id, method, params) {
-    return { id, method, params: { ...params, _meta: {
+    return { id, method, params: { ...params, _meta: { ...params._meta,
       "io.modelcontextprotocol/protocolVersion": this.revision,
-      "io.modelcontextprotocol/clientInfo": clientInfo,
-      "io.modelcontextprotocol/clientCapabilities": capabilities,
+      "io.modelcontextprotocol/clientInfo": this.clientInfo,
+      "io.modelcontextprotocol/clientCapabilities": this.capabilities,
     } } };
   }
 
   // A reply that asks is answered by the same request with the answers.
-  async #rounds(method, params, headers) {
+  async #rounds(method, params, headers, signal) {
     let more = {};
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const result = await this.#roundTrip(method, { ...params, ...more }, headers);
+      const result = await this.#roundTrip(method, { ...params, ...more }, headers, signal);
       if (result.resultType !== "input_required") return result;
       const inputResponses = {};
       for (const [key, request] of Object.entries(result.inputRequests ?? {}))
@@ -197,6 +219,7 @@ export class Client {
 
   async #initialize() {
     const id = ++this.last;
+    const { capabilities, clientInfo } = this;
     const response = await this.#post({ id, method: "initialize", params: {
       protocolVersion: this.revision, clientInfo,
       capabilities: this.revision === "2025-11-25" ? capabilities
@@ -210,11 +233,11 @@ export class Client {
     await this.#post({ method: "notifications/initialized" }, this.#headers());
   }
 
-  async #roundTrip(method, params, headers) {
+  async #roundTrip(method, params, headers, signal) {
     const id = ++this.last;
     const response = await this.#post(
       this.stateless ? this.#stateless(id, method, params) : { id, method, params },
-      { ...this.#headers(method, params), ...headers });
+      { ...this.#headers(method, params), ...headers }, signal);
     return this.#replyOf(response, id);
   }
 
@@ -223,7 +246,7 @@ export class Client {
   async #replyOf(response, id) {
     if (!isStream(response)) {
       if (!response.ok) throw await this.#failure(response);
-      return this.#resultOf(parse(await response.text()));
+      return this.#resultOf(this.read(await response.text()));
     }
     const reply = await this.#replyOn(response, id);
     if (reply === undefined)
@@ -242,7 +265,7 @@ export class Client {
     for (let tries = 0; tries <= MOST_RESUMES; tries++) {
       for await (const event of eventsOf(response)) {
         last = event.id ?? last;
-        const message = event.data ? parse(event.data) : {};
+        const message = event.data ? this.read(event.data) : {};
         if (isReply(message, id)) return message;
         this.#take(message);
       }

@@ -47,10 +47,10 @@ static bool
 is_reserved(struct mica_text segment)
 {
     static const char *const reserved[] = {
-        ".well-known", "api",      "calls",   "dev",          "engines",
-        "favicon.ico", "healthz",  "inspect", "login",        "logout",
-        "mcp",         "messages", "metrics", "openapi.json", "sse",
-        "sw.js",       "tools",    "web"};
+        ".well-known", "api",     "calls",    "dev",     "engines",
+        "favicon.ico", "healthz", "host",     "inspect", "login",
+        "logout",      "mcp",     "messages", "metrics", "openapi.json",
+        "sse",         "sw.js",   "tools",    "web"};
 
     for (size_t i = 0; i < MICA_COUNT(reserved); i++) {
         if (mica_text_is(segment, reserved[i]))

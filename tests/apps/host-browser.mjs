@@ -164,6 +164,27 @@ await test("the official App, in an opaque frame, under the policy of the specif
     assert.equal(seen.app.name, "official");
   });
 
+await test("a transport around that of the frame sees what passes both ways", async () => {
+  const seen = await inPage(async (html) => {
+    const passed = [];
+    await open("wrapped", { html, wrap: (inner) => {
+      const outer = { start: () => inner.start(), close: () => inner.close(),
+        send: (message) => (passed.push(["out", message.method]), inner.send(message)) };
+      inner.onmessage = (message) => (passed.push(["in", message.method]),
+        outer.onmessage(message));
+      inner.onclose = () => outer.onclose();
+      return outer;
+    } });
+    await views.wrapped.bridge.sendToolInput({ arguments: {} });
+    await shut("wrapped");
+    return passed.filter(([, method]) => method?.startsWith("ui/"));
+  }, hand(""));
+  assert.deepEqual(seen, [["in", "ui/notifications/sandbox-proxy-ready"],
+    ["out", "ui/notifications/sandbox-resource-ready"], ["in", "ui/initialize"],
+    ["in", "ui/notifications/initialized"], ["out", "ui/notifications/tool-input"],
+    ["out", "ui/resource-teardown"]]);
+});
+
 await test("B4: a frame that is loaded again gets input and result again", async () => {
   const [outer] = page.frames().filter((frame) => frame.url().includes("/sandbox"));
   await outer.childFrames()[0].evaluate(() => location.reload());
