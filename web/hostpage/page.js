@@ -12,7 +12,7 @@ import { Card } from "./card.js";
 import { announce, bytesOf, element, find, foreign, since, sizeOf } from "./elements.js";
 import { replyOf, replyOfError, ServerClient } from "./server_client.js";
 import { appearance, onTheme } from "./theme.js";
-import { View } from "./view.js";
+import { hooks, View } from "./view.js";
 
 const SERVER = "the server";
 
@@ -133,6 +133,7 @@ const known = (began, text, given, failed) => [["Took", since(began)],
 
 function answered(card, began, given, result, text) {
   card.answer(text, result, known(began, text, given, result.isError === true));
+  for (const hook of hooks.answered) hook(card, result);
   card.state(result.isError ? "The tool failed" : "Answered");
 }
 
@@ -267,6 +268,7 @@ async function load() {
     await client.listTools();
     find("host-note").hidden = true;
     showTools("server");
+    for (const hook of hooks.listed) hook(client.tools);
   } catch (error) {
     complain(error);
   }
@@ -274,6 +276,8 @@ async function load() {
 
 /** Brings the page to life. */
 export async function begin() {
+  // The tools are being written (mica dev).
+  if ("dev" in document.documentElement.dataset) (await import("./dev_tools.js")).join();
   addOrigin("server", "Server");
   find("tool-words").addEventListener("input", filter);
   find("host-tools").addEventListener("keydown", move);

@@ -26,6 +26,7 @@ const HELP = `Usage: node replay-view.mjs --url URL [--html FILE] [--header "NAM
 const web = fileURLToPath(new URL("../", import.meta.url));
 const PLACE = "mica-replay/"; // below the server's origin: files of this folder
 const OVERALL_MS = 600_000; // for one recording
+const CLOSE_MS = 5000; // for Chromium to end
 
 class Usage extends Error {}
 
@@ -149,11 +150,21 @@ class Chromium {
     });
   }
 
+  // Asks it to end, and makes it. Its children may write a moment longer.
   async end() {
-    this.#child.kill("SIGKILL");
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), CLOSE_MS);
+    this.send("Browser.close").catch(() => {}); // it has ended, which is awaited
     await this.#ended;
-    // Its children may write a moment longer.
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    clearTimeout(timer);
+    for (let left = 100; ; left--) {
+      try {
+        rmSync(this.#profile, { recursive: true, force: true });
+        return;
+      } catch (error) {
+        if (left > 0) await new Promise((done) => setTimeout(done, 50));
+        else return void process.stderr.write(`Cannot remove a folder: ${error.message}\n`);
+      }
+    }
   }
 }
 

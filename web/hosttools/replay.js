@@ -71,11 +71,12 @@ export class Replay {
       if (from === "host") {
         this.#send(this.#asSentNow(message));
       } else if (!this.#isIgnored(message)) {
-        const arrived = await this.#next(limits.replyMs + gap + patience);
+        const wait = limits.replyMs + gap + patience;
+        const arrived = await this.#next(wait);
         patience = 0;
         const found = arrived === undefined
           ? { pointer: "", expected: message, actual: undefined,
-              text: `the view did not send it within ${limits.replyMs} ms` }
+              text: `the view did not send it within ${wait} ms` }
           : this.#compare(message, arrived);
         if (found) return this.#report(i, message, found);
       }

@@ -78,9 +78,10 @@ export class TrafficLog {
 
 /** Whether an entry has all the words, in any letters, and comes from `from` ("": either). */
 export function fits(entry, words, from = "") {
+  if (from !== "" && entry.from !== from) return false;
+  if (words === "") return true;
   const text = `${entry.method ?? ""} ${entry.kind} ${entry.text}`.toLowerCase();
-  return (from === "" || entry.from === from) &&
-    words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  return words.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
 /** The entries as text to hand on: one message a line, as {from, ms, message}. */
