@@ -3,7 +3,7 @@
 //
 // replay-view.mjs --url URL RECORDING…: replays recordings of views as tests, in a Chromium
 // without a window. The document of each view is read from the server at URL, which shows
-// its sandbox (`mica dev`, `mica serve --host-page`). Needs Node.js 20 and Chromium, nothing
+// its sandbox (`mica dev`, `mica serve --host-page`). Needs Node.js 20.19 and Chromium, nothing
 // else. Ends with 0 if all views behave as recorded, 1 if one does not, 2 if it could not
 // be tried.
 import { spawn } from "node:child_process";
