@@ -29,7 +29,8 @@ async function until(check, what) {
 }
 
 await until(async () => (await fetch(`${origin}/tools/dial`)).ok, "the first build");
-const context = await chromium.newContext({ acceptDownloads: true });
+const context = await chromium.newContext({ acceptDownloads: true,
+  permissions: ["clipboard-read", "clipboard-write"] });
 const page = await open(context, `${origin}/host`);
 const card = (title) => page.getByRole("region", { name: title, exact: true });
 const tools = (title) => page.getByRole("region", { name: `Tools for ${title}` });
@@ -63,6 +64,7 @@ async function openDial(json) {
   const title = await page.locator("#cards h3").first().innerText();
   return { title, frame: await frameOf(title) };
 }
+const copied = () => page.evaluate(() => navigator.clipboard.readText());
 const quieten = (words) => { page.said = page.said.filter((line) => !words.test(line)); };
 
 const dial = await openDial({ start: 7 });
@@ -106,6 +108,12 @@ await test("the traffic: filtered, paused, opened, cleared", async () => {
     .first().innerText();
   need(/\d+\.\d ms/.test(answered), `no latency: ${answered}`);
   same(await axe(page), [], "what axe finds");
+  await traffic.getByLabel("Direction").selectOption("view");
+  await traffic.getByRole("button", { name: "Copy" }).click();
+  const lines = await until(async () => (await copied()).includes("ui/initialize") &&
+    (await copied()).split("\n").map((line) => JSON.parse(line)), "the log in the clipboard");
+  need(lines.length > 3 && lines.every(({ from }) => from === "view"), "one direction");
+  await traffic.getByLabel("Direction").selectOption("");
   await traffic.getByRole("button", { name: "Clear" }).click();
   await until(async () => await traffic.locator("li").count() === 0, "an empty log");
 });
@@ -119,6 +127,9 @@ await test("the policy: what was blocked, and the member that opens it", async (
   await dial.frame.evaluate((origin) => fetch(`${origin}/mcp`).catch(() => {}), origin);
   await policy.getByText("Call a tool of the server instead").waitFor();
   need(/2 blocked/.test(await policy.locator("summary").innerText()), "the count");
+  await policy.getByRole("button", { name: "Copy for C" }).click();
+  await until(async () => await copied() === '.connect_domains = MICA_DOMAINS(' +
+    '"https://api.example.com"),', "the member in the clipboard");
   same(await axe(page), [], "what axe finds");
   quieten(/Content Security Policy|Fetch API cannot load|Refused to connect/i);
 });
@@ -201,6 +212,23 @@ await test("a document that is built anew takes the place of the old one, with i
     await unfold(title, "Handshake");
     await part(title, "Handshake").getByText("Result sent · done").waitFor();
     same(await axe(page), [], "what axe finds");
+  });
+
+await test("a document that stays blank: the step that is missing, and the state is kept",
+  async () => {
+    const source = join(folder, "tools/dial.html");
+    const good = readFileSync(source, "utf8");
+    writeFileSync(source, good.replace("await app.connect();", "throw new Error('broken');"));
+    const handshake = part(title, "Handshake");
+    await handshake.locator("summary", { hasText: "ui/initialize received: missing" }).waitFor();
+    await unfold(title, "Handshake");
+    await handshake.getByText("No script of the view called connect()").waitFor();
+    writeFileSync(source, good.replace("Second dial", "Third dial"));
+    dial.frame = await frameOf(title, /Third dial/);
+    same(await dial.frame.evaluate(() => globalThis.restored), { state: { turns: 2 },
+      modelContext: { structuredContent: { turns: 2 } } }, "what the third document gets");
+    await handshake.getByText("Result sent · done").waitFor();
+    quieten(/broken/);
   });
 
 await test("a strict host has no capabilities", async () => {

@@ -39,6 +39,7 @@ function fit({ container }, settings) {
 
 function show(view) {
   const entry = watched.get(view);
+  const unfolded = entry.panels?.map(({ root }) => root.open) ?? [];
   entry.panels?.forEach(({ end }) => end());
   entry.settings ??= settingsOf(view.bridge.getHostContext());
   const context = contextPanel(view, entry.settings, {
@@ -54,6 +55,7 @@ function show(view) {
   });
   entry.panels = [handshakePanel(entry.watch), policyPanel(entry.watch),
     trafficPanel(entry.watch), context, statePanel(view), recordingPanel(view, entry.watch)];
+  entry.panels.forEach(({ root }, i) => { root.open = unfolded[i] ?? false; });
   const root = element("section", { className: "dev-tools", ariaLabel: `Tools for ${view.name}` },
     ...entry.panels.map(({ root }) => root));
   if (entry.root) entry.root.replaceWith(root);
@@ -75,18 +77,20 @@ function forget(view) {
 async function replace(view, document_ = view.document) {
   const entry = watched.get(view);
   if (!entry) throw new Error(`${view.name} has ended: call the tool again.`);
-  const { opening } = entry.watch;
-  const context = { ...view.bridge.getHostContext() };
-  delete context[RESTORED];
+  const { [RESTORED]: before = {}, ...context } = view.bridge.getHostContext();
+  const lived = view.bridge.state === "LIVE";
   const open = await view.replace(document_, {
     leave: (bridge) => leave(bridge, (error) => announce(error.message)),
     strict: entry.settings.strict,
-    context: (restored) => ({ ...context,
-      ...Object.keys(restored).length && { [RESTORED]: restored } }),
+    context(left) {
+      // A document with a mistake in it leaves nothing: the next one gets what it was given.
+      const { modelContext } = before;
+      const restored = !lived ? before : modelContext ? { modelContext, ...left } : left;
+      return Object.keys(restored).length ? { ...context, [RESTORED]: restored } : context;
+    },
   });
-  if (!open) return; // the person closed it meanwhile
-  for (const message of opening) await view.bridge.notification(message);
-  announce(`${view.name} was opened anew.`);
+  // Else the person closed it meanwhile.
+  if (open) announce(`${view.name} was opened anew.`);
 }
 
 async function lookAt(view) {

@@ -161,7 +161,7 @@ async function callServer(tool, text) {
   if (uri) {
     view = openView(number, title, tool, card);
     const input = { arguments: JSON.parse(text) };
-    opening = view.open().then(() => view.bridge?.sendToolInput(input));
+    opening = view.open().then(() => view.told("ui/notifications/tool-input", input));
     opening.catch((error) => card.fail(error)); // and below, where it is awaited
   }
   card.root.scrollIntoView({ block: "nearest" });
@@ -173,15 +173,15 @@ async function callServer(tool, text) {
       onprogress: ({ message, progress, total }) => card.state(shown(message ??
         `${progress}${total === undefined ? "" : ` of ${total}`}`, 80)) });
     answered(card, began, text, result, replyOf(result) ?? JSON.stringify(result));
-    tell = (bridge) => bridge.sendToolResult(result);
+    tell = ["ui/notifications/tool-result", result];
   } catch (error) {
     if (abort.signal.aborted) return;
     refused(card, began, text, error);
-    tell = (bridge) => bridge.sendToolCancelled({ reason: error.message });
+    tell = ["ui/notifications/tool-cancelled", { reason: error.message }];
   }
   announce(`${title}: answered in ${since(began)}.`);
   await opening?.catch(() => {}); // it has been shown
-  if (view?.bridge && !view.closed) await tell(view.bridge);
+  await view?.told(...tell);
 }
 
 async function callView(view, tool, text) {

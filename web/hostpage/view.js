@@ -62,6 +62,7 @@ export class View {
   #stale = false;
   #listener;
   #closing;
+  #opening = []; // messages about the call that opened the view
   #replacing; // promise, while one document takes the place of another
 
   /** `name` is what the page calls it; `listener` is told of {tools, said, size, mode, asked,
@@ -121,6 +122,13 @@ export class View {
     return replacing;
   }
 
+  /** Tells the view of the call that opened it, and each document that replaces another. */
+  async told(method, params) {
+    this.#opening.push({ method, params });
+    if (this.#replacing || !this.bridge || this.closed) return;
+    await this.bridge.notification({ method, params });
+  }
+
   async #replace(document_, { leave, strict, context }) {
     this.bridge.onclose = undefined; // its end is not that of the view
     this.consent.end();
@@ -131,6 +139,10 @@ export class View {
       this.#approved.clear();
       this.#tell("tools");
       if (!this.#closing) await this.#show(document_, { strict, context: context(left) });
+      // What comes meanwhile is told here, too.
+      for (const message of this.#opening)
+        if (!this.#closing) await this.bridge.notification(message);
+      this.#replacing = undefined;
     } catch (error) {
       this.#ended();
       throw error;

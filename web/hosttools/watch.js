@@ -11,16 +11,11 @@ import { Recorder } from "./recording.js";
 import { TappedTransport } from "./tap.js";
 import { TrafficLog } from "./traffic.js";
 
-// What a view is told of the call that opened it, which a document that replaces it is told, too.
-const OPENING = ["tool-input", "tool-result", "tool-cancelled"]
-  .map((name) => `ui/notifications/${name}`);
-
 export class Watch {
   traffic = new TrafficLog();
   checklist = new Checklist();
   audit;
   recorder;
-  opening = []; // messages: input, and result or cancellation
 
   /** `view`: {uri, csp, permissions} of the resource; `own`: origins of the host. */
   constructor(view, own) {
@@ -31,10 +26,6 @@ export class Watch {
   /** The transport that a bridge gets in place of the one to the frame. */
   wrap = (transport) => new TappedTransport(transport, (from, message, at) => {
     if (from === "view" && message?.method === VIOLATION) this.audit.add(message.params);
-    // A view that was loaded again gets them again.
-    if (from === "host" && OPENING.includes(message.method) &&
-        !this.opening.some(({ method }) => method === message.method))
-      this.opening.push({ method: message.method, params: message.params });
     this.traffic.add(from, message, at);
     this.checklist.add(from, message, at);
     this.recorder.add(from, message, at);
