@@ -9,6 +9,7 @@ import { createServer } from "node:http";
 import { Client } from "@modelcontextprotocol/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 
+import { Client as OurClient } from "../../web/client/client.js";
 import { AppBridge } from "../../web/host/bridge.js";
 import { App, initMcpFetch, initMcpHttp, installFetch } from "../../web/view/index.js";
 import { absolute, done, serve, test } from "../peers/tap.mjs";
@@ -20,9 +21,11 @@ const address = `http://127.0.0.1:${fixture.port}`;
 const UI = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } } };
 
 /** A view that is connected to the server by way of a host. */
-async function carried(capabilities = { serverTools: {} }) {
-  const client = new Client({ name: "c", version: "1" }, { capabilities: UI });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)));
+async function carried(capabilities = { serverTools: {} }, client) {
+  if (!client) {
+    client = new Client({ name: "c", version: "1" }, { capabilities: UI });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)));
+  }
   const [near, far] = pair();
   const bridge = new AppBridge(client, { name: "h", version: "1" }, capabilities);
   const app = new App({ name: "v", version: "1" }, {}, { autoResize: false });
@@ -247,6 +250,19 @@ await test("timeoutMs ends the call", async () => {
     } };
   await rejects(initMcpFetch(never, { installGlobal: false, timeoutMs: 5 }).fetch("/x"),
     "REQUEST_TIMEOUT");
+});
+
+await test("view, host and client of mica, in a session and without one", async () => {
+  for (const protocolVersion of ["2026-07-28", "2025-11-25", "2025-06-18"]) {
+    const client = new OurClient({ name: "c", version: "1" }, { capabilities: UI });
+    await client.connect({ transport: { type: "http", url: `${address}/mcp` } }, { protocolVersion });
+    const { app } = await carried(undefined, client);
+    const { fetch } = initMcpFetch(app, { installGlobal: false });
+    const response = await fetch("/mirror/x", { method: "POST", body: "y" });
+    assert.equal((await response.json()).body, "y", protocolVersion);
+    await rejects(fetch("/mcp"), "NOT_MOUNTED");
+    await client.close();
+  }
 });
 
 // ---- In Chromium ---------------------------------------------------------------------
