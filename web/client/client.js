@@ -190,7 +190,7 @@ export class Client {
     (this.onerror ?? console.error).call(this, error);
   }
 
-  // Changes of lists come on a stream, which is open once somebody listens.
+  // Changes of lists come on a stream, which opens when a handler for them is set.
   #listen() {
     const declared = this.getServerCapabilities() ?? {};
     const wanted = Object.keys(LISTS).filter((kind) => declared[kind]?.listChanged &&

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+//
 // The example of a contract for MCP tools, as it stands there but for its import line; what
 // follows "completed" is the test's.
 import { Client } from '../../../web/client/client.js';
