@@ -16,14 +16,8 @@ export * from "../view/types.js";
 export type { RequestHandlerExtra, RequestOptions, Transport } from "../view/peer.js";
 export { ProtocolError, SdkError } from "../view/peer.js";
 export { PostMessageTransport } from "../view/transport.js";
-export {
-  DOWNLOAD_FILE_METHOD, HOST_CONTEXT_CHANGED_METHOD, INITIALIZED_METHOD, INITIALIZE_METHOD,
-  LATEST_PROTOCOL_VERSION, MESSAGE_METHOD, OPEN_LINK_METHOD, REQUEST_DISPLAY_MODE_METHOD,
-  REQUEST_TEARDOWN_METHOD, RESOURCE_MIME_TYPE, RESOURCE_TEARDOWN_METHOD,
-  RESOURCE_URI_META_KEY, SANDBOX_PROXY_READY_METHOD, SANDBOX_RESOURCE_READY_METHOD,
-  SIZE_CHANGED_METHOD, TOOL_CANCELLED_METHOD, TOOL_INPUT_METHOD, TOOL_INPUT_PARTIAL_METHOD,
-  TOOL_RESULT_METHOD,
-} from "../view/protocol.js";
+export { LATEST_PROTOCOL_VERSION, RESOURCE_MIME_TYPE, RESOURCE_URI_META_KEY }
+  from "../view/protocol.js";
 
 export declare const SUPPORTED_PROTOCOL_VERSIONS: string[];
 
