@@ -63,13 +63,18 @@ notified_proxy(struct mica_host *host)
         host->callbacks.sandbox_ready(host->user);
 }
 
+// A message without data has null as its data.
 static void
 notified_log(struct mica_host *host, const struct mica_json *params)
 {
+    static const struct mica_json null = {.kind = MICA_JSON_NULL,
+                                          .raw = {"null", 4}};
+    const struct mica_json *data = mica_json_get(params, "data");
+
     if (host->callbacks.log != NULL)
         host->callbacks.log(host->user, mica_json_get_text(params, "level"),
                             mica_json_get_text(params, "logger"),
-                            mica_json_get(params, "data"));
+                            data != NULL ? data : &null);
 }
 
 static void

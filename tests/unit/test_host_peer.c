@@ -625,17 +625,21 @@ START_TEST(notifications_reach_the_program)
     stage_take(&stage, TELL_WITH("notifications/message",
                                  "{\"level\":\"info\",\"logger\":\"l\","
                                  "\"data\":null}"));
+    stage_take(&stage,
+               TELL_WITH("notifications/message", "{\"level\":\"debug\"}"));
     stage_take(&stage, TELL(UI "request-teardown"));
     stage_take(&stage, TELL("notifications/unknown"));
     stage_take(&stage, ASK("\"\\u00e9\"", "no/such"));
-    STAGE_LOG(&stage,
-              "sandbox_ready\n"
-              "> " ANSWER("0", "{}") "\n"
-                                     "size -1 20\nsize 3 4\nsize -1 -1\n"
-                                     "log info [] [1]\nlog info [l] null\n"
-                                     "request_teardown\n"
-                                     "> " FAULT("\"\\u00e9\"", "-32601",
-                                                "Method not found") "\n");
+    STAGE_LOG(
+        &stage,
+        "sandbox_ready\n"
+        "> " ANSWER(
+            "0", "{}") "\n"
+                       "size -1 20\nsize 3 4\nsize -1 -1\n"
+                       "log info [] [1]\nlog info [l] null\nlog debug [] null\n"
+                       "request_teardown\n"
+                       "> " FAULT("\"\\u00e9\"", "-32601",
+                                  "Method not found") "\n");
     stage_take(&stage, TELL_WITH(UI "size-changed", "{\"width\":\"3\"}"));
     stage_take(&stage, TELL_WITH("notifications/message",
                                  "{\"level\":\"loud\",\"data\":1}"));
