@@ -88,6 +88,7 @@ export async function browser(...args) {
   });
   return {
     origin,
+    context: (options) => chrome.newContext(options),
     async page(path = "/") {
       const page = await chrome.newPage();
       page.said = [];
