@@ -122,6 +122,13 @@ export declare const MODALITIES: readonly [
   "structuredContent",
 ];
 
+/** What one message, and one end, may take. */
+export declare const PEER_LIMITS: {
+  readonly size: number;
+  readonly depth: number;
+  readonly open: number;
+};
+
 /** All messages: a row for each direction. */
 export interface Method {
   readonly name: string;

@@ -122,6 +122,13 @@ export const MODALITIES = [
   "structuredContent",
 ];
 
+/** What one message, and one end, may take. */
+export const PEER_LIMITS = {
+  size: 16777216, // characters of names and strings, and 8 for each value
+  depth: 64, // of objects and lists inside each other
+  open: 256, // requests without a reply, each way
+};
+
 /** All messages: a row for each direction. */
 export const METHODS = [
   { name: "ui/initialize", direction: "view-to-host", kind: "request" },
