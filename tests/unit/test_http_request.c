@@ -2,10 +2,12 @@
 //
 // http_request: what a view reaches by it, what is refused, and that what answers is REST
 // itself, with the caller, the tools and the calls of the view.
+#include <mica/endpoint.h>
 #include <mica/mount.h>
 
 #include "rest/relay.h"
 #include "rest/request_path.h"
+#include "server/call_rules.h"
 #include "test_rest.h"
 #include "unit.h"
 
@@ -29,6 +31,19 @@ MICA_TOOL(only_model, anything, sure, run_seen, .description = "For models.",
           .audience = MICA_MODEL);
 MICA_TOOL(scoped, anything, sure, run_seen, .description = "For some.",
           .scope = "c");
+
+// The client leaves while the tool runs.
+static enum mica_status
+run_left(struct mica_call *call, const struct anything *in, struct sure *out)
+{
+    (void)in;
+    ck_assert(!mica_cancelled(call));
+    atomic_store(&harness.message.execution.cancelled, true);
+    out->yes = mica_cancelled(call);
+    ck_assert(out->yes);
+    return MICA_OK;
+}
+MICA_TOOL(left, anything, sure, run_left, .description = "Is left.");
 
 static enum mica_status
 ask_who(struct mica_call *call, const struct anything *in, struct who *out)
@@ -353,6 +368,118 @@ START_TEST(it_is_listed_for_views_while_there_is_one)
                 "'extensions':{" VIEWS "}}}}}"));
     ck_says("/result/tools", "only_app");
     ck_assert_ptr_null(strstr(harness.reply, "\"http_request\""));
+}
+END_TEST
+
+START_TEST(who_leaves_the_call_leaves_the_request)
+{
+    add(&mica_tool_left);
+    carry("'url':'/api/left','method':'POST','body':{}");
+    ck_assert_ptr_nonnull(harness.reply);
+    ck_assert_str_eq(harness.reply, ""); // nobody is there to be told
+}
+END_TEST
+
+START_TEST(an_endpoint_has_its_own_rest)
+{
+    struct mica_endpoint_options options = {
+        .key = "other", .path = "/other", .name = "other", .version = "1"};
+    struct mica_endpoint_draft *draft;
+    struct mica_error error;
+
+    ck_assert_int_eq(
+        mica_endpoint_begin(harness.server, &options, &error, &draft), MICA_OK);
+    ck_assert_int_eq(
+        mica_endpoint_add_tool(draft, &mica_tool_only_app, NULL, &error),
+        MICA_OK);
+    ck_assert_int_eq(mica_endpoint_add_offered(draft, MICA_DEFINITION_TOOL,
+                                               "http_request", &error),
+                     MICA_OK);
+    ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
+    request("POST", quoted("{" V2 ",'id':1,'method':'tools/call','params':{"
+                           "'_meta':{'" P_ "protocolVersion':'2026-07-28','" P_
+                           "clientCapabilities':{'extensions':{" VIEWS
+                           "}}},'name':'http_request','arguments':{'url':"
+                           "'/api'}}}"));
+    again("MCP-Protocol-Version", "2026-07-28");
+    again("Mcp-Method", "tools/call");
+    again("Mcp-Name", "http_request");
+    harness.request.path = MICA_LITERAL("/other/mcp");
+    mica_arena_reset(&harness.arena);
+    mica_server_handle(harness.server, &harness.arena, NULL, &harness.request,
+                       &harness.response);
+    take_reply(harness.response.body);
+    ck_status(200);
+    ck_says("/result/structuredContent/body", "only_app");
+    ck_says("/result/structuredContent/body", "\"total\\\":1");
+    // Its addresses begin where the view's do.
+    ck_says("/result/structuredContent/body", "\\\"/api/only_app");
+}
+END_TEST
+
+// ---- Rules of the operator ---------------------------------------------------------
+
+static int recorded;
+
+static struct mica_catalog *
+rule_view(void *data, const struct mica_principal *principal,
+          struct mica_catalog *catalog)
+{
+    struct mica_catalog *view = mica_catalog_new();
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
+
+    (void)data;
+    (void)principal;
+    ck_assert_ptr_nonnull(view);
+    for (size_t i = 0; i < tools->count; i++)
+        if (!mica_text_is(tools->items[i]->name, "only_app"))
+            ck_assert(mica_catalog_add(view, tools->items[i]));
+    return view;
+}
+
+static struct mica_text
+rule_name(void *data, const struct mica_principal *principal,
+          struct mica_text shown)
+{
+    (void)data;
+    (void)principal;
+    return shown;
+}
+
+static uint32_t
+rule_admit(void *data, const struct mica_ruled_call *call)
+{
+    (void)data;
+    return mica_text_is(call->tool, "add_up") ? 2500 : 0;
+}
+
+static void
+rule_record(void *data, const struct mica_ruled_call *call)
+{
+    (void)data;
+    recorded +=
+        mica_text_is(call->tool, "seen") && mica_text_is(call->version, "rest");
+}
+
+START_TEST(the_rules_of_the_operator_hold)
+{
+    static const struct mica_rules rules = {.view = rule_view,
+                                            .own_name = rule_name,
+                                            .admit = rule_admit,
+                                            .record = rule_record};
+
+    harness.server->rules = &rules;
+    recorded = 0;
+    carry("'url':'/api/only_app','method':'POST','body':{}");
+    ck_status(404); // as if there were none
+    carry("'url':'/api/add_up?a=1'");
+    ck_status(429);
+    ck_at("/result/structuredContent/headers/retry-after", "'3'");
+    carry("'url':'/api/seen','method':'POST','body':{}");
+    ck_status(200);
+    ck_assert_int_eq(recorded, 1);
+    harness.server->rules = NULL;
 }
 END_TEST
 
@@ -779,6 +906,9 @@ main(void)
     tcase_add_test(group, a_tool_that_asks_is_answered_by_its_id);
     tcase_add_test(group, a_call_of_a_tool_for_models_is_told_to_no_view);
     tcase_add_test(group, it_is_listed_for_views_while_there_is_one);
+    tcase_add_test(group, who_leaves_the_call_leaves_the_request);
+    tcase_add_test(group, an_endpoint_has_its_own_rest);
+    tcase_add_test(group, the_rules_of_the_operator_hold);
     tcase_add_test(group, no_tool_invokes_it);
     tcase_add_test(group, a_path_is_resolved_before_it_is_compared);
     tcase_add_test(group, what_could_be_read_in_two_ways_is_refused);
