@@ -208,6 +208,129 @@ await test("what cannot be connected to", async () => {
   }
 });
 
+await test("a stream that the server closes is taken up again", async () => {
+  const client = await connected(fixture, { protocolVersion: "2025-11-25" });
+  const seen = [];
+  const { structuredContent } = await client.callTool({ name: "count",
+    arguments: { steps: 4, pause_ms: 20, close_at: 2 } },
+  { onprogress: ({ progress }) => seen.push(progress) });
+  same([structuredContent.counted, seen.at(-1)], [4, 4], "the whole call");
+  await client.close();
+});
+
+await test("handlers that are not there, fail, or are taken back", async () => {
+  for (const version of ["2026-07-28", "2025-11-25"]) {
+    const client = await connected(fixture, { protocolVersion: version,
+      options: { capabilities: { elicitation: {} } } });
+    const ask = async () => {
+      const told = await client.callTool({ name: "test_elicitation", arguments: { message: "?" } })
+        .catch(({ message }) => ({ content: [{ text: message }] }));
+      return told.content[0].text;
+    };
+    need(/Method not found|-32601/.test(await ask()), `without one: ${await ask()}`);
+    client.setRequestHandler({ shape: { method: { value: "elicitation/create" } } }, {}, async () => {
+      throw new Error("I do not know");
+    });
+    need((await ask()).includes("I do not know"), `that fails: ${await ask()}`);
+    client.removeRequestHandler("elicitation/create");
+    const told = [];
+    client.onerror = ({ message }) => told.push(message);
+    client.setNotificationHandler("notifications/progress", () => { throw new Error("of the handler"); });
+    await client.callTool({ name: "test_tool_with_progress", arguments: {} }, { onprogress() {} });
+    same(told[0], "of the handler", "a failure of a listener");
+    client.removeNotificationHandler("notifications/progress");
+    await client.notification({ method: "notifications/roots/list_changed" });
+    await client.close();
+    same((await fails(client.notification({ method: "x" }))).code, "NOT_CONNECTED", "closed");
+    same((await fails(client.subscribeResource({ uri: "x" }))).code, "NOT_CONNECTED", "closed, too");
+  }
+});
+
+// Servers that answer in odd ways: `answer(message, response)` for each POST.
+async function odd(answer) {
+  const server = createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += piece;
+    answer(text ? JSON.parse(text) : { method: request.method }, response, request);
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  const reply = (response, message, headers) =>
+    response.writeHead(200, { "Content-Type": "application/json", ...headers })
+      .end(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  return { port: server.address().port, reply, end() {
+    server.closeAllConnections();
+    server.close();
+  } };
+}
+const begin = (protocolVersion, capabilities = { tools: { listChanged: true } }) => ({
+  result: { protocolVersion, capabilities, serverInfo: { name: "odd", version: "1" } } });
+
+await test("a server of an older revision, and one of an unknown one", async () => {
+  const methods = [];
+  let speaks = "2025-06-18";
+  const server = await odd(({ id, method }, response, { headers }) => {
+    methods.push([method, headers["mcp-protocol-version"] ?? null]);
+    if (method === "initialize") server.reply(response, { id, ...begin(speaks) });
+    else if (id === undefined) response.writeHead(202).end();
+    else if (method === "server/discover") server.reply(response, { id,
+      error: { code: -32601, message: "Method not found" } });
+    else server.reply(response, { id, result: { tools: [] } });
+  });
+  const client = await connected(server);
+  same(client.getNegotiatedProtocolVersion(), "2025-06-18", "what both speak");
+  await client.listTools();
+  same(methods, [["server/discover", "2026-07-28"], ["initialize", null],
+    ["notifications/initialized", "2025-06-18"], ["tools/list", "2025-06-18"]], "what was sent");
+  await client.close();
+  speaks = "1999-01-01";
+  need((await fails(connected(server))).message.includes("1999-01-01"), "an unknown one");
+  need((await fails(connected(server, { protocolVersion: "2025-11-25" }))).message.includes("1999"),
+    "not the one that was asked for");
+  same((await fails(connected(server, { protocolVersion: "2026-07-28" }))).code, -32601, "no discover");
+  server.end();
+});
+
+await test("streams that break, lists without end, replies that are none", async () => {
+  const told = [];
+  let stream = "refuse";
+  const server = await odd(({ id, method, params }, response) => {
+    if (method === "initialize") server.reply(response, { id, ...begin("2025-11-25") });
+    else if (method === "GET" && stream === "refuse") response.writeHead(405).end("none here");
+    else if (method === "GET") {
+      response.writeHead(200, { "Content-Type": "text/event-stream" });
+      response.write("data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n");
+      setTimeout(() => response.destroy(), 20);
+    } else if (id === undefined) response.writeHead(202).end();
+    else if (method === "tools/list") server.reply(response, { id,
+      result: { tools: [], nextCursor: "more" } });
+    else if (params?.name === "ends") response.writeHead(200, { "Content-Type": "text/event-stream" })
+      .end("data: \n\n");
+    else if (params?.name === "text") response.writeHead(502).end("bad gateway");
+    else response.writeHead(200, { "Content-Type": "application/json" }).end("{");
+  });
+  const open = async () => connected(server, { protocolVersion: "2025-11-25" }, (client) => {
+    client.onerror = ({ code, message }) => told.push(`${code} ${message}`);
+    client.setNotificationHandler("notifications/tools/list_changed", () => told.push("changed"));
+  });
+  const client = await open();
+  await until(() => told.length === 1, "a refused stream");
+  need(told[0].includes("none here"), told[0]);
+  same((await fails(client.listTools())).code, "TOO_MANY_PAGES", "a list");
+  need((await fails(client.callTool({ name: "ends" }))).message.includes("before the reply"), "a stream");
+  const bad = await fails(client.callTool({ name: "text" }));
+  same([bad.code, bad.data.status], ["HTTP_ERROR", 502], "a refusal");
+  same((await fails(client.callTool({ name: "none" }))).code, "INVALID_REPLY", "no JSON");
+  await client.close();
+  stream = "break";
+  told.length = 0;
+  const other = await open();
+  await until(() => told.length === 2, "a broken stream");
+  same(told[0], "changed", "what came before");
+  need(told[1].startsWith("STREAM_BROKEN"), told[1]);
+  await other.close();
+  server.end();
+});
+
 // ---- The official servers -----------------------------------------------------------------
 
 await test("the official SDK, version 2", async () => {

@@ -38,6 +38,7 @@ function asError(error, signal) {
   if (signal?.aborted && error === signal.reason)
     return error instanceof SdkError ? error
       : new SdkError("REQUEST_TIMEOUT", String(error?.message ?? error));
+  if (error instanceof SyntaxError) return new SdkError("INVALID_REPLY", error.message);
   return error instanceof TypeError ? new SdkError("CONNECTION_FAILED", error.message) : error;
 }
 
