@@ -88,10 +88,10 @@ function fault(engine, exports, error) {
     words = "it reached a point that it says cannot be reached, or an integer " +
       "overflowed, an array index was outside its array, or a number did not " +
       "fit the integer it was converted to";
+  else if (/bounds/.test(error.message)) // a RangeError, where it is translated
+    words = "it read or wrote outside its memory";
   else if (error instanceof RangeError || /recursion/.test(error.message))
     words = "its functions called each other too deeply";
-  else if (/bounds/.test(error.message))
-    words = "it read or wrote outside its memory";
   return failure("EXECUTION_ERROR",
     `The engine ${engine.name} has a fault: ${words}. Its author has to mend ` +
     "it; other arguments may work.");
@@ -132,10 +132,10 @@ function answer({ ok, text }) {
 
 // ---- What engines and pages call -----------------------------------------------
 
-/** The engine object of <slug>.js. `base` is that module's own address. */
-export async function defineEngine(base, { module, twin, facts, ...limits }) {
+/** The engine object of what is loaded: {runsOn, start}, `start` making the exports of a
+ * fresh instance. */
+export function makeEngine({ facts, ...limits }, loaded) {
   const { name, description, inputSchema, examples } = JSON.parse(facts);
-  const loaded = await load(name, base, { module, twin });
   const engine = { name, ...limits, ...loaded };
   // Not enumerable: a schema that is copied or printed is a schema alone.
   Object.defineProperty(inputSchema, "parse", {
@@ -147,6 +147,12 @@ export async function defineEngine(base, { module, twin, facts, ...limits }) {
     Object.freeze({ name, description, inputSchema, handler, examples });
   inner.set(result, engine);
   return result;
+}
+
+/** The engine object of <slug>.js. `base` is that module's own address. */
+export async function defineEngine(base, { module, twin, ...said }) {
+  const { name } = JSON.parse(said.facts);
+  return makeEngine(said, await load(name, base, { module, twin }));
 }
 
 /** "wasm" or "twin". */
