@@ -26,11 +26,20 @@ struct mica_carried {
     bool gzip; // `bytes` are compressed
 };
 
+struct mica_definition;
+
+// Writes the document of a tool's view. Errors: those of its files, MICA_E_LIMIT.
+typedef enum mica_status
+mica_document_writer(const struct mica_definition *tool,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_buffer *out);
+
 // What a tool with a view, or for a part of all callers, has in addition; of the resource of
 // a view only `meta` is set.
 struct mica_definition_view {
     const struct mica_view *view; // NULL: none, only an audience
     const char *document;         // if it is not in view->html
+    mica_document_writer *write;  // if it is made for each read; or NULL
     unsigned audience;            // enum mica_audience
     struct mica_definition
         *resource;         // once it is placed: of the document, held
@@ -180,6 +189,13 @@ mica_definition_for_models(const struct mica_definition *definition)
            (definition->view->audience & MICA_MODEL) != 0;
 }
 
+// Has the tool a view that its author did not write?
+static inline bool
+mica_definition_view_is_made(const struct mica_definition *definition)
+{
+    return definition->view != NULL && definition->view->write != NULL;
+}
+
 // Has the tool a view?
 static inline bool
 mica_definition_has_view(const struct mica_definition *definition)
@@ -247,6 +263,12 @@ enum mica_status mica_define_view(struct mica_definition *definition,
                                   const struct mica_tool *tool,
                                   const char *document,
                                   struct mica_error *error) MICA_MUST_USE;
+
+// Gives an engine a view of its name, whose document `write` makes for each read.
+// Errors: MICA_E_LIMIT.
+enum mica_status mica_define_made_view(struct mica_definition *definition,
+                                       mica_document_writer *write,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // Fills in the schemas and the runnable of a tool with a JSON handler (json_tool.c).
 // Errors: MICA_E_USAGE (an invalid schema).

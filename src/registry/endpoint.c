@@ -216,8 +216,9 @@ mica_definition_declares(const struct mica_definition *definition)
     unsigned declared = kinds[definition->kind];
 
     if (mica_definition_has_view(definition))
-        declared |= MICA_DECLARED_RESOURCES;
-
+        declared |= mica_definition_view_is_made(definition)
+                        ? MICA_DECLARED_VIEWS
+                        : MICA_DECLARED_RESOURCES;
     if (definition->completes)
         declared |= MICA_DECLARED_COMPLETIONS;
     if (definition->logs)
