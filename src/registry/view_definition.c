@@ -13,7 +13,7 @@
 enum {
     URI_BYTES = 4096,
     META_BYTES = 256 << 10,
-    MADE_BYTES = MICA_VIEW_BYTES // of a document that is made for a read
+    MADE_BYTES = 4 << 20 // of a document that is made for a read
 };
 
 // ---- What an author declares -----------------------------------------------------
