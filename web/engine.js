@@ -160,6 +160,34 @@ export function runsOn(engine) {
   return inner.get(engine).runsOn;
 }
 
+/** Offers an engine to agents in the browser (WebMCP), where it has them: `run` takes JSON
+ * text and gives {ok, text}. Older drafts have it at navigator, and give the input as
+ * text. Numbers of an object are doubles already, and so are those of structuredContent;
+ * the text beside it has every digit. */
+export function offerEngine({ name, title, description, inputSchema }, run) {
+  const context = document.modelContext ?? navigator.modelContext;
+  if (!context?.registerTool) return;
+  const tool = {
+    name, title, description, inputSchema,
+    annotations: { readOnlyHint: true },
+    async execute(input) {
+      const { ok, text } = await run(
+        typeof input === "string" ? input : JSON.stringify(input ?? {}));
+      const value = JSON.parse(text);
+      const said = ok ? text : `${value.code}: ${value.message}`;
+      return {
+        content: [{ type: "text", text: said }],
+        ...(ok ? { structuredContent: value } : { isError: true }),
+      };
+    },
+  };
+  try {
+    Promise.resolve(context.registerTool(tool)).catch(console.warn);
+  } catch (error) {
+    console.warn(error);
+  }
+}
+
 /** One call on JSON text: {ok, text}, the text being the result or the error, to
  * the byte what other surfaces give. */
 export function callText(engine, text) {

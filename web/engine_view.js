@@ -9,13 +9,13 @@
 //     a person's edit ──┼──> show(text) ──> call ──> context of the model
 //     <slug>.set ───────┘                     └──> result of <slug>.set
 import { callText, makeEngine } from "./engine.js";
+import { start } from "./engine_start.js";
 import { parse } from "./exact.js";
 import { clearFaults, controlOf, fieldAt, fill, focusable, read, showFault, showUnits,
   Unreadable } from "./form.js";
 import { useLists } from "./grid.js";
 import { pretty, renderResult } from "./result.js";
 import { files } from "./table.js";
-import { translate } from "./translate.js";
 import { App } from "./view/app.js";
 import { applyHostContext } from "./view/styles.js";
 
@@ -23,49 +23,6 @@ const PAUSE_MS = 300; // of a person who types, before others are told
 
 const find = (id) => document.getElementById(id);
 const jsonOf = (id) => JSON.parse(find(id).textContent || "{}");
-
-// ---- The module --------------------------------------------------------------------
-
-// The letters that the document gives to the bytes that are frequent.
-const LETTERS = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => at + 32))
-  .replace(/[<"\\]/g, "");
-const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-
-async function moduleBytes() {
-  const { textContent, dataset } = find("module");
-  if (dataset.letters) { // a character for each byte
-    const bytes = fromBase64(dataset.letters);
-    const byLetter = new Map([...LETTERS].map((letter, at) => [letter, bytes[at]]));
-    return Uint8Array.from(textContent, (letter) =>
-      byLetter.get(letter) ?? letter.charCodeAt(0) & 255);
-  }
-  const packed = fromBase64(textContent);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-// What a policy allows is a script that stands in the document, not a text that is
-// evaluated.
-function runScript(source) {
-  const script = document.createElement("script");
-  script.textContent = `globalThis.micaModule=${source}`;
-  document.head.append(script);
-  script.remove();
-  const made = globalThis.micaModule;
-  delete globalThis.micaModule;
-  if (made === undefined) throw new Error("this host runs no script that a view adds");
-  return made;
-}
-
-async function start() {
-  const bytes = await moduleBytes();
-  try {
-    const compiled = await WebAssembly.compile(bytes);
-    return { runsOn: "wasm", start: () => new WebAssembly.Instance(compiled, {}).exports };
-  } catch {
-    return { runsOn: "translated", start: runScript(translate(bytes))(bytes) };
-  }
-}
 
 // ---- Results -----------------------------------------------------------------------
 
@@ -92,7 +49,7 @@ const told = (schema) => ({ "~standard": { version: 1, vendor: "mica",
 // ---- The view ----------------------------------------------------------------------
 
 async function begin() {
-  const facts = find("facts").textContent;
+  const facts = find("mica-facts").textContent;
   const { name, title, description, inputSchema, ...limits } = JSON.parse(facts);
   const schema = jsonOf("output");
   const form = find("tool");

@@ -12,12 +12,13 @@
 
 #include "call/call.h"
 
-// A file for running an engine in a browser: its module, its fallback in JavaScript, or
-// its page.
+// A file for running an engine in a browser: its module, its fallback in JavaScript, its
+// page, or that page as a view.
 enum mica_carried_file {
     MICA_CARRIED_MODULE,
     MICA_CARRIED_FALLBACK,
     MICA_CARRIED_PAGE,
+    MICA_CARRIED_VIEW,
     MICA_CARRIED_COUNT
 };
 

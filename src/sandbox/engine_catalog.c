@@ -123,7 +123,8 @@ engine_carry(const struct mica_definition *self, enum mica_carried_file file,
 {
     static const char *const endings[] = {[MICA_CARRIED_MODULE] = ".wasm",
                                           [MICA_CARRIED_FALLBACK] = ".twin.js",
-                                          [MICA_CARRIED_PAGE] = ".html"};
+                                          [MICA_CARRIED_PAGE] = ".html",
+                                          [MICA_CARRIED_VIEW] = ".view.html"};
     const struct engine *engine = self->runnable.data;
     const struct source *source = &engine->source;
     char path[PATH_MAX];
