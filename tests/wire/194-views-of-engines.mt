@@ -11,7 +11,7 @@ title: each engine is a view, for clients that show views
     "_meta":{"ui":{"prefersBorder":true},"openai/widgetPrefersBorder":true,"openai/widgetDescription":~"form"}}, ...], ...}}
 > {"jsonrpc":"2.0","id":3,"method":"resources/read","params":{$views,"uri":"ui://mica/percentage-calculator"}}
 < {"jsonrpc":"2.0","id":3,"result":{"contents":[{"uri":"ui://mica/percentage-calculator","mimeType":"text/html;profile=mcp-app",
-    "text":~"id=\"module\"","_meta":{"ui":{"prefersBorder":true}, ...}}],"cacheScope":"private", ...}}
+    "text":~"id=\"mica-module\"","_meta":{"ui":{"prefersBorder":true}, ...}}],"cacheScope":"private", ...}}
 # A client that shows none is told of no resources at all.
 > {"jsonrpc":"2.0","id":4,"method":"server/discover","params":{$views}}
 < {"jsonrpc":"2.0","id":4,"result":{"capabilities":{"tools":{...},"resources":{...}}, ...}}
