@@ -218,8 +218,9 @@ mica_definition_declares(const struct mica_definition *definition)
     if (mica_definition_for_requests(definition))
         return 0; // the tools with views declare what they need
     if (mica_definition_has_view(definition))
-        declared |= MICA_DECLARED_RESOURCES;
-
+        declared |= mica_definition_view_is_made(definition)
+                        ? MICA_DECLARED_VIEWS
+                        : MICA_DECLARED_RESOURCES;
     if (definition->completes)
         declared |= MICA_DECLARED_COMPLETIONS;
     if (definition->logs)

@@ -59,7 +59,8 @@ page_bytes(const struct mica_server *server)
     return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
 }
 
-// Is it http_request, while there is no view that could send requests?
+// Is it http_request, while there is no view that could send requests? The view that mica
+// makes of an engine sends none.
 static bool
 is_useless(struct mica_message *message,
            const struct mica_definition *definition)
@@ -70,7 +71,8 @@ is_useless(struct mica_message *message,
     if (!mica_definition_for_requests(definition))
         return false;
     for (size_t i = 0; i < tools->count; i++)
-        if (mica_definition_has_view(tools->items[i]))
+        if (mica_definition_has_view(tools->items[i]) &&
+            !mica_definition_view_is_made(tools->items[i]))
             return false;
     return true;
 }
