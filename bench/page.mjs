@@ -5,11 +5,12 @@
 // page as it is and on the same page when it calls the server for each result; on
 // the loopback, and with the latency of a network. Prints JSON.
 import { createServer, request } from "node:http";
+import { resolve } from "node:path";
 
 import { browser, mica } from "../tests/browser/chromium.mjs";
 
-const [, , program, engines, words] = process.argv;
-const rounds = Number(words);
+const [program, engines] = process.argv.slice(2, 4).map((path) => resolve(path));
+const rounds = Number(process.argv[4]);
 const NEXT = 20; // results after the first, of which the median counts
 const LATENCY_MS = 40; // of the network that is simulated, each way and back
 const path = "/tools/percentage-calculator";
@@ -19,7 +20,7 @@ const chromium = await browser();
 
 // Both ways go through it, so that it costs both the same. In one of them the page
 // does not know that there is an engine.
-const without = [["/web/page.js", "if (engine !== undefined)", "if (false)"],
+const without = [["/web/tool.js", "if (engine !== undefined)", "if (false)"],
                  [path, /<link rel="(?:module)?preload"[^>]*\/engines\/[^>]*>/g, ""]];
 
 function change(url, text) {
@@ -66,17 +67,21 @@ const watch = () => {
 
 const next = async (count) => {
   const form = document.getElementById("tool");
-  const value = document.querySelector("[data-result=result] .value");
+  const value = () => document.querySelector("[data-result=result] .value")?.textContent;
   const input = form.querySelector("[data-name=a] input");
   const times = [];
   for (let i = 1; i <= count; i++) {
     const began = performance.now();
-    const changed = new Promise((done) =>
-      new MutationObserver((_, observer) => {
-        if (value.textContent !== String(2 * i)) return;
+    const changed = new Promise((done, fail) => {
+      const observer = new MutationObserver(() => {
+        if (value() !== String(2 * i)) return;
         observer.disconnect();
+        clearTimeout(late);
         done();
-      }).observe(value, { childList: true }));
+      });
+      const late = setTimeout(() => fail(new Error(`no result for ${i}: ${value()}`)), 10000);
+      observer.observe(document.getElementById("result"), { childList: true, subtree: true });
+    });
     input.value = i;
     form.requestSubmit();
     await changed;

@@ -11,6 +11,7 @@ import rest
 import schemas
 import sessions
 import slow
+import views
 from markdown import number, spread, table, verdict
 
 # What issue and design aim at: ratios to others, microseconds, KiB.
@@ -129,7 +130,8 @@ def write(results):
              "instructions": instructions.write, "start": write_start,
              "hash": write_hash, "schema": schemas.write,
              "sessions": sessions.write, "slow": slow.write, "listen": listen.write,
-             "asks": asks.write, "page": pages.write, "profile": write_profile}
+             "asks": asks.write, "page": pages.write,
+             "views": views.write, "profile": write_profile}
     lines = write_facts(results["facts"])
     for name, part in parts.items():
         if name in results:

@@ -33,6 +33,7 @@ import rest
 import schemas
 import sessions
 import slow
+import views
 from servers import HttpServers, memory_of, start_server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -255,7 +256,7 @@ def facts(options):
     }
 
 
-ALL = ("http,rest,endpoints,pipe,instructions,start,hash,schema,sessions,slow,listen,asks,page,"
+ALL = ("http,rest,endpoints,pipe,instructions,start,hash,schema,sessions,slow,listen,asks,page,views,"
        "profile")
 
 
@@ -272,7 +273,8 @@ def main():
              "instructions": instructions.measure, "start": measure_start,
              "hash": measure_hash, "schema": schemas.measure,
              "sessions": sessions.measure, "slow": slow.measure, "listen": listen.measure,
-             "asks": asks.measure, "page": pages.measure, "profile": measure_profile}
+             "asks": asks.measure, "page": pages.measure, "views": views.measure,
+             "profile": measure_profile}
     bench = Bench(options)
     results = {"facts": facts(options)}
     for name in options.only.split(","):

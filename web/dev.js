@@ -9,6 +9,7 @@ import { fill, read } from "./form.js";
 
 const seen = Number(document.documentElement.dataset.dev);
 const form = document.getElementById("tool");
+const stays = document.getElementById("inspect") ?? document.getElementById("host");
 const kept = `input ${location.pathname}`;
 
 function element(name, properties, ...children) {
@@ -68,17 +69,16 @@ async function look() {
   board.hidden = board.childElementCount === 0;
   if (!mine.some(({ swapped }) => swapped > seen)) return;
   // The page of a call stays: it continues with the tool that it began with. The
-  // Inspector keeps what it shows, and lists the tools anew.
-  if (document.getElementById("inspect"))
+  // Inspector and the host keep what they show, and list the tools anew.
+  if (stays)
     document.dispatchEvent(new Event("tools-changed"));
   else if (!document.getElementById("call")) again();
 }
 
 /** Looks whenever something was saved, for as long as the page is seen. */
 export function follow() {
-  // The Inspector is about requests: what does not build stands below them.
-  const inspector = document.getElementById("inspect");
-  if (inspector) inspector.append(board);
+  // These two are about requests: what does not build stands below them.
+  if (stays) stays.append(board);
   else document.getElementById("main").prepend(board);
   let events;
   const begin = () => {

@@ -31,6 +31,7 @@ const dev = "dev" in document.documentElement.dataset
 if (find("tool")) await (await import("./tool.js")).begin(find("tool"), dev);
 else if (find("found")) (await import("./catalog.js")).begin();
 else if (find("inspect")) (await import("./inspect.js")).begin();
+else if (find("host")) await (await import("./hostpage/page.js")).begin();
 else if (find("call")) await (await import("./call.js")).ready;
 document.documentElement.dataset.ready = "";
 (await dev)?.follow();

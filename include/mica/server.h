@@ -602,9 +602,10 @@ enum mica_log_form {
     MICA_LOG_FORM_JSON
 };
 
-// Whether a page of an HTTP server hosts views (MCP Apps). Then /sandbox is served under
-// names below "localhost", each of which is an origin of its own. Under these names there
-// is nothing else.
+// Whether a page of an HTTP server hosts views (MCP Apps): /host, with /host/rpc for its
+// messages (docs/hosting.md). Then /sandbox is served under names below "localhost", each of
+// which is an origin of its own. Under these names there is nothing else. Without pages
+// (`pages_off`) the sandbox is there for a page of the program.
 enum mica_host_page {
     MICA_HOST_PAGE_OFF,
     MICA_HOST_PAGE_LOCAL // for browsers on this machine
@@ -640,7 +641,7 @@ struct mica_http_options {
     bool http_sse;   // serve revision 2024-11-05 at /sse and /messages
     bool rest_off;   // no /api and no /openapi.json
     bool pages_off;  // no pages for people, and no engines for browsers
-    enum mica_host_page host_page; // for a page of this server that hosts views
+    enum mica_host_page host_page; // serve /host, and sandboxes for its views
     // A session expires after so long without a message; 0: 3600
     unsigned session_s;
     // Most sessions of one principal or, without `auth`, of one address (for IPv6 its

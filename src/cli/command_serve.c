@@ -33,6 +33,7 @@ struct announcement {
     struct mica_server *server;
     const char *listen;
     struct mica_base_path base; // where clients find it
+    bool host_page;
 };
 
 // From any thread of the server, so not by way of the command's buffers.
@@ -52,11 +53,12 @@ count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
     const struct mica_definition_list *tools =
         &catalog->lists[MICA_DEFINITION_TOOL];
 
-    *all_out = tools->count;
-    *asking_out = 0;
-    for (size_t i = 0; i < tools->count; i++)
+    *all_out = *asking_out = 0;
+    for (size_t i = 0; i < tools->count; i++) {
+        *all_out += !mica_definition_for_requests(tools->items[i]);
         if ((tools->items[i]->requires & ~(unsigned)MICA_VIEWS) != 0)
             *asking_out += 1;
+    }
     mica_catalog_drop(catalog);
 }
 
@@ -125,8 +127,12 @@ serve_announce(void *user, unsigned port)
                             "%.*s/mcp", MICA_ARG(a->base.added))
             .ptr;
 
-    if (!cli->terminal || !cli->note_terminal)
-        mica_cli_print(cli, "%s\n", endpoint);
+    if (!cli->terminal || !cli->note_terminal) {
+        if (cli->command == &mica_command_host)
+            mica_cli_print(cli, "%.*s/host\n", MICA_ARG(here));
+        else
+            mica_cli_print(cli, "%s\n", endpoint);
+    }
     mica_cli_flush(cli);
     count_tools(a->server, &tools, &asking);
     announce_name(a);
@@ -141,6 +147,9 @@ serve_announce(void *user, unsigned port)
     if (!mica_options_has(a->options, "no-pages"))
         mica_cli_note(cli, "mica: page for people at %.*s/\n",
                       (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
+    if (a->host_page)
+        mica_cli_note(cli, "mica: a host for views at %.*s/host\n",
+                      MICA_ARG(here));
     if (cli->developer != NULL)
         mica_cli_note(cli, "mica: what clients ask at %.*s/inspect\n",
                       MICA_ARG(here));
@@ -202,7 +211,14 @@ read_sessions(const struct mica_options *options, struct mica_error *error,
                                &http->session_s);
 }
 
-// mica dev has no balancer in front of it, and 0 means that nothing waits.
+// mica dev and mica host are started by a person who looks at their pages.
+static bool
+is_for_author(const struct mica_cli *cli)
+{
+    return cli->developer != NULL || cli->command == &mica_command_host;
+}
+
+// These two have no balancer in front of them, and 0 means that nothing waits.
 static enum mica_status
 read_drain(const struct mica_cli *cli, const struct mica_options *options,
            struct mica_error *error, struct mica_http_options *http)
@@ -210,8 +226,8 @@ read_drain(const struct mica_cli *cli, const struct mica_options *options,
     unsigned drain_s;
 
     MICA_TRY(mica_options_number(options, "drain",
-                                 cli->developer != NULL ? 0 : DRAIN_S, 3600,
-                                 error, &drain_s));
+                                 is_for_author(cli) ? 0 : DRAIN_S, 3600, error,
+                                 &drain_s));
     http->drain_s = drain_s > 0 ? (int)drain_s : -1;
     return MICA_OK;
 }
@@ -243,6 +259,22 @@ read_log(const struct mica_options *options, struct mica_error *error,
     return MICA_OK;
 }
 
+// While tools are written their views are looked at, so mica dev always has the page.
+static enum mica_status
+read_host_page(const struct mica_cli *cli, const struct mica_options *options,
+               struct mica_error *error, struct mica_http_options *http)
+{
+    bool wanted = mica_options_has(options, "host-page");
+
+    if (wanted && http->pages_off)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "--host-page is one of the pages that --no-pages "
+                              "leaves out; leave one of the two out");
+    if (wanted || (cli->developer != NULL && !http->pages_off))
+        http->host_page = MICA_HOST_PAGE_LOCAL;
+    return MICA_OK;
+}
+
 static enum mica_status
 read_options(struct mica_cli *cli, const struct mica_options *options,
              struct mica_error *error, struct mica_http_options *http)
@@ -265,9 +297,10 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
         .metrics = mica_options_value(options, "metrics")};
     if (options->word_count > 0)
         return mica_error_set(error, MICA_E_USAGE, "",
-                              "serve takes no \"%s\"; an address goes behind "
+                              "%s takes no \"%s\"; an address goes behind "
                               "--listen",
-                              options->words[0]);
+                              cli->command->name, options->words[0]);
+    MICA_TRY(read_host_page(cli, options, error, http));
     MICA_TRY(read_log(options, error, http));
     MICA_TRY(read_sessions(options, error, http));
     MICA_TRY(read_drain(cli, options, error, http));
@@ -326,7 +359,9 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
                                         .options = options,
                                         .server = server,
                                         .listen = http.listen,
-                                        .base = base};
+                                        .base = base,
+                                        .host_page = http.host_page !=
+                                                     MICA_HOST_PAGE_OFF};
     // What is still being written may lack; a later look adds it.
     status = mica_endpoint_settings_publish(options->endpoints, server,
                                             cli->developer == NULL, error);
@@ -380,6 +415,9 @@ static const struct mica_option options[] = {
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
     {"no-pages", MICA_OPTION_TOGGLE, NULL,
      "serve no pages for people, and no engines for browsers"},
+    {"host-page", MICA_OPTION_TOGGLE, NULL,
+     "serve the page that shows the views of tools at /host, for browsers on "
+     "this machine"},
     {"no-rest", MICA_OPTION_TOGGLE, NULL,
      "serve no REST: neither /api nor /openapi.json"},
     {"session-idle", MICA_OPTION_VALUE, "SECONDS",

@@ -67,6 +67,9 @@
       NULL, 0, mica_check_proxy)                                               \
     X("http.pages", MICA_SETTING_REVERSED,                                     \
       TOGGLE("no-pages", "serve no pages for people"), "true", 0, NULL)        \
+    X("http.host_page", MICA_SETTING_SWITCH,                                   \
+      TOGGLE("host-page", "serve a page that shows views, at /host"), "false", \
+      0, NULL)                                                                 \
     X("http.rest", MICA_SETTING_REVERSED, TOGGLE("no-rest", "serve no REST"),  \
       "true", 0, NULL)                                                         \
     X("http.sse", MICA_SETTING_SWITCH,                                         \

@@ -17,6 +17,7 @@
 #include "auth/surface.h"
 #include "http/connection_watch.h"
 #include "http/exchange_state.h"
+#include "http/io_standstill.h"
 #include "http/log.h"
 #include "http/party.h"
 #include "http/routes.h"
@@ -70,6 +71,8 @@ struct mica_http {
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // trusted to name the clients they forward for
+    unsigned io_threads;
+    struct mica_standstill standstill; // in which the listener closes
     uint32_t idle_ms;
     uint32_t drain_ms; // after SIGTERM the server still accepts requests
     size_t pool_bytes; // of a connection

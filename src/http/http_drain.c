@@ -21,6 +21,7 @@
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
+#include "http/io_standstill.h"
 #include "platform/clock.h"
 #include "serve/stop.h"
 
@@ -51,7 +52,8 @@ stop_listening(struct mica_http *http, int listener)
         mica_address_drain(listener);
         (void)poll(NULL, 0, HANDSHAKES_MS);
     }
-    listener = MHD_quiesce_daemon(http->daemon);
+    listener = mica_standstill_quiesce(&http->standstill, http->daemon,
+                                       http->io_threads);
     if (listener >= 0)
         shutdown(listener, SHUT_RDWR);
     return listener;

@@ -10,6 +10,7 @@
 
 #include "http/http.h"
 #include "http/http_refusal.h"
+#include "http/sandbox_name.h"
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/site.h"
@@ -53,21 +54,14 @@ response_begin(struct mica_http_response *response, unsigned status,
     response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
 }
 
-// Adds the policy of a page: what it may load and run. `hashes` is NULL for a page that
-// mica writes.
+// Adds the policy of a page: what it may load and run.
 static void
 add_policy(struct mica_http_exchange *exchange,
-           struct mica_http_response *response, const struct mica_text *hashes)
+           struct mica_http_response *response,
+           const struct mica_buffer *policy)
 {
-    struct mica_buffer policy;
-
-    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
-    if (hashes != NULL)
-        mica_page_sandbox(*hashes, &policy);
-    else
-        mica_page_policy(&policy);
     response_add(response, "Content-Security-Policy",
-                 mica_buffer_as_text(&policy));
+                 mica_buffer_as_text(policy));
     // With no-referrer the form that signs out would have "Origin: null".
     response_add(response, "Referrer-Policy",
                  exchange->person.len > 0 ? MICA_LITERAL("same-origin")
@@ -109,7 +103,7 @@ static enum MHD_Result
 send_file(struct mica_http_exchange *exchange, const struct file *file)
 {
     struct mica_http_response response;
-    struct mica_buffer tag;
+    struct mica_buffer tag, policy;
 
     mica_buffer_init(&tag, &exchange->arena, 128);
     mica_buffer_format(&tag, "\"%.*s%s\"", 2 * MICA_PAGE_TAG, file->sha256,
@@ -127,8 +121,11 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
         response_add(&response, "Vary", MICA_LITERAL("Accept-Encoding"));
     if (file->gzip)
         response_add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
-    if (file->policy != NULL)
-        add_policy(exchange, &response, file->policy);
+    if (file->policy != NULL) {
+        mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+        mica_page_sandbox(*file->policy, &policy);
+        add_policy(exchange, &response, &policy);
+    }
     response.body = file->bytes;
     // libmicrohttpd does not send the body of a 304, but its Content-Length.
     if (mica_header_names_tag(&exchange->request, mica_buffer_as_text(&tag),
@@ -153,21 +150,33 @@ send_text(struct mica_http_exchange *exchange, const char *typez,
 }
 
 static enum MHD_Result
-send_page(struct mica_http_exchange *exchange, unsigned status,
-          const struct mica_buffer *page)
+send_page_under(struct mica_http_exchange *exchange, unsigned status,
+                const struct mica_buffer *policy,
+                const struct mica_buffer *page)
 {
     struct mica_http_response response;
 
-    if (page->overflow)
+    if (page->overflow || policy->overflow)
         return mica_exchange_refuse(exchange, 500, MICA_E_LIMIT,
                                     "this page is larger than there is memory "
                                     "for");
     // A page that has a person's name is kept nowhere.
     response_begin(&response, status, "text/html; charset=utf-8",
                    exchange->person.len > 0 ? "no-store" : "no-cache");
-    add_policy(exchange, &response, NULL);
+    add_policy(exchange, &response, policy);
     response.body = mica_buffer_as_text(page);
     return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+send_page(struct mica_http_exchange *exchange, unsigned status,
+          const struct mica_buffer *page)
+{
+    struct mica_buffer policy;
+
+    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+    mica_page_policy(&policy);
+    return send_page_under(exchange, status, &policy, page);
 }
 
 // ---- Pages ----------------------------------------------------------------------
@@ -283,6 +292,27 @@ mica_web_inspect(struct mica_http_exchange *exchange)
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_page_inspect(&site, &page);
     return send_page(exchange, 200, &page);
+}
+
+// Its frames are below localhost, which leads a browser to its own machine.
+enum MHD_Result
+mica_web_host(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = mica_web_site(exchange);
+    struct mica_buffer page, policy;
+    struct mica_text port;
+
+    if (!mica_sandbox_admits(exchange, &port))
+        return mica_exchange_refuse(
+            exchange, 403, MICA_E_FORBIDDEN,
+            "the host page shows views in frames of this machine, so it opens "
+            "as localhost or 127.0.0.1 alone; open it there, or through ssh "
+            "-L with the same port");
+    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    mica_page_host_policy(port, &policy);
+    mica_page_host(&site, &page);
+    return send_page_under(exchange, 200, &policy, &page);
 }
 
 // Reads ?n=N, the number of the form on its page; 0 without it.

@@ -25,6 +25,9 @@ enum MHD_Result mica_web_worker(struct mica_http_exchange *exchange);
 // "/inspect", for who may see it (inspect_routes.c).
 enum MHD_Result mica_web_inspect(struct mica_http_exchange *exchange);
 
+// "/host", which hosts views (mica_http_options.host_page).
+enum MHD_Result mica_web_host(struct mica_http_exchange *exchange);
+
 // "/engines/<slug>.js", .d.ts, .wasm, .twin.js, and the files that all engines share
 enum MHD_Result mica_web_engine(struct mica_http_exchange *exchange);
 

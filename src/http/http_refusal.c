@@ -6,6 +6,7 @@
 
 #include "http/http.h"
 #include "http/http_login.h"
+#include "http/sandbox_name.h"
 #include "protocol/header_value.h"
 #include "server/call_rules.h"
 #include "server/message.h"
@@ -63,7 +64,7 @@ mica_web_site(struct mica_http_exchange *exchange)
     const struct mica_development *development =
         exchange->http->server->development;
     const struct mica_http_request *request = &exchange->request;
-    struct mica_text endpoint = {NULL, 0};
+    struct mica_text endpoint = {NULL, 0}, port;
 
     if (request->origin.len > 0)
         endpoint = mica_base_path_text(&exchange->arena, request->origin,
@@ -91,7 +92,11 @@ mica_web_site(struct mica_http_exchange *exchange)
         .root = root_of(exchange),
         .person = exchange->person,
         .logout = logout,
-        .rest = exchange->http->rest};
+        .rest = exchange->http->rest,
+        .host_pagez =
+            exchange->http->pages && mica_sandbox_admits(exchange, &port)
+                ? "host"
+                : NULL};
 }
 
 struct mica_catalog *

@@ -332,6 +332,9 @@ mica_http_connected(void *data, struct MHD_Connection *connection, void **link,
     if (code == MHD_CONNECTION_NOTIFY_STARTED)
         mica_serving_thread_set(
             true); // a close may run on the program's thread
+    if (code == MHD_CONNECTION_NOTIFY_STARTED &&
+        mica_standstill_takes(&http->standstill, connection))
+        return;
     if (code == MHD_CONNECTION_NOTIFY_STARTED && info != NULL) {
         struct mica_link *added = mica_watch_add(http->watch, info->connect_fd,
                                                  mica_http_deadline(http));

@@ -44,7 +44,7 @@ check_options(const struct mica_http_options *options,
     if (names > MICA_HTTP_HOSTS)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "at most %d allowed hosts", MICA_HTTP_HOSTS);
-    if (options->workers > 1024 || options->io_threads > 256 ||
+    if (options->workers > 1024 || options->io_threads > MICA_IO_THREADS ||
         options->connections > 1000000 || options->idle_timeout_s > 86400 ||
         options->drain_s > MOST_DRAIN_S)
         return mica_error_set(
@@ -301,6 +301,7 @@ close_parts(struct mica_http *http)
     mica_inspection_close(&http->inspection);
     mica_auth_close(&http->auth);
     free(http->proxies.networks);
+    mica_standstill_close(&http->standstill);
     pthread_mutex_destroy(&http->lock);
     free(http);
 }
@@ -318,6 +319,7 @@ server_create(struct mica_server *server,
     // From here on other threads read the registry.
     atomic_store(&server->registry.seen, true);
     pthread_mutex_init(&http->lock, NULL);
+    mica_standstill_open(&http->standstill);
     for (const char *const *host = options->allowed_hosts;
          host != NULL && *host != NULL; host++)
         http->hosts[count++] = *host;
@@ -326,6 +328,7 @@ server_create(struct mica_server *server,
     http->allowed.origins = options->allowed_origins;
     http->rest = !options->rest_off;
     http->pages = !options->pages_off;
+    http->io_threads = options->io_threads;
     http->host_page = options->host_page;
     server->pages = http->pages;
     return http;

@@ -25,6 +25,7 @@
 
 // The functions of the library that src/http calls.
 #define FUNCTIONS(X)                 \
+    X(add_connection)                \
     X(add_response_header)           \
     X(create_response_from_buffer)   \
     X(create_response_from_callback) \
@@ -112,6 +113,13 @@ MHD_socket
 MHD_quiesce_daemon(struct MHD_Daemon *daemon)
 {
     return library.quiesce_daemon(daemon);
+}
+
+enum MHD_Result
+MHD_add_connection(struct MHD_Daemon *daemon, MHD_socket socket,
+                   const struct sockaddr *address, socklen_t length)
+{
+    return library.add_connection(daemon, socket, address, length);
 }
 
 void

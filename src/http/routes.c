@@ -59,6 +59,13 @@ serves_inspection(const struct mica_http *http, struct mica_text path)
 }
 
 static bool
+serves_host_page(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages && http->host_page != MICA_HOST_PAGE_OFF;
+}
+
+static bool
 serves_base(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
@@ -190,6 +197,11 @@ static const struct mica_route routes[] = {
      .methods = "GET, HEAD", .answer = mica_dev_answer_state},
     {PATH("/dev/events"), .entry = MICA_ROUTE_COOKIE, .serves = serves_sources,
      .methods = "GET", .answer = mica_dev_answer_events},
+    {PATH("/host"), .entry = MICA_ROUTE_COOKIE, .serves = serves_host_page,
+     .methods = "GET, HEAD", .answer = mica_web_host},
+    {PATH("/host/rpc"), .entry = MICA_ROUTE_COOKIE, .serves = serves_host_page,
+     .methods = "POST", .speaks_mcp = true, .surface = "mcp",
+     .answer = mica_answer_message},
     {PATH("/inspect"), .entry = MICA_ROUTE_COOKIE, .serves = serves_inspection,
      .methods = "GET, HEAD", .answer = mica_inspect_page},
     {PATH("/inspect/exchanges"), .reach = MICA_ROUTE_UNDER,
@@ -255,8 +267,8 @@ mica_route_find(struct mica_http_exchange *exchange)
     if (route != NULL) {
         exchange->route = route;
         exchange->endpoint = mica_arena_text(&exchange->arena, endpoint->key);
-        request->base = mica_base_path_text(&exchange->arena, request->base,
-                                            "%.*s", MICA_ARG(endpoint->path));
+        request->base = mica_base_path_below(&exchange->arena, request->base,
+                                             endpoint->path);
         request->path = below;
     }
     mica_endpoint_drop(endpoint);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "http/http.h"
+#include "http/sandbox_name.h"
 #include "page/assets.h"
 #include "protocol/header_value.h"
 #include "rest/query.h"
@@ -17,43 +18,6 @@ enum {
     HEADER_BYTES = MICA_CSP_BYTES + 256,
     ORIGINS = MICA_HTTP_HOSTS + 2
 };
-
-// ---- The name --------------------------------------------------------------------
-
-// Takes ":PORT" off the end, which may be empty.
-static struct mica_text
-split_port(struct mica_text *host)
-{
-    size_t at = host->len;
-    struct mica_text port;
-
-    while (at > 0 && host->ptr[at - 1] >= '0' && host->ptr[at - 1] <= '9')
-        at--;
-    if (at == 0 || at == host->len || host->ptr[at - 1] != ':')
-        return (struct mica_text){"", 0};
-    port = mica_text_slice(*host, at - 1, host->len);
-    *host = mica_text_slice(*host, 0, at - 1);
-    return port;
-}
-
-static bool
-is_sandbox_name(struct mica_text host)
-{
-    static const struct mica_text parent = {".localhost", 10};
-    size_t label;
-
-    (void)split_port(&host);
-    if (host.len < parent.len + MICA_SANDBOX_LABEL_LEAST ||
-        host.len > parent.len + MICA_SANDBOX_LABEL_MOST)
-        return false;
-    label = host.len - parent.len;
-    for (size_t i = 0; i < label; i++) {
-        char c = host.ptr[i];
-        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-')
-            return false;
-    }
-    return mica_text_equal(mica_text_slice(host, label, host.len), parent);
-}
 
 // The host that the request names, as mica_http_read_head will take it.
 static struct mica_text
@@ -116,7 +80,7 @@ write_policy(struct mica_http_exchange *exchange, struct mica_buffer *out,
     struct mica_text origins[ORIGINS];
     struct mica_csp_host host = {.origins = origins, .development = true};
     struct mica_text name = mica_header_trim(exchange->host);
-    struct mica_text port = split_port(&name);
+    struct mica_text port = mica_sandbox_split_port(&name);
     struct mica_csp csp;
 
     MICA_TRY(read_declared(exchange, error, &csp));
@@ -215,7 +179,7 @@ mica_sandbox_enter(struct mica_http_exchange *exchange)
                                               .answer = answer_missing};
 
     if (exchange->http->host_page == MICA_HOST_PAGE_OFF ||
-        !is_sandbox_name(requested_host(exchange)))
+        !mica_sandbox_is_name(requested_host(exchange)))
         return;
     exchange->route =
         mica_text_is(exchange->whole_path, sandbox.path) ? &sandbox : &missing;

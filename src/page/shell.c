@@ -130,6 +130,11 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
         mica_shell_href(site, "openapi.json", out);
         mica_html(out, "\">OpenAPI</a>\n");
     }
+    if (site->host_pagez != NULL) {
+        mica_html(out, "<a");
+        mica_shell_href(site, site->host_pagez, out);
+        mica_html(out, "\">Host</a>\n");
+    }
     if (site->develops) {
         mica_html(out, "<a");
         mica_shell_href(site, "inspect", out);

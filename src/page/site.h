@@ -21,6 +21,7 @@ struct mica_site {
     struct mica_text base;   // in front of paths that are shown, "/tools/x"
     struct mica_text person; // who is signed in, as people read it; or empty
     struct mica_text logout; // where that ends: a path; or empty
+    const char *host_pagez;  // from the root, where views are shown; or NULL
     bool rest;               // /api is there
     bool develops;           // mica dev serves it:
     int64_t revision;        // of the sources that the page is of
@@ -54,6 +55,11 @@ void mica_page_call(const struct mica_site *site, struct mica_text id,
 
 // "/inspect", while tools are written: what clients ask, and requests to try.
 void mica_page_inspect(const struct mica_site *site, struct mica_buffer *out);
+
+// "/host": calls tools and shows their views; and its policy, which is that of all
+// pages but for frames of sandboxes: at `port`, which begins with a colon or is empty.
+void mica_page_host(const struct mica_site *site, struct mica_buffer *out);
+void mica_page_host_policy(struct mica_text port, struct mica_buffer *out);
 
 // A piece of such a page: the fields for a schema, with ids that have the number
 // in them. Errors: INVALID_JSON, LIMIT_EXCEEDED.

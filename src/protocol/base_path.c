@@ -265,3 +265,13 @@ mica_base_path_text(struct mica_arena *arena, struct mica_text added,
         return (struct mica_text){"", 0};
     return mica_text_slice(mica_buffer_as_text(&text), 0, text.len - 1);
 }
+
+struct mica_text
+mica_base_path_below(struct mica_arena *arena, struct mica_text added,
+                     struct mica_text path)
+{
+    // Most servers have none, and each request at an endpoint comes here.
+    return added.len == 0
+               ? mica_arena_text(arena, path)
+               : mica_base_path_text(arena, added, "%.*s", MICA_ARG(path));
+}

@@ -57,4 +57,10 @@ struct mica_text mica_base_path_text(struct mica_arena *arena,
                                      const char *formatz, ...)
     MICA_PRINTF(3, 4);
 
+// The base path of an endpoint: that of the server and the path of the endpoint, in
+// `arena` and ended by a NUL; empty for want of memory.
+struct mica_text mica_base_path_below(struct mica_arena *arena,
+                                      struct mica_text added,
+                                      struct mica_text path);
+
 #endif

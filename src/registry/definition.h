@@ -32,6 +32,7 @@ struct mica_definition_view {
     const struct mica_view *view; // NULL: none, only an audience
     const char *document;         // if it is not in view->html
     unsigned audience;            // enum mica_audience
+    bool for_requests; // http_request: of no use without a tool that has a view
     struct mica_definition
         *resource;         // once it is placed: of the document, held
     struct mica_text meta; // members of _meta for clients that show views
@@ -178,6 +179,21 @@ mica_definition_for_models(const struct mica_definition *definition)
 {
     return definition->view == NULL ||
            (definition->view->audience & MICA_MODEL) != 0;
+}
+
+// May a view call the tool?
+static inline bool
+mica_definition_for_views(const struct mica_definition *definition)
+{
+    return definition->view == NULL ||
+           (definition->view->audience & MICA_APP) != 0;
+}
+
+// Is it http_request, which the server itself adds?
+static inline bool
+mica_definition_for_requests(const struct mica_definition *definition)
+{
+    return definition->view != NULL && definition->view->for_requests;
 }
 
 // Has the tool a view?

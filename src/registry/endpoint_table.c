@@ -23,7 +23,7 @@ name_of(const struct mica_endpoint *endpoint, bool path)
 static size_t
 table_bytes(const struct mica_endpoint_table *table)
 {
-    return table->size * 2 * sizeof(struct mica_endpoint *);
+    return table->size * 2 * sizeof(struct mica_endpoint_slot);
 }
 
 bool
@@ -60,7 +60,7 @@ void
 mica_endpoint_table_drop(struct mica_endpoint_table *table)
 {
     for (size_t i = 0; i < table->size; i++)
-        mica_endpoint_drop(table->by_key[i]);
+        mica_endpoint_drop(table->by_key[i].endpoint);
     mica_endpoint_table_free(table);
 }
 
@@ -71,11 +71,13 @@ static size_t
 slot_of(const struct mica_endpoint_table *table, bool path, uint64_t hash,
         struct mica_text name)
 {
-    struct mica_endpoint *const *slots = path ? table->by_path : table->by_key;
+    const struct mica_endpoint_slot *slots =
+        path ? table->by_path : table->by_key;
     size_t mask = table->size - 1, at = (size_t)hash & mask;
 
-    while (slots[at] != NULL &&
-           !mica_text_equal(name_of(slots[at], path), name))
+    while (slots[at].endpoint != NULL &&
+           (slots[at].hash != hash ||
+            !mica_text_equal(name_of(slots[at].endpoint, path), name)))
         at = (at + 1) & mask;
     return at;
 }
@@ -87,7 +89,8 @@ found_at(const struct mica_endpoint_table *table, bool path, uint64_t hash,
     if (table->size == 0)
         return NULL;
     return (path ? table->by_path
-                 : table->by_key)[slot_of(table, path, hash, name)];
+                 : table->by_key)[slot_of(table, path, hash, name)]
+        .endpoint;
 }
 
 struct mica_endpoint *
@@ -132,9 +135,10 @@ mica_endpoint_table_overlap(const struct mica_endpoint_table *table,
                             struct mica_text base)
 {
     for (size_t i = 0; i < table->size; i++) {
-        if (table->by_path[i] != NULL &&
-            mica_base_path_overlaps(base, table->by_path[i]->path))
-            return table->by_path[i];
+        struct mica_endpoint *endpoint = table->by_path[i].endpoint;
+
+        if (endpoint != NULL && mica_base_path_overlaps(base, endpoint->path))
+            return endpoint;
     }
     return NULL;
 }
@@ -146,9 +150,11 @@ table_put(struct mica_endpoint_table *table, bool path,
           struct mica_endpoint *endpoint)
 {
     struct mica_text name = name_of(endpoint, path);
-    size_t at = slot_of(table, path, mica_hash_text(name), name);
+    uint64_t hash = mica_hash_text(name);
+    size_t at = slot_of(table, path, hash, name);
 
-    (path ? table->by_path : table->by_key)[at] = endpoint;
+    (path ? table->by_path : table->by_key)[at] =
+        (struct mica_endpoint_slot){hash, endpoint};
 }
 
 void
@@ -167,8 +173,8 @@ mica_endpoint_table_grow(struct mica_endpoint_table *table,
     struct mica_endpoint_table old = *table;
 
     for (size_t i = 0; i < old.size; i++) {
-        if (old.by_key[i] != NULL)
-            mica_endpoint_table_add(larger, old.by_key[i]);
+        if (old.by_key[i].endpoint != NULL)
+            mica_endpoint_table_add(larger, old.by_key[i].endpoint);
     }
     *table = *larger;
     *larger = old;
@@ -179,23 +185,23 @@ static void
 table_remove(struct mica_endpoint_table *table, bool path,
              struct mica_text name)
 {
-    struct mica_endpoint **slots = path ? table->by_path : table->by_key;
+    struct mica_endpoint_slot *slots = path ? table->by_path : table->by_key;
     size_t mask = table->size - 1;
     size_t free_slot = slot_of(table, path, mica_hash_text(name), name);
     size_t at = free_slot;
 
-    slots[free_slot] = NULL;
+    slots[free_slot].endpoint = NULL;
     for (;;) {
         size_t home;
         at = (at + 1) & mask;
-        if (slots[at] == NULL)
+        if (slots[at].endpoint == NULL)
             return;
-        home = (size_t)mica_hash_text(name_of(slots[at], path)) & mask;
+        home = (size_t)slots[at].hash & mask;
         // Does the probe sequence of this entry pass the free slot? If not, it stays.
         if (((at - home) & mask) < ((at - free_slot) & mask))
             continue;
         slots[free_slot] = slots[at];
-        slots[at] = NULL;
+        slots[at].endpoint = NULL;
         free_slot = at;
     }
 }

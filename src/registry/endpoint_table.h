@@ -14,9 +14,15 @@ enum {
     MICA_ENDPOINT_SEGMENTS = 8
 };
 
+// A look-up compares the hash first: it reads no endpoint but the one that it finds.
+struct mica_endpoint_slot {
+    uint64_t hash;
+    struct mica_endpoint *endpoint; // NULL: the slot is free
+};
+
 // Two open-addressed arrays in one block of memory; at most half of each is full.
 struct mica_endpoint_table {
-    struct mica_endpoint **by_key, **by_path;
+    struct mica_endpoint_slot *by_key, *by_path;
     size_t size; // slots of each array: a power of two, or 0
     size_t count;
 };

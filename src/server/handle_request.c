@@ -204,8 +204,8 @@ mica_message_at_path(struct mica_message *message,
     if (own != NULL) {
         *own = *request;
         own->path = below;
-        own->base = mica_base_path_text(message->arena, request->base, "%.*s",
-                                        MICA_ARG(endpoint->path));
+        own->base =
+            mica_base_path_below(message->arena, request->base, endpoint->path);
         message->request.endpoint =
             mica_arena_text(message->arena, endpoint->key);
     }

@@ -9,6 +9,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
+import * as coverage from "./coverage-browser.mjs";
+
 export const POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline'; " +
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; " +
   "object-src 'none'; connect-src 'none'";
@@ -19,7 +21,8 @@ const web = fileURLToPath(new URL("../../web/", import.meta.url));
 export async function bundle(source, format = "iife", more = {}) {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: here }, bundle: true, write: false, format,
-    minify: true, target: "es2022", logLevel: "error", nodePaths: [`${here}node_modules`], ...more,
+    minify: true, target: "es2022", logLevel: "error", nodePaths: [`${here}node_modules`],
+    ...coverage.joined, ...more,
   });
   return outputFiles[0].text;
 }
@@ -84,13 +87,15 @@ export async function browser(...args) {
   const origin = `http://127.0.0.1:${server.address().port}`;
   const chrome = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...args],
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...coverage.words, ...args],
   });
+  const counted = [];
   return {
     origin,
     context: (options) => chrome.newContext(options),
     async page(path = "/") {
       const page = await chrome.newPage();
+      counted.push(await coverage.counts(page));
       page.said = [];
       page.on("console", (message) => page.said.push(`${message.type()}: ${message.text()}`));
       page.on("pageerror", (error) => page.said.push(String(error)));
@@ -98,6 +103,7 @@ export async function browser(...args) {
       return page;
     },
     async end() {
+      for (const write of counted) await write();
       await chrome.close();
       server.closeAllConnections();
       server.close();

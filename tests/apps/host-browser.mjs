@@ -13,6 +13,7 @@ import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
 import { absolute, done, options, serve, test } from "../peers/tap.mjs";
+import { counts, folder, words } from "./coverage-browser.mjs";
 
 const programs = options({ policy: "", sandbox: "" });
 const web = fileURLToPath(new URL("../../web/", import.meta.url));
@@ -42,11 +43,12 @@ const otherPort = other.address().port;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic"],
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...words],
 });
 // A page that the test writes has no address; one of mica's would be local itself.
 const context = await browser.newContext({ permissions: ["local-network-access"] });
 const page = await context.newPage();
+const count = await counts(page);
 page.on("pageerror", (error) => console.log(`# page: ${error}`));
 await page.route(`${origin}/**`, (route) => {
   const { pathname } = new URL(route.request().url());
@@ -161,6 +163,27 @@ await test("the official App, in an opaque frame, under the policy of the specif
       ["input", { city: "Bern" }], ["result", "sunny"], ["context", "light"]] });
     assert.equal(seen.app.name, "official");
   });
+
+await test("a transport around that of the frame sees what passes both ways", async () => {
+  const seen = await inPage(async (html) => {
+    const passed = [];
+    await open("wrapped", { html, wrap: (inner) => {
+      const outer = { start: () => inner.start(), close: () => inner.close(),
+        send: (message) => (passed.push(["out", message.method]), inner.send(message)) };
+      inner.onmessage = (message) => (passed.push(["in", message.method]),
+        outer.onmessage(message));
+      inner.onclose = () => outer.onclose();
+      return outer;
+    } });
+    await views.wrapped.bridge.sendToolInput({ arguments: {} });
+    await shut("wrapped");
+    return passed.filter(([, method]) => method?.startsWith("ui/"));
+  }, hand(""));
+  assert.deepEqual(seen, [["in", "ui/notifications/sandbox-proxy-ready"],
+    ["out", "ui/notifications/sandbox-resource-ready"], ["in", "ui/initialize"],
+    ["in", "ui/notifications/initialized"], ["out", "ui/notifications/tool-input"],
+    ["out", "ui/resource-teardown"]]);
+});
 
 await test("B4: a frame that is loaded again gets input and result again", async () => {
   const [outer] = page.frames().filter((frame) => frame.url().includes("/sandbox"));
@@ -322,6 +345,8 @@ await test("E4, E5: no message of a sibling, and none of the proxy's own, passes
     "ui/notifications/sandbox-resource-ready"]);
 });
 
+// While lines are counted, frames share a process, and so their time: a smaller flood then.
+const FLOOD = folder === undefined ? 10_000 : 500;
 await test("a flood in one frame leaves another frame its rate, and ends", async () => {
   const seen = await inPage(async ({ flood, quiet }) => {
     await open("quiet", { html: quiet });
@@ -335,7 +360,7 @@ await test("a flood in one frame leaves another frame its rate, and ends", async
     return out;
   }, {
     flood: hand(`for (;;) {
-      for (let i = 0; i < 10000; i++) post({ id: 1e6 + i, method: "ping" });
+      for (let i = 0; i < ${FLOOD}; i++) post({ id: 1e6 + i, method: "ping" });
       await new Promise((done) => setTimeout(done, 50));
     }`),
     quiet: hand(`let worst = 0;
@@ -380,6 +405,7 @@ await test("E6: the proxy refuses a host of its own origin, and no host", async 
   // The document without its headers, and pages that embed it.
   const words = async (url, referrer, embeds) => {
     const tab = await browser.newPage();
+    await counts(tab);
     await tab.route(`${own}/host`, (route) => route.fulfill({ contentType: "text/html",
       headers: { "referrer-policy": referrer }, body: embeds }));
     await tab.route("**/sandbox", (route) =>
@@ -407,6 +433,7 @@ await test("E6: the proxy refuses a host of its own origin, and no host", async 
 
 await test("no page of another origin embeds the sandbox", async () => {
   const tab = await browser.newPage();
+  await counts(tab);
   const said = [];
   tab.on("console", (message) => said.push(message.text()));
   await tab.goto(`http://localhost:${otherPort}/embeds`);
@@ -415,6 +442,7 @@ await test("no page of another origin embeds the sandbox", async () => {
   await tab.close();
 });
 
+await count();
 await browser.close();
 other.closeAllConnections();
 other.close();

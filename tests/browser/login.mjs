@@ -19,7 +19,7 @@ execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
 
 // ---- An issuer, a server, a browser ---------------------------------------------------
 
-const { issuer, server, port, origin } = await serveGuarded(found);
+const { issuer, server, port, origin } = await serveGuarded(found, "--host-page");
 const chromium = await browser();
 const context = await chromium.newContext();
 const TOOL = `${origin}/tools/book_flight`;
@@ -111,6 +111,33 @@ for (const [host, statuses] of [["localhost", [401, 403]], ["127.0.0.1", [403, 4
     same(got, statuses, "what it gets");
     same((await page.goto(TOOL)).status(), 200, "the login is still there");
     await ready(page);
+  });
+
+await test("the host page calls as the person, and asks to sign in when the login ends",
+  async () => {
+    const host = await open(context, `${origin}/host`);
+    need((await host.locator(".person").innerText()).includes("Ada <of> Example"), "who");
+    await host.locator("#host-tools [data-name=book_flight]").click();
+    await host.locator("#call-form").getByLabel("Destination").fill("Paris");
+    await host.locator("#call-form").getByLabel("Date").fill("2027-03-01");
+    await host.locator("#call-send:enabled").click();
+    await host.getByRole("region", { name: "A question" }).waitFor();
+    await host.locator("#questions [data-name=flightId] label").nth(1).click();
+    await button(host, "Answer").click();
+    await host.getByLabel("What the model answers").fill("A direct flight.");
+    await button(host, "Answer").click();
+    await host.locator("#questions").getByText("Confirm this booking?").waitFor();
+    same(host.said, [], "the console");
+    const cookies = await context.cookies(origin);
+    await context.clearCookies();
+    await host.locator("#host-tools [data-name=survey]").click();
+    await host.getByText("There is no form for the arguments of this tool").waitFor();
+    await host.locator("#call-send:enabled").click();
+    await host.getByText("Your login has ended.").waitFor();
+    same(await host.getByRole("link", { name: "Sign in again" }).getAttribute("href"),
+      `${origin}/login?to=%2Fhost`, "where it leads");
+    await context.addCookies(cookies);
+    await host.close();
   });
 
 await test("no page with a name is kept for later", async () => {

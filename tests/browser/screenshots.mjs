@@ -11,7 +11,7 @@ import { serveGuarded } from "./guarded.mjs";
 import { small } from "./png.mjs";
 
 const MOST_BYTES = 120 * 1024;
-const found = paths({ mica: "", engines: "", tools: "", sources: "", issuer: "", out: "" });
+const found = paths({ mica: "", engines: "", tools: "", sources: "", issuer: "", views: "", out: "" });
 const server = await mica(found, "--tools", found.tools);
 const chromium = await browser("--force-device-scale-factor=1");
 
@@ -119,6 +119,34 @@ await take("inspect-try", `http://127.0.0.1:${dev.port}`, "/inspect#try", async 
   await page.locator("#try-state", { hasText: "Answered" }).waitFor();
   await page.evaluate(() => scrollTo(0, 0));
 });
+
+// The host, with a view of examples/views.
+const hosted = await serve(found.mica, ["host", "--listen", "127.0.0.1:0",
+  "--tools", found.views, "--engines", found.engines]);
+const host = `http://127.0.0.1:${hosted.port}`;
+async function throws(page) {
+  await page.getByLabel("Filter the tools").fill("dice");
+  await page.locator("#host-tools [data-name=throw_dice]").click();
+  await page.locator("#call-send:enabled").waitFor();
+  await page.locator("#call-form").getByLabel("Count").fill("3");
+}
+await take("host", host, "/host", throws);
+const shown = async (page) => {
+  await throws(page);
+  await page.locator("#call-send").click();
+  const outer = await (await page.locator("#cards iframe").elementHandle()).contentFrame();
+  while (!outer.childFrames()[0]) await new Promise((done) => setTimeout(done, 50));
+  await outer.childFrames()[0].getByText("Sum:").waitFor();
+  await page.locator("#cards-title").evaluate((title) => title.scrollIntoView());
+};
+await take("host-view", host, "/host", shown);
+await take("host-dialog", host, "/host", async (page) => {
+  await shown(page);
+  const [view] = page.frames().filter((frame) => frame.parentFrame()?.parentFrame());
+  await view.getByRole("button", { name: "Throw again" }).click();
+  await page.locator("#consent-allow:enabled").waitFor();
+});
+await hosted.end();
 
 // Who is not signed in, and who is.
 const guarded = await serveGuarded(found, "--tools", found.tools);

@@ -445,6 +445,28 @@ class Serving(Case):
         self.assertEqual([entry.get("tool") for entry in logged],
                          ["percentage-calculator", None])
 
+    def test_host_prints_the_address_of_its_page(self):
+        server = Server([OPTIONS.mica, "host", "--listen", "127.0.0.1:0"], self.folder)
+        url = server.url(OPTIONS.patience)
+        self.assertRegex(url, r"^http://127\.0\.0\.1:\d+/host$")
+        with urllib.request.urlopen(url) as page:
+            self.assertIn(b"<dialog", page.read())
+        mcp = url.replace("/host", "/mcp")
+        reply = post(mcp, call_message("percentage-calculator", PERCENTAGE))
+        self.assertEqual(reply["result"]["structuredContent"]["result"], 30)
+        status, text = server.end(OPTIONS.patience)
+        self.assertEqual(status, 0)
+        self.assertIn(f"mica: a host for views at {url}\n", text)
+        self.assertIn(f"tools at {mcp}\n", text)
+
+    def test_an_address_goes_behind_listen(self):
+        for words in (("serve", "--host", "0.0.0.0"), ("host", "--host", "0.0.0.0"),
+                      ("serve", "--host-page", "--host=0.0.0.0")):
+            self.assertIn("did you mean --listen HOST:PORT?",
+                          self.complaint("USAGE", *words, exit=2))
+        self.assertIn("host takes no \"0.0.0.0\"; an address goes behind --listen",
+                      self.complaint("USAGE", "host", "0.0.0.0", exit=2))
+
     def test_quiet_means_no_log(self):
         server = Server([OPTIONS.mica, "serve", "--drain=0", "--listen", "127.0.0.1:0",
                          "--quiet"], self.folder)

@@ -242,6 +242,26 @@ class Precedence(Case):
         self.assertEqual(json.loads(self.get(served, "/openapi.json"))
                          ["info"]["title"], "flag")
 
+    def test_a_host_page_is_served_where_it_is_wanted(self):
+        def has_page(*flags, env=None):
+            served = self.serve_here("--listen", "127.0.0.1:0", *flags, env=env)
+            try:
+                return "consent" in self.get(served, "/host")
+            except urllib.error.HTTPError as error:
+                self.assertEqual(error.code, 404)
+                return False
+            finally:
+                served.end()
+
+        self.assertFalse(has_page())
+        self.assertTrue(has_page("--host-page"))
+        self.assertTrue(has_page(env={"MICA_HTTP_HOST_PAGE": "true"}))
+        self.write("mica.toml", "[http]\nhost_page = true\n")
+        self.assertTrue(has_page())
+        self.assertFalse(has_page("--no-host-page"))
+        self.assertIn("--no-pages",
+                      self.complaint("USAGE", "serve", "--no-pages", exit=2))
+
     def test_an_empty_list_takes_the_file_back(self):
         self.write("mica.toml", '[http]\nallow_hosts = ["a.example"]\n')
         got = self.settings(env={"MICA_HTTP_ALLOW_HOSTS": ""})
@@ -251,6 +271,7 @@ class Precedence(Case):
     def test_each_switch_can_be_set_and_taken_back(self):
         flags = {"http.public": ("--public", "--no-public"),
                  "http.sse": ("--http-sse", "--no-http-sse"),
+                 "http.host_page": ("--host-page", "--no-host-page"),
                  "http.pages": ("--pages", "--no-pages"),
                  "http.rest": ("--rest", "--no-rest")}
         for key, (on, off) in flags.items():

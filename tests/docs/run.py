@@ -15,7 +15,7 @@ Usage: run.py MICA REPOSITORY PAGE [--installed] [--pieces HEADER] [--like FOLDE
 
 A line of a command outside of such blocks is refused. `make run` is taken for the
 server that stays, on a port of its own, with the engines and tools that were built
-beside mica, and so are `mica serve`, `mica dev`, `mica run FILE` and `./PROGRAM … &`
+beside mica, and so are `mica serve`, `mica dev`, `mica host`, `mica run FILE` and `./PROGRAM … &`
 for theirs; `kill %1` ends it. Other make targets are what runs this test. HOME is in
 the folder. With --installed,
 mica, its headers and its libraries are those of an installation; with --pieces the C
@@ -190,7 +190,7 @@ class Reader:
         words = shlex.split(command, comments=True) if "'" not in command else []
         if words == ["make", "run"]:
             return self.make_run()
-        if words[:2] in (["mica", "serve"], ["mica", "dev"], ["mica", "run"]):
+        if words[:1] == ["mica"] and words[1:2] in (["serve"], ["dev"], ["host"], ["run"]):
             return self.serve(words)
         if command.startswith("./") and command.endswith(" &"):
             return self.serve_program(command[:-2])

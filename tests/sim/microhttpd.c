@@ -97,6 +97,18 @@ MHD_quiesce_daemon(struct MHD_Daemon *daemon)
     return daemon->listener;
 }
 
+// The daemon of the simulation has one thread, which does nothing meanwhile.
+enum MHD_Result
+MHD_add_connection(struct MHD_Daemon *daemon, MHD_socket client_socket,
+                   const struct sockaddr *addr, socklen_t addrlen)
+{
+    (void)daemon;
+    (void)addr;
+    (void)addrlen;
+    close(client_socket);
+    return MHD_NO;
+}
+
 void
 MHD_stop_daemon(struct MHD_Daemon *daemon)
 {

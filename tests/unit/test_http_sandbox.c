@@ -199,9 +199,82 @@ START_TEST(a_declaration_that_widens_the_policy_is_refused)
 }
 END_TEST
 
+// ---- The page that hosts views -----------------------------------------------------
+
+START_TEST(the_host_page_has_frames_of_its_sandboxes_alone)
+{
+    static const struct {
+        const char *host, *frames;
+    } names[] = {{"localhost:8080", "; frame-src http://*.localhost:8080; "},
+                 {"127.0.0.1:9000", "; frame-src http://*.localhost:9000; "},
+                 {"LOCALHOST", "; frame-src http://*.localhost; "}};
+
+    start_sandbox();
+    for (size_t i = 0; i < MICA_COUNT(names); i++) {
+        ck_assert_uint_eq(ask("GET /host", names[i].host), 200);
+        ck_assert(has("\r\nContent-Security-Policy: default-src 'none'; "
+                      "script-src 'self'; style-src 'self'; "));
+        ck_assert_msg(has(names[i].frames), "%s", r.text);
+        ck_assert(has("; base-uri 'none'; frame-ancestors 'none'\r\n"));
+        ck_assert(has("<dialog id=\"consent\""));
+        ck_assert(has("src=\"./web/page.js?v="));
+    }
+    ck_assert_uint_eq(ask("GET /", "localhost:8080"), 200);
+    ck_assert(has("<a href=\"./host\">Host</a>"));
+    ck_assert_uint_eq(ask("POST /host", "localhost"), 405);
+    ck_assert_uint_eq(ask("GET /host/other", "localhost"), 404);
+    ck_assert_uint_eq(ask("GET /web/hostpage/page.js", "localhost"), 200);
+    ck_assert_uint_eq(ask("GET /web/host/bridge.js", "localhost"), 200);
+    ck_assert_uint_eq(ask("GET /web/view/peer.js", "localhost"), 200);
+    ck_assert_uint_eq(ask("GET /web/host/proxy.js", "localhost"), 404);
+    stop();
+}
+END_TEST
+
+START_TEST(the_host_page_opens_under_names_that_sandboxes_admit)
+{
+    static const char *const others[] = {"mica.example", "[::1]:8080",
+                                         "mica.example:8080"};
+
+    start_with((struct mica_http_options){
+        .quiet = true,
+        .host_page = MICA_HOST_PAGE_LOCAL,
+        .allowed_hosts = (const char *const[]){"mica.example", NULL}});
+    for (size_t i = 0; i < MICA_COUNT(others); i++) {
+        ck_assert_msg(ask("GET /host", others[i]) == 403, "%s: %u", others[i],
+                      r.status);
+        ck_assert(has("localhost or 127.0.0.1 alone"));
+        ck_assert_uint_eq(ask("GET /", others[i]), 200);
+        ck_assert(!has("href=\"./host\""));
+    }
+    ck_assert_uint_eq(ask("GET /host", "k3v9x1q7.localhost:8080"), 404);
+    ck_assert_uint_eq(ask("GET /host/rpc", "k3v9x1q7.localhost:8080"), 404);
+    stop();
+}
+END_TEST
+
+START_TEST(a_server_that_hosts_nothing_has_no_host_page)
+{
+    start();
+    ck_assert_uint_eq(ask("GET /host", "localhost"), 404);
+    ck_assert_uint_eq(ask("POST /host/rpc", "localhost"), 404);
+    ck_assert_uint_eq(ask("GET /", "localhost"), 200);
+    ck_assert(!has("href=\"./host\""));
+    stop();
+    start_with((struct mica_http_options){
+        .quiet = true, .pages_off = true, .host_page = MICA_HOST_PAGE_LOCAL});
+    ck_assert_uint_eq(ask("GET /host", "localhost"), 404);
+    ck_assert_uint_eq(ask("GET /sandbox", "k3v9x1q7.localhost"), 200);
+    stop();
+}
+END_TEST
+
 UNIT_MAIN("http sandbox", a_name_below_localhost_has_the_sandbox,
           such_a_name_has_nothing_else, other_names_have_no_sandbox,
           without_a_host_page_there_is_no_such_name,
           no_page_of_a_sandbox_may_call_the_server,
           the_policy_is_that_of_the_declaration,
-          a_declaration_that_widens_the_policy_is_refused)
+          a_declaration_that_widens_the_policy_is_refused,
+          the_host_page_has_frames_of_its_sandboxes_alone,
+          the_host_page_opens_under_names_that_sandboxes_admit,
+          a_server_that_hosts_nothing_has_no_host_page)

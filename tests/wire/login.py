@@ -366,6 +366,47 @@ def forged(given):
         same(browser.call().status, 200, "a page")
 
 
+def host_page(given):
+    """The host page calls as its person, and for no page of elsewhere; /mcp still takes
+    bearer tokens alone."""
+    message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "percentage-calculator", "arguments": json.loads(INPUT),
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                  "io.modelcontextprotocol/clientCapabilities": {}}}})
+    headers = {"Content-Type": "application/json",
+               "Accept": "application/json, text/event-stream",
+               "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call",
+               "Mcp-Name": "percentage-calculator"}
+    with pair(given, "--host-page") as (mica, browser, _):
+        def call(path="/host/rpc", **more):
+            return browser.ask("POST", path, message, {**headers, **more})
+
+        own = {"Origin": mica.origin, "Sec-Fetch-Site": "same-origin"}
+        page = browser.get("/host")
+        refused(page, 401, "UNAUTHORIZED", "the page")
+        need("/login?to=%2Fhost" in page.text, page.text)
+        refused(call(**own), 401, "UNAUTHORIZED", "a call")
+        browser.sign_in("/host")
+        page = browser.get("/host")
+        same((page.status, page.headers["Cache-Control"]), (200, "no-store"), "the page")
+        need("Ada &lt;of&gt; Example" in page.text, page.text)
+        reply = call(**own)
+        same((reply.status, json.loads(reply.text)["result"]["structuredContent"]["result"]),
+             (200, 30), reply.text)
+        for wrong in ({}, {"Origin": "http://127.0.0.1:1"}, {"Origin": "null"},
+                      {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
+                      {"Origin": mica.origin, "Sec-Fetch-Site": "same-site"}):
+            reply = call(**wrong)
+            same(reply.status, 403, "a call from %r" % wrong)
+        refused(call("/mcp", **own), 401, "UNAUTHORIZED", "/mcp with a cookie")
+        browser.out()
+        refused(call(**own), 401, "UNAUTHORIZED", "a call afterwards")
+    with pair(given) as (mica, browser, _):
+        browser.sign_in()
+        same(browser.ask("POST", "/host/rpc", message,
+                         {**headers, "Origin": mica.origin}).status, 404, "without the page")
+
+
 def bearers_only(given):
     """/mcp reads no cookie; a header Authorization makes the request a client's."""
     with pair(given) as (mica, browser, issuer):
@@ -623,7 +664,7 @@ def without_login(given):
 
 
 CASES = (signs_in, one_browser, wrong_issuer, expires, refreshes, signs_out, forged,
-         bearers_only, open_redirect, below_a_path, https, behind_nginx, too_many,
+         host_page, bearers_only, open_redirect, below_a_path, https, behind_nginx, too_many,
          issuer_is_away, ends, without_login)
 
 

@@ -24,6 +24,10 @@ export type ViewOptions = {
   permissions?: McpUiResourcePermissions;
   /** Tokens of the view's own frame. */
   sandbox?: string;
+  /** The transport that the bridge gets, made of the one to the frame. */
+  wrap?: (transport: Transport) => Transport;
+  /** Whether the proxy tells what the policy has blocked, for the tools of developers. */
+  audit?: boolean;
 };
 
 /** Opens a view and connects the bridge. The frame is removed when the bridge closes. */

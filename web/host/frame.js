@@ -49,8 +49,11 @@ export class FrameTransport {
  * the tokens of the view's own frame; with "allow-same-origin" it has the proxy's origin,
  * else one of its own. Connects the bridge; resolves to the frame, which is removed when
  * the bridge closes. A frame must not be moved in its page: that would load it again.
+ * `wrap` makes the transport that the bridge gets of the one to the frame, so that a host
+ * may record what passes. With `audit` the proxy tells what the policy has blocked.
  */
-export async function openView(bridge, { container, proxy, html, csp, permissions, sandbox }) {
+export async function openView(bridge, { container, proxy, html, csp, permissions, sandbox,
+  wrap = (transport) => transport, audit }) {
   const address = new URL(proxy, location.href);
   if (address.origin === location.origin)
     throw new Error("The sandbox proxy must have another origin than its host: " +
@@ -61,8 +64,8 @@ export async function openView(bridge, { container, proxy, html, csp, permission
   frame.allow = buildAllowAttribute(permissions);
   frame.referrerPolicy = "origin"; // by which the proxy knows its host
   bridge.addEventListener("sandboxready", () => bridge.sendSandboxResourceReady(
-    { html, sandbox, csp, permissions }).catch((error) => bridge.report(error)));
-  await bridge.connect(new FrameTransport(frame, address.origin));
+    { html, sandbox, csp, permissions, audit }).catch((error) => bridge.report(error)));
+  await bridge.connect(wrap(new FrameTransport(frame, address.origin)));
   frame.src = address;
   container.append(frame);
   return frame;

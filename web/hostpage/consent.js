@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a view may do is asked of the person, in the dialog of the page, one question after
+// the other. "Always for this view" keeps an answer until the view closes.
+import { shown } from "../host/tools.js";
+import { ProtocolError } from "../view/peer.js";
+import { element, find } from "./elements.js";
+
+/** Each number has a row in docs/limits.md. */
+export const limits = {
+  questions: 8, // of one view that wait
+  text: 50_000, // characters that are shown of what it is about
+  settleMs: 500, // before a dialog takes a yes, as the click may be meant for a view
+};
+
+let last = Promise.resolve(); // the dialog is free when this resolves
+
+/** The answers of a person to one view. */
+export class Consent {
+  #who;
+  #answers = new Map(); // kind: yes or no, for as long as the view is open
+  #waiting = 0;
+  #end = new AbortController();
+
+  /** `who` is the name of the view, which the host wrote. */
+  constructor(who) {
+    this.#who = who;
+  }
+
+  /** Whether the person allows it. `parts` shows what it is about; `kind` is under which
+   * word an answer is kept, and undefined: it is asked each time. */
+  async allows({ kind, title, parts = [], yes = "Allow" }) {
+    if (this.#answers.has(kind)) return this.#answers.get(kind);
+    if (this.#waiting >= limits.questions)
+      throw new ProtocolError(-32000, `${limits.questions} questions of this view wait for ` +
+        "the person.", { code: "TOO_MANY_QUESTIONS" });
+    this.#waiting++;
+    const before = last;
+    let free;
+    last = new Promise((done) => { free = done; });
+    try {
+      await before;
+      if (this.#end.signal.aborted) return false;
+      // The question before this one may have answered it, too.
+      if (this.#answers.has(kind)) return this.#answers.get(kind);
+      const { allowed, always } = await show(
+        { who: this.#who, title, parts, yes, keeps: kind !== undefined }, this.#end.signal);
+      if (always) this.#answers.set(kind, allowed);
+      return allowed;
+    } finally {
+      this.#waiting--;
+      free();
+    }
+  }
+
+  /** The view has closed: what it still asks is refused. */
+  end() {
+    this.#end.abort();
+    this.#answers.clear();
+  }
+}
+
+// Only a press of "Allow" is a yes. Escape is a no, and so is the end of the view.
+function show({ who, title, parts, yes, keeps }, signal) {
+  const dialog = find("consent"), allow = find("consent-allow"), always = find("consent-always");
+  find("consent-title").textContent = title;
+  find("consent-who").textContent = who;
+  find("consent-parts").replaceChildren(...parts);
+  always.checked = false;
+  always.parentElement.hidden = !keeps;
+  allow.textContent = yes;
+  allow.disabled = true;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => { allow.disabled = false; }, limits.settleMs);
+    const listening = new AbortController();
+    const settle = (allowed) => {
+      clearTimeout(timer);
+      listening.abort();
+      dialog.close();
+      resolve({ allowed, always: keeps && always.checked });
+    };
+    const on = (target, event, work) =>
+      target.addEventListener(event, work, { signal: listening.signal });
+    on(allow, "click", () => settle(true));
+    on(find("consent-refuse"), "click", () => settle(false));
+    on(dialog, "cancel", (event) => {
+      event.preventDefault();
+      settle(false);
+    });
+    // A browser may close a dialog at the second Escape whatever a page says. The event of
+    // the dialog before this one may come as late as now.
+    on(dialog, "close", () => dialog.open || settle(false));
+    on(signal, "abort", () => settle(false));
+    dialog.showModal();
+  });
+}
+
+/** A name and a value of what a dialog is about. */
+export const fact = (name, ...value) => element("div", {}, element("dt", {}, name),
+  element("dd", {}, ...value));
+export const facts = (...all) => element("dl", { className: "facts" }, ...all);
+
+/** A text of a view that the person judges: all of it, or that there is more. */
+export function long(label, text) {
+  const clean = shown(text, Infinity);
+  const more = clean.length - limits.text;
+  return element("div", {}, element("pre", { tabIndex: 0, role: "group", ariaLabel: label },
+    clean.slice(0, limits.text)),
+  more > 0 ? element("p", { className: "error" }, `${label}: ${more} more characters are not ` +
+    "shown.") : "");
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One open view: its document, its bridge and transport, what it may do, and its tools.
+// `hooks` is where other parts of the page join: a recorder wraps the transport, controls
+// take the bridge.
+import { AppBridge, getToolUiResourceUri, limits, RESOURCE_MIME_TYPE } from "../host/bridge.js";
+import { openView } from "../host/frame.js";
+import { serverOf } from "../host/server.js";
+import { shown } from "../host/tools.js";
+import { ProtocolError } from "../view/peer.js";
+import { Consent, fact, facts, long } from "./consent.js";
+import { bytesOf, foreign, sizeOf } from "./elements.js";
+import { save } from "./files.js";
+import { hostInfo } from "./server_client.js";
+import { contextOf } from "./theme.js";
+
+/** Each is called for every view: `transport(transport, view)` returns the one that the
+ * bridge gets; `opened(view)` when its frame is there; `closed(view)` when it is gone. And
+ * for the page: `answered(card, result)` for every result, `listed(tools)` for the list of
+ * the server. With `audit` the sandbox tells what the policy of a view has blocked. */
+export const hooks = { transport: [], opened: [], closed: [], answered: [], listed: [],
+  audit: false };
+
+/** The address of a sandbox that no other view has. */
+export const proxyAddress = () =>
+  `http://${crypto.randomUUID()}.localhost${location.port && `:${location.port}`}/sandbox`;
+
+const STARTS_MS = 10_000; // until a view that has not connected is said to be late
+
+const PERMISSIONS = {
+  camera: "use your camera",
+  microphone: "use your microphone",
+  geolocation: "know where you are",
+  clipboardWrite: "write to your clipboard",
+};
+
+// ---- The document ------------------------------------------------------------------
+
+const decode = (base64) => new TextDecoder().decode(
+  Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+
+/** The document of a view, and what it declares: {html, csp, permissions, prefersBorder}. */
+export async function readDocument(client, uri) {
+  const { contents } = await client.request({ method: "resources/read", params: { uri } });
+  const content = contents?.find((one) => one.uri === uri);
+  if (!content) throw new Error(`The server has no document at ${uri}.`);
+  if (content.mimeType !== RESOURCE_MIME_TYPE)
+    throw new Error(`${uri} is ${content.mimeType}, and a view is ${RESOURCE_MIME_TYPE}.`);
+  const { csp, permissions, prefersBorder } = content._meta?.ui ?? {};
+  return { html: content.text ?? decode(content.blob), csp, permissions, prefersBorder };
+}
+
+// ---- A view ------------------------------------------------------------------------
+
+export class View {
+  tools = new Map(); // that it registered, by name
+  bridge;
+  frame;
+  consent;
+  #approved = new Map(); // name of such a tool: what the person saw of it
+  #listing; // promise
+  #stale = false;
+  #listener;
+  #closing;
+  #opening = []; // messages about the call that opened the view
+  #replacing; // promise, while one document takes the place of another
+
+  /** `name` is what the page calls it; `listener` is told of {tools, said, size, mode, asked,
+   * context, failed, closed}. */
+  constructor({ client, tool, name, container, listener }) {
+    Object.assign(this, { client, tool, name, container });
+    this.uri = getToolUiResourceUri(tool);
+    this.consent = new Consent(name);
+    this.#listener = listener;
+  }
+
+  #tell(event, ...rest) {
+    this.#listener[event]?.(...rest);
+  }
+
+  /** Reads the document, asks what it needs, and opens the frame. */
+  async open() {
+    await this.#show(await readDocument(this.client, this.uri));
+  }
+
+  // With `strict` the host has no capabilities; `context` is that of a view of mica else.
+  async #show(document_, { strict, context } = {}) {
+    this.document = document_;
+    const { html, csp, prefersBorder } = document_;
+    const permissions = await this.#permit(document_.permissions);
+    if (this.closed || this.#closing) return;
+    this.container.classList.toggle("bordered", prefersBorder !== false);
+    this.bridge = this.#makeBridge(csp, permissions, strict, context);
+    const height = this.frame?.style.height;
+    this.frame = await openView(this.bridge, {
+      container: this.container, html, csp, permissions, proxy: proxyAddress(),
+      wrap: (transport) => hooks.transport.reduce((made, wrap) => wrap(made, this), transport),
+      audit: hooks.audit,
+    });
+    this.frame.title = this.name;
+    if (height) this.frame.style.height = height; // until the document says its own
+    for (const opened of hooks.opened) opened(this);
+    setTimeout(() => this.#missed(), STARTS_MS);
+  }
+
+  // A frame that stays blank says nothing itself.
+  #missed() {
+    if (this.closed || this.bridge.state === "LIVE") return;
+    this.#tell("failed", new Error(`The view has not connected in ${STARTS_MS / 1000} seconds. ` +
+      "Does its document make an App and call connect()? If the frame shows a refusal, " +
+      "that names what the view may not declare."));
+  }
+
+  /**
+   * Opens a document in place of the one that is shown, with a bridge and a frame of its own.
+   * `leave(bridge)` ends that one and resolves to what it left, of which `context` makes the
+   * host context. Resolves to whether the view is open: the person may close it meanwhile.
+   */
+  replace(document_, options) {
+    const replacing = this.#replace(document_, options);
+    this.#replacing = replacing.catch(() => {}); // the caller is told
+    return replacing;
+  }
+
+  /** Tells the view of the call that opened it, and each document that replaces another. */
+  async told(method, params) {
+    this.#opening.push({ method, params });
+    if (this.#replacing || !this.bridge || this.closed) return;
+    await this.bridge.notification({ method, params });
+  }
+
+  async #replace(document_, { leave, strict, context }) {
+    this.bridge.onclose = undefined; // its end is not that of the view
+    this.consent.end();
+    this.consent = new Consent(this.name);
+    try {
+      const left = await leave(this.bridge);
+      this.tools = new Map();
+      this.#approved.clear();
+      this.#tell("tools");
+      if (!this.#closing) await this.#show(document_, { strict, context: context(left) });
+      // What comes meanwhile is told here, too.
+      for (const message of this.#opening)
+        if (!this.#closing) await this.bridge.notification(message);
+      this.#replacing = undefined;
+    } catch (error) {
+      this.#ended();
+      throw error;
+    }
+    return !this.#closing;
+  }
+
+  /** Shows the view in that mode. */
+  display(mode) {
+    this.#tell("mode", mode);
+  }
+
+  async #permit(wanted = {}) {
+    const given = {};
+    for (const [name, words] of Object.entries(PERMISSIONS))
+      if (wanted[name] && await this.consent.allows({ title: `This view wants to ${words}.` }))
+        given[name] = {};
+    return given;
+  }
+
+  #makeBridge(csp, permissions, strict, hostContext = contextOf(this.tool, this.container)) {
+    const { tools, resources } = this.client.getServerCapabilities();
+    const bridge = strict ? new AppBridge(null, hostInfo, {}, { hostContext })
+      : new AppBridge(this.client, hostInfo, {
+        openLinks: {}, downloadFile: {}, logging: {},
+        message: { text: {}, image: {}, resource: {}, resourceLink: {} },
+        updateModelContext: { text: {}, structuredContent: {} },
+        ...tools && { serverTools: { listChanged: Boolean(tools.listChanged) } },
+        ...resources && { serverResources: { listChanged: Boolean(resources.listChanged) } },
+        sandbox: { csp: csp ?? {}, permissions },
+      }, { hostContext });
+    if (!strict) this.#serve(bridge);
+    bridge.onsizechange = (size) => this.#resize(size);
+    bridge.onloggingmessage = ({ level, logger, data }) => this.#tell("said",
+      `${level}${logger ? ` ${shown(logger, 80)}` : ""}`,
+      shown(typeof data === "string" ? data : JSON.stringify(data) ?? ""));
+    bridge.onrequestteardown = () => this.close();
+    bridge.oninitialized = () => this.refresh();
+    bridge.ontoolschanged = () => this.refresh();
+    bridge.onerror = (error) => this.#tell("said", error.code ?? "error", shown(error.message));
+    bridge.onclose = () => this.#ended();
+    return bridge;
+  }
+
+  #serve(bridge) {
+    bridge.onopenlink = ({ url }) => this.#openLink(url);
+    bridge.ondownloadfile = ({ contents }) => this.#download(contents);
+    bridge.onmessage = ({ content }) => this.#message(content);
+    bridge.onupdatemodelcontext = (params) => this.#tell("context", params);
+    bridge.oncalltool = (params, extra) => this.#callServer(params, extra);
+    bridge.onrequestdisplaymode = ({ mode }) => {
+      this.#tell("mode", mode);
+      return { mode };
+    };
+  }
+
+  #resize({ height }) {
+    if (height > 0) this.frame.style.height = `${Math.ceil(height)}px`;
+    this.#tell("size", height);
+  }
+
+  // ---- What it asks ----------------------------------------------------------------
+
+  async #openLink(url) {
+    const allowed = await this.consent.allows({ kind: "link", title: "Open this address?",
+      yes: "Open", parts: [serverOfLink(url), long("Address", url)] });
+    this.#tell("asked", `open a link: ${url}`, allowed);
+    if (!allowed) return { isError: true };
+    // An anchor, so that the page that opens knows nothing of this one.
+    Object.assign(document.createElement("a"), { href: url, target: "_blank",
+      rel: "noopener noreferrer", referrerPolicy: "no-referrer" }).click();
+    return {};
+  }
+
+  async #download(contents) {
+    const files = contents.map((content) => ({ content, name: content.name ??
+      content.resource.uri, size: content.resource ? sizeOf(content.resource.blob
+      ? Math.floor(content.resource.blob.length * 3 / 4) : bytesOf(content.resource.text ?? ""))
+      : "from the server" }));
+    const allowed = await this.consent.allows({ kind: "download", yes: "Save",
+      title: files.length === 1 ? "Save this file?" : `Save these ${files.length} files?`,
+      parts: [facts(...files.map(({ name, size }) =>
+        fact(size, foreign(shown(name, 255), "code"))))] });
+    this.#tell("asked", `save ${files.map(({ name }) => shown(name, 80)).join(", ")}`, allowed);
+    if (!allowed) return { isError: true };
+    for (const { content } of files) await save(content, this.client);
+    return {};
+  }
+
+  async #message(content) {
+    const text = content.map((block) => block.type === "text" ? block.text
+      : `[${block.type}]`).join("\n");
+    const allowed = await this.consent.allows({ kind: "message", yes: "Send",
+      title: "Send this message in your name?", parts: [long("The message", text)] });
+    this.#tell("asked", `send a message: ${text}`, allowed);
+    return allowed ? {} : { isError: true };
+  }
+
+  // The bridge has found that a view may call the tool.
+  async #callServer(params, extra) {
+    const tool = this.client.tools.get(params.name) ??
+      (await this.client.listTools()).get(params.name);
+    const readOnly = tool?.annotations?.readOnlyHint === true;
+    if (!readOnly) {
+      const allowed = await this.consent.allows({ kind: `call ${params.name}`, yes: "Call",
+        title: "Let this view call a tool that may change something?",
+        parts: [facts(fact("Tool of the server", foreign(shown(params.name, 128), "code")),
+          ...tool?.title ? [fact("Title", foreign(shown(tool.title, 200)))] : []),
+        long("Its arguments", JSON.stringify(params.arguments ?? {}, null, 2))] });
+      if (!allowed) {
+        this.#tell("asked", `call ${params.name}`, false);
+        throw new ProtocolError(-32000, `The person did not allow a call of ${params.name}.`,
+          { code: "NOT_ALLOWED" });
+      }
+    }
+    this.#tell("asked", `call ${params.name}`, true);
+    return serverOf(this.client).forward("tools/call", params, extra);
+  }
+
+  // ---- Its tools -------------------------------------------------------------------
+
+  /** Lists the tools of the view anew; a change meanwhile is not lost. */
+  refresh() {
+    this.#stale = true;
+    this.#listing ??= this.#list().catch((error) =>
+      this.#tell("said", error.code ?? "error", error.message)).finally(() => {
+      this.#listing = undefined;
+    });
+    return this.#listing;
+  }
+
+  async #list() {
+    while (this.#stale && !this.closed) {
+      this.#stale = false;
+      const found = new Map();
+      if (this.bridge.getAppCapabilities()?.tools) {
+        let cursor;
+        for (let page = 0; page < limits.tools; page++) {
+          const { tools, nextCursor } = await this.bridge.listTools(
+            cursor === undefined ? {} : { cursor });
+          for (const tool of tools) found.set(tool.name, tool);
+          if (typeof nextCursor !== "string") break;
+          cursor = nextCursor;
+        }
+      }
+      if (this.closed) return;
+      this.tools = found;
+      this.#tell("tools");
+    }
+  }
+
+  /** Calls a tool of the view, of which the person has `seen` this. If it is another by now,
+   * or another than at the last call, the person is asked: the words of a view steer who
+   * calls its tools. */
+  async callTool(seen, given, signal) {
+    const { name } = seen;
+    await this.refresh();
+    const tool = this.tools.get(name);
+    if (!tool) throw new Error(`${this.name} has no tool ${name} any more.`);
+    const now = wordsOf(tool);
+    const before = this.#approved.get(name) ?? wordsOf(seen);
+    if (before !== now &&
+        !await this.consent.allows({ title: `${name} is not what it was. Call it?`, yes: "Call",
+          parts: [long("Before", before), long("Now", now)] }))
+      throw new ProtocolError(-32000, `${name} has changed, and was not called.`,
+        { code: "NOT_ALLOWED" });
+    this.#approved.set(name, now);
+    return this.bridge.callTool({ name, arguments: given }, { signal });
+  }
+
+  // ---- Its end ---------------------------------------------------------------------
+
+  /** Gives the view time to end, and closes it. */
+  close() {
+    this.consent.end();
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close() {
+    if (this.#replacing) await this.#replacing;
+    if (!this.bridge) return this.#ended();
+    if (this.bridge.state !== "CLOSED") await this.bridge.teardownResource();
+    await this.bridge.close();
+    this.#ended();
+  }
+
+  #ended() {
+    if (this.closed) return;
+    this.closed = true;
+    this.consent.end();
+    this.tools = new Map();
+    this.#tell("closed");
+    for (const closed of hooks.closed) closed(this);
+  }
+}
+
+// The server of a link, which an address may hide: https://bank.example@other.example/.
+function serverOfLink(url) {
+  const { protocol, host, pathname } = new URL(url);
+  return facts(protocol === "mailto:" ? fact("Mail to", foreign(shown(pathname, 200), "code"))
+    : fact("Server", foreign(host, "code")));
+}
+
+// Everything of a tool that a person, or a model, goes by.
+const wordsOf = ({ name, title, description, inputSchema, outputSchema, annotations }) =>
+  JSON.stringify({ name, title, description, annotations, inputSchema, outputSchema }, null, 2);
+
