@@ -91,7 +91,7 @@ answer_request(struct mica_host *host, uint64_t request,
     enum mica_status status;
     const char *methodz;
     struct mica_json value;
-    struct mica_text text;
+    struct mica_text text = {NULL, 0};
 
     if (running == NULL)
         return no_request(error);

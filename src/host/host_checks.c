@@ -268,8 +268,8 @@ check_shape(struct walk *walk, const struct shape *shape,
         mica_buffer_format(walk->faults, "%s", wrong);
         return;
     }
-    if (!check_kind(walk, shape, value))
-        return;
+    if (!check_kind(walk, shape, value) || value == NULL)
+        return; // anything may be absent
     walk->depth++;
     for (size_t i = 0; shape->kind == SHAPE_ARRAY && i < value->count; i++) {
         walk->path[walk->depth - 1].namez = NULL;

@@ -240,7 +240,7 @@ enum mica_status mica_host_send_result(struct mica_host *host,
 void mica_host_reply(struct mica_host *host, struct mica_text id,
                      struct mica_text result);
 void mica_host_send_error(struct mica_host *host, struct mica_text id,
-                          int rpc_code, struct mica_text message,
+                          int rpc_code, struct mica_text text,
                           struct mica_text data);
 // The same with {"code": word} as data. Counts the refusal.
 void mica_host_send_refusal(struct mica_host *host, struct mica_text id,
@@ -249,9 +249,9 @@ void mica_host_send_refusal(struct mica_host *host, struct mica_text id,
 
 // ---- host_context.c --------------------------------------------------------------
 
-// Merges `changes` into the context, if every view accepts the outcome.
+// Merges the members of `text` into the context, if every view accepts the outcome.
 enum mica_status mica_host_context_merge(struct mica_host *host,
-                                         struct mica_text changes,
+                                         struct mica_text text,
                                          struct mica_error *error);
 
 // Tells the view what it does not know yet. Failures are reported.
@@ -343,7 +343,7 @@ void mica_host_model_commit(struct mica_host *host);
 // Takes a request or a notification of the view. `id` is JSON.
 void mica_host_serve(struct mica_host *host, struct mica_text id,
                      struct mica_text method, const struct mica_json *params);
-void mica_host_notified(struct mica_host *host, struct mica_text method,
+void mica_host_notified(struct mica_host *host, struct mica_text name,
                         const struct mica_json *params);
 
 // ---- host_checks.c ---------------------------------------------------------------
