@@ -23,7 +23,7 @@ function lastPart(text) {
   } catch {
     // A lone "%" stands for itself.
   }
-  name = shown(name, 255).replace(/^.*[/\\:]/s, "").replace(/[\n\t<>"|?*]/g, "").trim();
+  name = shown(name.replace(/^.*[/\\:]/s, ""), 255).replace(/[\n\t<>"|?*]/g, "").trim();
   return /^\.*$/.test(name) ? "download" : name;
 }
 
