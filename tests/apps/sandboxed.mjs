@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 import { absolute, serve } from "../peers/tap.mjs";
+import { counts, words } from "./coverage-browser.mjs";
 
 const web = fileURLToPath(new URL("../../web/", import.meta.url));
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -16,10 +17,11 @@ export async function openHost(sandbox) {
   const mica = await serve(absolute(sandbox), []);
   const origin = `http://127.0.0.1:${mica.port}`;
   const browser = await chromium.launch({ executablePath: chromiumPath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic"] });
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...words] });
   // A page that the test writes has no address; one of mica's would be local itself.
   const context = await browser.newContext({ permissions: ["local-network-access"] });
   const page = await context.newPage();
+  const count = await counts(page);
   page.on("pageerror", (error) => console.log(`# page: ${error}`));
   await page.route(`${origin}/**`, (route) => {
     const { pathname } = new URL(route.request().url());
@@ -32,6 +34,7 @@ export async function openHost(sandbox) {
   await page.goto(`${origin}/host`);
   return { mica, origin, page, inPage: (body, argument) => page.evaluate(body, argument),
     async end() {
+      await count();
       await browser.close();
       await mica.end();
     } };
