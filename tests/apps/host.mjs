@@ -511,7 +511,9 @@ await test("links: http, https and mailto, and nothing hidden", async () => {
   for (const url of ["javascript:alert(1)", "java\nscript:alert(1)", " javascript:1",
     "JaVaScRiPt:1", "data:text/html,x", "smb://host/share", "file:///etc/passwd", "//a.example",
     "/path", "", "blob:https://a.example/1", "vbscript:x", "https://a.example/\u202egpj.exe",
-    "https://a.example/ x", "intent:x", "https:"]) {
+    "https://a.example/ x", "intent:x", "https:",
+    // Paths of the server of the host's page, where that has the same scheme.
+    "http:a.example", "HTTP:/a.example", "https:a.example", "http:\\\\a.example"]) {
     const { error } = await ask("ui/open-link", { url });
     assert.equal(error?.data?.code, "LINK_REFUSED", url);
     assert.match(error.message, /http:, https: or mailto:/);
