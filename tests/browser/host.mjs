@@ -432,6 +432,16 @@ await test("context for the model and lines of the log are shown", async () => {
   await card(one.title).getByText("{\"seen\":true}").waitFor();
 });
 
+await test("a deep value is not shown as a page of blanks", async () => {
+  same(await one.frame.evaluate(() => {
+    let deep = Array(200_000).fill(1);
+    for (let i = 0; i < 50; i++) deep = [deep];
+    return app.updateModelContext({ structuredContent: { deep } });
+  }), {}, "its reply");
+  const shown = await card(one.title).getByLabel("Context for the model").textContent();
+  need(shown.length === 20_000 && !shown.includes("\n"), shown.slice(0, 100));
+});
+
 await test("a question goes with its view, and few wait", async () => {
   await one.frame.evaluate(() => {
     globalThis.answers = Array.from({ length: 12 }, (_, i) =>
