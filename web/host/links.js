@@ -24,8 +24,8 @@ function lastPart(text) {
   } catch {
     // A lone "%" stands for itself.
   }
-  name = shown(name, 255).replace(/^.*[/\\:]/s, "").replace(/[\n\t<>"|?*]/g, "").trim();
-  return /^\.*$/.test(name) ? "download" : name;
+  name = shown(name, Infinity).replace(/^.*[/\\:]/s, "").replace(/[\n\t<>"|?*]/g, "").trim();
+  return /^\.*$/.test(name) ? "download" : shown(name, 255);
 }
 
 /** The name under which a content of ui/download-file may be saved: a name, not a path. */
