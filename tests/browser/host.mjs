@@ -94,12 +94,12 @@ const close = (title) => page.getByRole("button", { name: `Close ${title}` }).cl
 
 await test("the tools of the server are listed with what they are", async () => {
   same(await page.locator("#host-tools button").evaluateAll((all) =>
-    all.map(({ dataset }) => dataset.name).sort()), ["hidden", "note", "puppet"], "tools");
+    all.map(({ dataset }) => dataset.name).sort()), ["hidden", "note", "puppet", "slow"], "tools");
   same(await tool("puppet").locator("small").innerText(),
     "Server · only reads · has a view", "puppet");
   same(await tool("note").locator("small").innerText(), "Server", "note");
   await page.getByLabel("Filter the tools").fill("note");
-  same(await page.locator("#tool-count").innerText(), "1 of 3", "the count");
+  same(await page.locator("#tool-count").innerText(), "1 of 4", "the count");
   await page.getByLabel("Filter the tools").fill("nowhere");
   await page.getByText("No tool fits.").waitFor();
   await page.getByLabel("Filter the tools").fill("");
@@ -556,6 +556,21 @@ await test("a view that floods is stopped, and the page and other views go on", 
   same((await two.frame.evaluate(() => app.callServerTool({ name: "puppet",
     arguments: { word: "still here" } }))).structuredContent, { said: "still here" },
   "the other one");
+  await close(one.title);
+});
+
+await test("slow calls of a view leave the person the connections of the browser", async () => {
+  one = await openPuppet("slow");
+  await one.frame.evaluate(() => {
+    globalThis.answers = Array.from({ length: 12 }, () => app.callServerTool(
+      { name: "slow", arguments: {} }).then(() => "answered", () => "ended"));
+  });
+  await choose("note");
+  await callWith({ word: "meanwhile" });
+  await page.locator("#cards > section").first().getByText("Answered").waitFor();
+  same(await one.frame.evaluate(() => Promise.race([...globalThis.answers, "waits"])), "waits",
+    "the slow ones");
+  await close(await page.locator("#cards h3").first().innerText());
   await close(one.title);
 });
 

@@ -108,7 +108,7 @@ export class View {
 
   #makeBridge(csp, permissions) {
     const { tools, resources } = this.client.getServerCapabilities();
-    const bridge = new AppBridge(this.client, hostInfo, {
+    const bridge = new AppBridge(this.client.forViews, hostInfo, {
       openLinks: {}, downloadFile: {}, logging: {},
       message: { text: {}, image: {}, resource: {}, resourceLink: {} },
       updateModelContext: { text: {}, structuredContent: {} },
@@ -196,7 +196,7 @@ export class View {
       }
     }
     this.#tell("asked", `call ${params.name}`, true);
-    return serverOf(this.client).forward("tools/call", params, extra);
+    return serverOf(this.client.forViews).forward("tools/call", params, extra);
   }
 
   // ---- Its tools -------------------------------------------------------------------
