@@ -574,6 +574,21 @@ await test("slow calls of a view leave the person the connections of the browser
   await close(one.title);
 });
 
+await test("a view that declares the server is told so in its frame", async () => {
+  await page.route(/\/sandbox$/, (route) => route.continue({
+    url: `${route.request().url()}?csp=${encodeURIComponent(JSON.stringify(
+      { connectDomains: [origin] }))}` }));
+  await choose("puppet");
+  await callWith({ word: "refused" });
+  await asks("This view wants to use your camera.");
+  await refuse();
+  await page.frameLocator("#cards iframe").first().getByText("covers the host's own origin")
+    .waitFor();
+  await page.unroute(/\/sandbox$/);
+  await close(await page.locator("#cards h3").first().innerText());
+  quieten(/400|CONNECTION_CLOSED/);
+});
+
 await test("odd names, schemas without a form and too many tools are bounded", async () => {
   one = await openPuppet("odd");
   await one.frame.evaluate(() => {
