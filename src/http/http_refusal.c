@@ -121,7 +121,10 @@ wants_page(const struct mica_http_exchange *exchange)
     struct mica_text accept, element;
     bool html = false, any = false;
 
+    // The frame of a view shows a refusal as it is: no frame shows a page of mica.
     if (!exchange->http->pages ||
+        (exchange->route != NULL &&
+         (exchange->route->reach & MICA_ROUTE_OF_SANDBOX) != 0) ||
         !(mica_text_is(request->method, "GET") ||
           mica_text_is(request->method, "HEAD")) ||
         !mica_header_find(request, "accept", &accept))

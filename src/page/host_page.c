@@ -87,8 +87,9 @@ write_dialog(struct mica_buffer *out)
         "<input type=\"checkbox\" id=\"consent-always\"> Always for this view, "
         "until it closes</label>\n<div class=\"actions\"><button "
         "type=\"button\" id=\"consent-refuse\" autofocus>Do not allow</button>"
-        "<button type=\"button\" id=\"consent-allow\">Allow</button></div>\n"
-        "</dialog>\n");
+        "<button type=\"button\" id=\"consent-allow\">Allow</button><button "
+        "type=\"button\" id=\"consent-close\" class=\"quiet right\">Close the "
+        "view</button></div>\n</dialog>\n");
 }
 
 void

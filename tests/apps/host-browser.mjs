@@ -378,6 +378,36 @@ await test("a flood in one frame leaves another frame its rate, and ends", async
   assert.ok(seen.worst < 10_000, `worst ping ${seen.worst} ms`);
 });
 
+// What the view gets for 12 requests with that value, sent at once.
+const heavy = (value) => hand(`const value = ${value};
+  const codes = Array(12);
+  const all = new Promise((done) => addEventListener("message", ({ data: { id, error } }) => {
+    const [, at] = /^heavy(\\d+)$/.exec(id) ?? [];
+    if (at) codes[at] = error?.data.code ?? "answered";
+    if (!codes.includes(undefined)) done();
+  }));
+  for (let i = 0; i < codes.length; i++)
+    post({ id: "heavy" + i, method: "ping", params: { value } });
+  await all;
+  await new Promise((done) => setTimeout(done, 2000));
+  log(codes);`);
+
+await test("large messages count as many, and so does what is no JSON", async () => {
+  for (const value of [`"x".repeat(16_000_000)`, `new Uint8Array(17 << 20)`,
+    `new Map([[1, "x".repeat(17 << 20)]])`, `new String("x".repeat(17 << 20))`, `Array(4e9)`,
+    `[1, 2].reduce((cycle) => { cycle.push(cycle, cycle); return cycle; }, [])`]) {
+    const seen = await inPage(async (html) => {
+      await open("heavy", { html });
+      await until(() => views.heavy.said.length);
+      const { said: [codes] } = views.heavy;
+      await shut("heavy");
+      return codes;
+    }, heavy(value));
+    assert.notEqual(seen[0], "RATE_LIMITED", value);
+    assert.ok(seen.includes("RATE_LIMITED"), `${value}: ${seen}`);
+  }
+}, 120_000);
+
 await test("a string of 20 MB is refused, and the view goes on", async () => {
   const seen = await inPage(async (html) => {
     await open("large", { html });

@@ -511,7 +511,9 @@ await test("links: http, https and mailto, and nothing hidden", async () => {
   for (const url of ["javascript:alert(1)", "java\nscript:alert(1)", " javascript:1",
     "JaVaScRiPt:1", "data:text/html,x", "smb://host/share", "file:///etc/passwd", "//a.example",
     "/path", "", "blob:https://a.example/1", "vbscript:x", "https://a.example/\u202egpj.exe",
-    "https://a.example/ x", "intent:x", "https:"]) {
+    "https://a.example/ x", "intent:x", "https:",
+    // Paths of the server of the host's page, where that has the same scheme.
+    "http:a.example", "HTTP:/a.example", "https:a.example", "http:\\\\a.example"]) {
     const { error } = await ask("ui/open-link", { url });
     assert.equal(error?.data?.code, "LINK_REFUSED", url);
     assert.match(error.message, /http:, https: or mailto:/);
@@ -531,7 +533,7 @@ await test("downloads: a name, never a path", async () => {
   assert.equal(seen[0].name, "b.txt");
   for (const [name, wanted] of [["..\\..\\win.ini", "win.ini"], ["%2e%2e%2fx", "x"],
     ["a%", "a%"], ["..", "download"], ["", "download"], ["C:evil.exe", "evil.exe"],
-    ["gpj\u202e.exe", "gpj.exe"], ["a\u0000b", "ab"], ["a\n<b>|c", "abc"]])
+    [`${"a/".repeat(200)}b.txt`, "b.txt"], ["gpj\u202e.exe", "gpj.exe"], ["a\u0000b", "ab"], ["a\n<b>|c", "abc"]])
     assert.equal(downloadName(link(name)), wanted, name);
   assert.equal(downloadName(file("https://a.example/d/e.pdf?x=/../y#z")), "e.pdf");
   assert.equal(downloadName(link("x".repeat(300))).length, 255);

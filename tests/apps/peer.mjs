@@ -138,7 +138,10 @@ await test("what JSON has no word for", async () => {
   const cycle = {};
   cycle.cycle = cycle;
   for (const [value, code] of [[cycle, "MESSAGE_TOO_DEEP"], [{ n: 1n }, "MESSAGE_NOT_JSON"],
-    ["x".repeat(ours.limits.size), "MESSAGE_TOO_LARGE"]]) {
+    ["x".repeat(ours.limits.size), "MESSAGE_TOO_LARGE"],
+    // JSON would have a name for each byte.
+    [{ bytes: new Uint8Array(ours.limits.size / 8) }, "MESSAGE_TOO_LARGE"],
+    [[new String("x".repeat(ours.limits.size))], "MESSAGE_TOO_LARGE"]]) {
     const error = await thrown((async () => asJson(value))());
     same([error.code, error instanceof SdkError], [code, true], "the error");
   }

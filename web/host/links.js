@@ -9,8 +9,9 @@ const refused = (code, message) => new ProtocolError(-32000, message, { code });
 
 /** Throws unless the address is one that a host may open. */
 export function checkLink({ url }) {
-  const scheme = URL.canParse(url) ? new URL(url).protocol : "";
-  if (!/^(https?|mailto):$/.test(scheme) || /[\p{C}\s]/u.test(url))
+  // Without its two slashes an address of the scheme of the host's page would be a path of
+  // that page's server, whatever it seems to name.
+  if (!URL.canParse(url) || !/^(https?:\/\/|mailto:)/i.test(url) || /[\p{C}\s]/u.test(url))
     throw refused("LINK_REFUSED", `The link ${JSON.stringify(shown(url, 80))} was refused: ` +
       "it is no address with http:, https: or mailto:.");
 }
@@ -23,8 +24,8 @@ function lastPart(text) {
   } catch {
     // A lone "%" stands for itself.
   }
-  name = shown(name.replace(/^.*[/\\:]/s, ""), 255).replace(/[\n\t<>"|?*]/g, "").trim();
-  return /^\.*$/.test(name) ? "download" : name;
+  name = shown(name, Infinity).replace(/^.*[/\\:]/s, "").replace(/[\n\t<>"|?*]/g, "").trim();
+  return /^\.*$/.test(name) ? "download" : shown(name, 255);
 }
 
 /** The name under which a content of ui/download-file may be saved: a name, not a path. */

@@ -19,6 +19,9 @@
 
   // Violations of the policy that are told of one document, and characters of an address.
   const VIOLATIONS = 100, ADDRESS = 2048;
+  // A large message counts as one for each WEIGHT characters, up to the most that a host
+  // takes (`size` in web/view/peer.js).
+  const WEIGHT = 32768, MOST = 16 << 20;
 
   // What the frame of a view may be allowed. Never among them: popups, downloads, dialogs,
   // navigation of the top.
@@ -126,24 +129,53 @@
   const tell = (method, params) =>
     window.parent.postMessage({ jsonrpc: "2.0", method, params }, host);
 
+  // What a message weighs, as asJson counts. A view sends anything that can be cloned, so a
+  // cycle ends at MOST, and bytes count that are no JSON.
+  function weigh(message) {
+    const waiting = [];
+    let size = 0;
+    const take = (value) => {
+      size += 8;
+      if (typeof value === "string") size += value.length;
+      else if (typeof value === "object" && value !== null) waiting.push(value);
+      return size < MOST;
+    };
+    take(message);
+    while (waiting.length > 0 && size < MOST) {
+      const value = waiting.pop();
+      if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) size += value.byteLength;
+      else if (value instanceof String) size += value.length;
+      else if (value instanceof Map || value instanceof Set || Array.isArray(value)) {
+        for (const item of value) if (!take(item)) break;
+      } else for (const name of Object.keys(value)) {
+        size += name.length;
+        if (!take(value[name])) break;
+      }
+    }
+    return Math.min(size, MOST);
+  }
+
   // Whether a message of the view may pass; a request that may not gets an error.
-  function admit({ id, method }) {
+  function admit(message) {
+    const { id, method } = message;
     const now = performance.now();
     tokens = Math.min(BURST, tokens + (now - since) * RATE / 1000);
     since = now;
     if (tokens >= BURST) refused = 0;
     if (tokens >= 1) {
-      tokens--;
+      tokens -= 1 + Math.floor(weigh(message) / WEIGHT); // below zero, too: it pays later
       return true;
     }
-    const message = `A view may send ${RATE} messages a second; this one sends more.`;
+    const why = `A view may send ${RATE} messages a second, of which a large one is many; ` +
+      "this one sends more.";
     if (++refused > REFUSED) {
       view.remove();
       view = undefined;
       document.body.append("This view was stopped: it sent more messages than a host takes.");
-      tell(STOPPED, { reason: message });
+      tell(STOPPED, { reason: why });
     } else if (method !== undefined && id !== undefined) {
-      send({ jsonrpc: "2.0", id, error: { code: -32000, message, data: { code: "RATE_LIMITED" } } });
+      send({ jsonrpc: "2.0", id,
+        error: { code: -32000, message: why, data: { code: "RATE_LIMITED" } } });
     }
     return false;
   }

@@ -39,8 +39,10 @@ export const HIDDEN = /(?![\n\t])[\p{C}\u2028\u2029\u115f\u1160\u3164\uffa0\u{e0
 
 /** The text without characters that hide or reorder it, cut to `most` characters. */
 export function shown(text, most = limits.toolText) {
-  const clean = text.replace(HIDDEN, "");
-  return clean.length > most ? `${clean.slice(0, most - 1)}…` : clean;
+  const first = text.slice(0, 8 * most); // a long text takes no longer
+  const clean = first.replace(HIDDEN, "");
+  return clean.length > most || first.length < text.length
+    ? `${clean.slice(0, most - 1)}…` : clean;
 }
 
 function cleaned(value, key = "the tool") {

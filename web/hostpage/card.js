@@ -2,7 +2,7 @@
 //
 // What a call came to: its result, the view that shows it, and what the view did.
 import { shown } from "../host/tools.js";
-import { button, element, find, foreign, Log } from "./elements.js";
+import { button, element, find, foreign, Log, pretty } from "./elements.js";
 import { fact } from "./consent.js";
 
 let count = 0;
@@ -85,7 +85,7 @@ export class Card {
   }
 
   context(params) {
-    this.#context.textContent = shown(JSON.stringify(params, null, 2), 20_000);
+    this.#context.textContent = shown(pretty(params), 20_000);
     this.#told.hidden = false;
   }
 

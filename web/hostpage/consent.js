@@ -10,6 +10,7 @@ import { element, find } from "./elements.js";
 export const limits = {
   questions: 8, // of one view that wait
   text: 50_000, // characters that are shown of what it is about
+  files: 50, // whose names are shown
   settleMs: 500, // before a dialog takes a yes, as the click may be meant for a view
 };
 
@@ -18,13 +19,16 @@ let last = Promise.resolve(); // the dialog is free when this resolves
 /** The answers of a person to one view. */
 export class Consent {
   #who;
+  #close;
   #answers = new Map(); // kind: yes or no, for as long as the view is open
   #waiting = 0;
   #end = new AbortController();
 
-  /** `who` is the name of the view, which the host wrote. */
-  constructor(who) {
+  /** `who` is the name of the view, which the host wrote; `close` closes the view: one that
+   * asks again and again leaves the person nothing of the page but its questions. */
+  constructor(who, close) {
     this.#who = who;
+    this.#close = close;
   }
 
   /** Whether the person allows it. `parts` shows what it is about; `kind` is under which
@@ -44,7 +48,8 @@ export class Consent {
       // The question before this one may have answered it, too.
       if (this.#answers.has(kind)) return this.#answers.get(kind);
       const { allowed, always } = await show(
-        { who: this.#who, title, parts, yes, keeps: kind !== undefined }, this.#end.signal);
+        { who: this.#who, title, parts, yes, keeps: kind !== undefined, close: this.#close },
+        this.#end.signal);
       if (always) this.#answers.set(kind, allowed);
       return allowed;
     } finally {
@@ -61,7 +66,7 @@ export class Consent {
 }
 
 // Only a press of "Allow" is a yes. Escape is a no, and so is the end of the view.
-function show({ who, title, parts, yes, keeps }, signal) {
+function show({ who, title, parts, yes, keeps, close }, signal) {
   const dialog = find("consent"), allow = find("consent-allow"), always = find("consent-always");
   find("consent-title").textContent = title;
   find("consent-who").textContent = who;
@@ -69,9 +74,10 @@ function show({ who, title, parts, yes, keeps }, signal) {
   always.checked = false;
   always.parentElement.hidden = !keeps;
   allow.textContent = yes;
-  allow.disabled = true;
+  allow.disabled = always.disabled = true;
   return new Promise((resolve) => {
-    const timer = setTimeout(() => { allow.disabled = false; }, limits.settleMs);
+    const timer = setTimeout(() => { allow.disabled = always.disabled = false; },
+      limits.settleMs);
     const listening = new AbortController();
     const settle = (allowed) => {
       clearTimeout(timer);
@@ -83,6 +89,10 @@ function show({ who, title, parts, yes, keeps }, signal) {
       target.addEventListener(event, work, { signal: listening.signal });
     on(allow, "click", () => settle(true));
     on(find("consent-refuse"), "click", () => settle(false));
+    on(find("consent-close"), "click", () => {
+      settle(false);
+      close();
+    });
     on(dialog, "cancel", (event) => {
       event.preventDefault();
       settle(false);
@@ -91,6 +101,9 @@ function show({ who, title, parts, yes, keeps }, signal) {
     // the dialog before this one may come as late as now.
     on(dialog, "close", () => dialog.open || settle(false));
     on(signal, "abort", () => settle(false));
+    // A view may take the keyboard from the page at any time, but not from a question.
+    on(window, "blur", () => document.activeElement?.matches("iframe") &&
+      find("consent-refuse").focus());
     dialog.showModal();
   });
 }
@@ -100,12 +113,26 @@ export const fact = (name, ...value) => element("div", {}, element("dt", {}, nam
   element("dd", {}, ...value));
 export const facts = (...all) => element("dl", { className: "facts" }, ...all);
 
+/** Tells that a dialog leaves something out. */
+export const notShown = (label, words) =>
+  element("p", { className: "error" }, `${label}: ${words} are not shown.`);
+
+// What fits into a dialog without scrolling, about.
+const ROWS = 9, COLUMNS = 50;
+
+// Blank lines, or very much text, would put the end of it out of sight.
+function howLong(label, text) {
+  const lines = text.split("\n");
+  const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / COLUMNS)), 0);
+  return rows <= ROWS ? "" : element("p", { className: "help" }, `${label}: ${text.length} ` +
+    `characters in ${lines.length} ${lines.length === 1 ? "line" : "lines"}. Scroll to read all.`);
+}
+
 /** A text of a view that the person judges: all of it, or that there is more. */
 export function long(label, text) {
   const clean = shown(text, Infinity);
   const more = clean.length - limits.text;
-  return element("div", {}, element("pre", { tabIndex: 0, role: "group", ariaLabel: label },
-    clean.slice(0, limits.text)),
-  more > 0 ? element("p", { className: "error" }, `${label}: ${more} more characters are not ` +
-    "shown.") : "");
+  return element("div", {}, howLong(label, clean), element("pre",
+    { tabIndex: 0, role: "group", ariaLabel: label }, clean.slice(0, limits.text)),
+  more > 0 ? notShown(label, `${more} more characters`) : "");
 }

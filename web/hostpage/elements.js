@@ -32,6 +32,14 @@ export const bytesOf = (text) => new TextEncoder().encode(text).length;
 
 export const since = (began) => `${Math.max(1, Math.round(performance.now() - began))} ms`;
 
+const INDENTED = 100_000; // characters of JSON: beyond it, blanks could be most of the text
+
+/** JSON as a person reads it. Deep values of a view would be made of indentation. */
+export function pretty(value) {
+  const text = JSON.stringify(value);
+  return text?.length > INDENTED ? text : JSON.stringify(value, null, 2);
+}
+
 /** A list of lines that forgets its oldest ones. */
 export class Log {
   static most = 200;

@@ -2,6 +2,7 @@
 //
 // Files that a view hands over, once the person has allowed it.
 import { downloadName } from "../host/links.js";
+import { bytesOf as bytesOfText, sizeOf } from "./elements.js";
 
 const HELD_MS = 60_000; // the bytes of a file that the browser saves
 
@@ -9,6 +10,13 @@ function bytesOf({ text, blob }) {
   return blob === undefined ? text
     : Uint8Array.from(atob(blob), (letter) => letter.charCodeAt(0));
 }
+
+export const bytesOfBase64 = (text) => Math.floor(text.length * 3 / 4);
+
+/** How large a content of ui/download-file is. A link does not say it. */
+export const sizeOfFile = ({ type, resource }) => type !== "resource" ? "from the server"
+  : sizeOf(resource.blob === undefined ? bytesOfText(resource.text)
+    : bytesOfBase64(String(resource.blob)));
 
 // A link is a resource of the server: this page loads nothing from elsewhere.
 async function contentOf(content, client) {

@@ -9,7 +9,7 @@ import { shown } from "../host/tools.js";
 import { question } from "../question.js";
 import { argumentsText, choose, drop, fail, typedSoFar } from "./call_form.js";
 import { Card } from "./card.js";
-import { announce, bytesOf, element, find, foreign, since, sizeOf } from "./elements.js";
+import { announce, bytesOf, element, find, foreign, pretty, since, sizeOf } from "./elements.js";
 import { replyOf, replyOfError, ServerClient } from "./server_client.js";
 import { appearance, onTheme } from "./theme.js";
 import { hooks, View } from "./view.js";
@@ -195,7 +195,7 @@ async function callView(view, tool, text) {
   const began = performance.now();
   try {
     const result = await view.callTool(tool, JSON.parse(text), abort.signal);
-    answered(card, began, text, result, JSON.stringify(result, null, 2));
+    answered(card, began, text, result, pretty(result));
   } catch (error) {
     if (abort.signal.aborted) return;
     refused(card, began, text, error);

@@ -11,6 +11,10 @@ import { argumentHeaders, Client, McpError } from "../mcp.js";
 
 const AGAIN_MS = 2000; // until a stream that broke off is asked for again
 
+// Requests of all views at once: a browser opens six connections to a server, and those that
+// the page needs itself are never taken.
+const OF_VIEWS = 3;
+
 export const hostInfo = { name: "mica-host", version: "1" };
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {},
@@ -40,6 +44,8 @@ export class ServerClient {
   #handlers = new Map(); // method: handler
   #progress = new Map(); // token: listener
   #token = 0;
+  #ofViews = 0; // requests that run
+  #turns = []; // what waits, in its order
   #tools = new Map(); // by name
   ontoolschanged; // the server says that its tools are others
 
@@ -89,6 +95,23 @@ export class ServerClient {
       this.#progress.delete(token);
     }
   }
+
+  /** This client for the bridges of views, whose requests wait for each other. */
+  forViews = {
+    getServerCapabilities: () => this.getServerCapabilities(),
+    setNotificationHandler: (...given) => this.setNotificationHandler(...given),
+    request: async (...given) => {
+      if (this.#ofViews === OF_VIEWS) await new Promise((turn) => this.#turns.push(turn));
+      else this.#ofViews++;
+      try {
+        return await this.request(...given);
+      } finally {
+        const next = this.#turns.shift();
+        if (next) next();
+        else this.#ofViews--;
+      }
+    },
+  };
 
   #told({ method, params }) {
     if (method === "notifications/progress")

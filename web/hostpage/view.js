@@ -5,12 +5,13 @@
 // take the bridge.
 import { AppBridge, getToolUiResourceUri, limits, RESOURCE_MIME_TYPE } from "../host/bridge.js";
 import { openView } from "../host/frame.js";
+import { downloadName } from "../host/links.js";
 import { serverOf } from "../host/server.js";
 import { shown } from "../host/tools.js";
 import { ProtocolError } from "../view/peer.js";
-import { Consent, fact, facts, long } from "./consent.js";
-import { bytesOf, foreign, sizeOf } from "./elements.js";
-import { save } from "./files.js";
+import { Consent, fact, facts, limits as shows, long, notShown } from "./consent.js";
+import { foreign, pretty, sizeOf } from "./elements.js";
+import { bytesOfBase64, save, sizeOfFile } from "./files.js";
 import { hostInfo } from "./server_client.js";
 import { contextOf } from "./theme.js";
 
@@ -70,7 +71,8 @@ export class View {
   constructor({ client, tool, name, container, listener }) {
     Object.assign(this, { client, tool, name, container });
     this.uri = getToolUiResourceUri(tool);
-    this.consent = new Consent(name);
+    this.consent = new Consent(name, () => this.close().catch((error) =>
+      this.#tell("failed", error)));
     this.#listener = listener;
   }
 
@@ -166,7 +168,7 @@ export class View {
   #makeBridge(csp, permissions, strict, hostContext = contextOf(this.tool, this.container)) {
     const { tools, resources } = this.client.getServerCapabilities();
     const bridge = strict ? new AppBridge(null, hostInfo, {}, { hostContext })
-      : new AppBridge(this.client, hostInfo, {
+      : new AppBridge(this.client.forViews, hostInfo, {
         openLinks: {}, downloadFile: {}, logging: {},
         message: { text: {}, image: {}, resource: {}, resourceLink: {} },
         updateModelContext: { text: {}, structuredContent: {} },
@@ -218,23 +220,22 @@ export class View {
   }
 
   async #download(contents) {
-    const files = contents.map((content) => ({ content, name: content.name ??
-      content.resource.uri, size: content.resource ? sizeOf(content.resource.blob
-      ? Math.floor(content.resource.blob.length * 3 / 4) : bytesOf(content.resource.text ?? ""))
-      : "from the server" }));
+    const few = contents.slice(0, shows.files).map((content) =>
+      ({ name: downloadName(content), size: sizeOfFile(content) }));
+    const more = contents.length - few.length;
     const allowed = await this.consent.allows({ kind: "download", yes: "Save",
-      title: files.length === 1 ? "Save this file?" : `Save these ${files.length} files?`,
-      parts: [facts(...files.map(({ name, size }) =>
-        fact(size, foreign(shown(name, 255), "code"))))] });
-    this.#tell("asked", `save ${files.map(({ name }) => shown(name, 80)).join(", ")}`, allowed);
+      title: contents.length === 1 ? "Save this file?" : `Save these ${contents.length} files?`,
+      parts: [facts(...few.map(({ name, size }) => fact(size, foreign(name, "code")))),
+        ...more > 0 ? [notShown("Files", `${more} more`)] : []] });
+    this.#tell("asked", `save ${few.map(({ name }) => shown(name, 80)).join(", ")}` +
+      `${more > 0 ? ` and ${more} more` : ""}`, allowed);
     if (!allowed) return { isError: true };
-    for (const { content } of files) await save(content, this.client);
+    for (const content of contents) await save(content, this.client);
     return {};
   }
 
   async #message(content) {
-    const text = content.map((block) => block.type === "text" ? block.text
-      : `[${block.type}]`).join("\n");
+    const text = content.map(wordsOfBlock).join("\n");
     const allowed = await this.consent.allows({ kind: "message", yes: "Send",
       title: "Send this message in your name?", parts: [long("The message", text)] });
     this.#tell("asked", `send a message: ${text}`, allowed);
@@ -251,7 +252,7 @@ export class View {
         title: "Let this view call a tool that may change something?",
         parts: [facts(fact("Tool of the server", foreign(shown(params.name, 128), "code")),
           ...tool?.title ? [fact("Title", foreign(shown(tool.title, 200)))] : []),
-        long("Its arguments", JSON.stringify(params.arguments ?? {}, null, 2))] });
+        long("Its arguments", pretty(params.arguments ?? {}))] });
       if (!allowed) {
         this.#tell("asked", `call ${params.name}`, false);
         throw new ProtocolError(-32000, `The person did not allow a call of ${params.name}.`,
@@ -259,7 +260,7 @@ export class View {
       }
     }
     this.#tell("asked", `call ${params.name}`, true);
-    return serverOf(this.client).forward("tools/call", params, extra);
+    return serverOf(this.client.forViews).forward("tools/call", params, extra);
   }
 
   // ---- Its tools -------------------------------------------------------------------
@@ -338,6 +339,16 @@ export class View {
     this.#tell("closed");
     for (const closed of hooks.closed) closed(this);
   }
+}
+
+// What a block of a message says, and what it brings along.
+function wordsOfBlock(block) {
+  const { type, text, uri, name, resource, mimeType, data } = block;
+  if (type === "text") return text;
+  if (type === "resource_link") return `[${type} ${name}: ${uri}]`;
+  if (type === "resource") return `[${type} ${resource.uri}, ${sizeOfFile(block)}]` +
+    `${resource.blob === undefined ? `\n${resource.text}` : ""}`;
+  return `[${type} ${mimeType}, ${sizeOf(bytesOfBase64(data))}]`;
 }
 
 // The server of a link, which an address may hide: https://bank.example@other.example/.

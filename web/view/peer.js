@@ -40,11 +40,13 @@ export class ProtocolError extends CodedError {
  */
 export function asJson(value, most = limits.size) {
   let size = 0, odd = false;
-  const visit = (value, depth) => {
-    size += 8;
-    if (typeof value === "string") size += value.length;
+  const grow = (by) => {
+    size += by;
     if (size > most)
       throw new SdkError("MESSAGE_TOO_LARGE", `The message is larger than ${most}.`);
+  };
+  const visit = (value, depth) => {
+    grow(typeof value === "string" ? 8 + value.length : 8);
     if (typeof value !== "object") {
       odd ||= typeof value === "number" ? !Number.isFinite(value)
         : !["string", "boolean", "undefined"].includes(typeof value);
@@ -56,9 +58,12 @@ export function asJson(value, most = limits.size) {
         for (const item of value) visit(item, depth - 1);
       } else if (Object.getPrototypeOf(value) !== Object.prototype) {
         odd = true;
+        // Of these JSON has the content: a name for each byte, and a string.
+        grow(ArrayBuffer.isView(value) ? 8 * value.byteLength
+          : value instanceof String ? value.length : 0);
       } else {
         for (const name of Object.keys(value)) {
-          size += name.length;
+          grow(name.length);
           visit(value[name], depth - 1);
         }
       }
