@@ -8,6 +8,7 @@
 #include "build/files.h"
 #include "cli/cli_file.h"
 #include "cli/project.h"
+#include "cli/served_folder.h"
 #include "cli/server_identity.h"
 #include "files/folder.h"
 #include "files/prompt_file.h"
@@ -50,6 +51,7 @@ add_project(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     if (awaited || mica_folder_exists(MICA_RESOURCES_DIR)) {
         MICA_TRY(mica_path_inside(MICA_RESOURCES_DIR, error));
+        MICA_TRY(mica_served_folder_check(options, MICA_RESOURCES_DIR, error));
         MICA_TRY(mica_server_add_folder(server, MICA_RESOURCES_DIR, PREFIX,
                                         &resources, error));
     }
@@ -67,8 +69,10 @@ mica_project_files_add(struct mica_cli *cli, const struct mica_options *options,
     const char *const *folders =
         mica_options_all(options, &cli->arena, "resources");
 
-    for (; folders != NULL && *folders != NULL; folders++)
+    for (; folders != NULL && *folders != NULL; folders++) {
+        MICA_TRY(mica_served_folder_check(options, *folders, error));
         MICA_TRY(mica_server_add_folder(server, *folders, NULL, &how, error));
+    }
     return add_project(cli, options, server, error);
 }
 

@@ -500,6 +500,24 @@ class Trust(Case):
         self.assertEqual(got["auth.file"]["value"], "/etc/x.json")
         self.assertEqual(got["resources.folders"]["value"], ["/srv/files"])
 
+    def test_no_folder_of_resources_publishes_the_store(self):
+        for text, key in (
+                ('[resources]\nfolders = ["."]\n[store]\nlocation = "sqlite:data/s.db"\n',
+                 "store.location"),
+                ('[resources]\nfolders = ["data"]\n[keep]\npath = "data/keep"\n', "keep.path"),
+                ('[resources]\nfolders = ["data/keep/x"]\n[keep]\npath = "data"\n', "keep.path"),
+                ('[resources]\nfolders = ["./data"]\n[rules]\nfile = "data/r.json"\n',
+                 "rules.file")):
+            with self.subTest(text):
+                os.makedirs(os.path.join(self.folder, "data", "keep", "x"), exist_ok=True)
+                self.write("data/r.json", "{}")
+                self.write("mica.toml", text)
+                self.assertIn(key, self.complaint("USAGE", "list", "resources", exit=2))
+        # What is not served may lie there.
+        self.write("mica.toml", '[resources]\nfolders = ["data"]\n'
+                   '[store]\nlocation = "sqlite:data/.own/s.db"\n')
+        self.assertIn("r.json", self.mica("list", "resources").stdout)
+
     def test_nor_do_the_files_that_it_names(self):
         os.symlink("/", os.path.join(self.folder, "out"))
         issuer = {"issuer": "https://a.example", "jwks": "https://a.example/keys"}
