@@ -11,7 +11,7 @@ SECONDS  ?= 600
 PACKAGES  = scripts/packages
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all bench lint format install deb clean fuzz soak \
+.PHONY: help run build test test-all bench lint format install deb npm clean fuzz soak \
         packages packages-test packages-lint packages-bench
 
 help: ## lists what you can type
@@ -52,6 +52,9 @@ install: build ## installs to PREFIX=/usr/local (below DESTDIR, if given)
 
 deb: packages ## builds Debian packages into build-deb/packages
 	scripts/deb
+
+npm: ## writes the npm package of views, hosts and the client: build/npm/mica-apps.tgz
+	scripts/npm-package
 
 clean: ## removes what these targets have built
 	rm -rf build build-asan build-tsan build-fuzz build-deb

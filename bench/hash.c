@@ -25,8 +25,8 @@ run_native(const struct mica_runnable *self, struct mica_call *call,
 {
     const struct mica_engine *engine = self->data;
 
-    mica_engine_run(call, engine->input, engine->output, engine->handler,
-                    arguments);
+    mica_handler_run(call, engine->input, engine->output, engine->handler,
+                     arguments);
 }
 
 static void

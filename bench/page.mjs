@@ -5,11 +5,12 @@
 // page as it is and on the same page when it calls the server for each result; on
 // the loopback, and with the latency of a network. Prints JSON.
 import { createServer, request } from "node:http";
+import { resolve } from "node:path";
 
 import { browser, mica } from "../tests/browser/chromium.mjs";
 
-const [, , program, engines, words] = process.argv;
-const rounds = Number(words);
+const [program, engines] = process.argv.slice(2, 4).map((path) => resolve(path));
+const rounds = Number(process.argv[4]);
 const NEXT = 20; // results after the first, of which the median counts
 const LATENCY_MS = 40; // of the network that is simulated, each way and back
 const path = "/tools/percentage-calculator";

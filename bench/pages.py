@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A tool's page in Chromium: how soon there is a result, what browsers fetch for it,
 and how soon a source that is saved is seen."""
+import gzip
 import json
 import os
 import re
@@ -14,6 +15,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 AIM_SAVED = 1000  # ms
 AIM_MODULE = 20 * 1024  # bytes, brotli, of a calculator
+AIM_VIEW = 60 * 1024  # bytes, gzip, of the document of an engine's view
+VIEWS = {"extensions": {"io.modelcontextprotocol/ui": {
+    "mimeTypes": ["text/html;profile=mcp-app"]}}}
 CALCULATORS = ("percentage-calculator", "calculate", "compound-interest",
                "currency-converter", "loan-payment", "tip-splitter", "unit-converter")
 
@@ -46,12 +50,38 @@ def measure_sizes(bench):
     return rows
 
 
+def ask(bench, methods):
+    """The results of requests to `mica stdio` that stand for themselves."""
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": VIEWS}
+    lines = [json.dumps({"jsonrpc": "2.0", "id": number_, "method": method,
+                         "params": {**params, "_meta": meta}})
+             for number_, (method, params) in enumerate(methods)]
+    done = subprocess.run([bench.mica, "stdio", "--engines", os.path.join(bench.build, "engines")],
+                          input="\n".join(lines) + "\n", text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=True)
+    replies = sorted((json.loads(line) for line in done.stdout.splitlines()),
+                     key=lambda reply: reply["id"])
+    return [reply["result"] for reply in replies]
+
+
+def measure_views(bench):
+    """[engine, bytes, bytes compressed] of the view of each engine."""
+    [tools] = ask(bench, [("tools/list", {})])
+    uris = [tool["_meta"]["ui"]["resourceUri"] for tool in tools["tools"]]
+    found = []
+    for uri, result in zip(uris, ask(bench, [("resources/read", {"uri": uri}) for uri in uris])):
+        text = result["contents"][0]["text"].encode()
+        found.append([uri.rsplit("/", 1)[1], len(text), len(gzip.compress(text, 9))])
+    return found
+
+
 def measure(bench):
     results = json.loads(run(["node", "bench/page.mjs", bench.mica,
                               os.path.join(bench.build, "engines"),
                               str(bench.options.rounds)]))
     return {"results": results, "saved": measure_saved(bench),
-            "sizes": measure_sizes(bench)}
+            "sizes": measure_sizes(bench), "views": measure_views(bench)}
 
 
 def write_results(results):
@@ -94,6 +124,15 @@ def write_sizes(sizes):
     return lines
 
 
+def write_views(views):
+    small = sum(packed <= AIM_VIEW for _, _, packed in views)
+    return ["The document of each engine's view. Aim: %s bytes by gzip: %d of %d, %s." % (
+                number(AIM_VIEW), small, len(views), verdict(small == len(views))), "",
+            *table(["engine", "raw", "gzip"],
+                   [[name, number(raw), number(packed)] for name, raw, packed in views]), ""]
+
+
 def write(found):
     return (["## A tool's page", ""] + write_results(found["results"]) +
-            write_saved(found["saved"]) + write_sizes(found["sizes"]))
+            write_saved(found["saved"]) + write_sizes(found["sizes"]) +
+            write_views(found["views"]))

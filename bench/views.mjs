@@ -10,20 +10,22 @@ import { bundle, document_ } from "../tests/apps/frames.mjs";
 import { browser } from "../tests/browser/chromium.mjs";
 
 const [rounds, seconds] = process.argv.slice(2).map(Number);
-const RECORDS = 4000; // of the large result: 0.69 MB as JSON
+const RECORDS = 4000; // of the large result: 0.68 MB as JSON
 const FLIGHT = 16; // calls at a time
 const LARGE = 5; // large results in a round, of which the median counts
 
+const LARGE_RESULT = `
+  const large = { content: [], structuredContent: { records: Array.from(
+    { length: ${RECORDS} }, (_, i) => ({ number: i, name: "record number " + i, value: i / 7,
+      words: "what a table has in one of its cells, a sentence of some length, and a half" +
+        " of another one", })) } };
+`;
 const HOST = (bridge, transport, more = "") => `
   import { AppBridge } from "${bridge}";
   import { PostMessageTransport } from "${transport}";
   console.debug = console.log = () => {};
   ${more}
-  const large = { content: [], structuredContent: { records: Array.from(
-    { length: ${RECORDS} }, (_, i) => ({ number: i, name: "record number " + i, value: i / 7,
-      words: "what a table has in one of its cells, a sentence of some length, and a half" +
-        " of another one", })) } };
-  window.size = JSON.stringify(large).length;
+  ${LARGE_RESULT}
   window.openView = async (html) => {
     const frame = document.createElement("iframe");
     frame.name = "view";
@@ -59,6 +61,38 @@ const PAIRS = {
     VIEW("@modelcontextprotocol/ext-apps",
       "app.connect(new PostMessageTransport(window.parent, window.parent));")],
 };
+
+// The least that such a pair does: messages, and nothing done with them.
+PAIRS.messages = [`
+  addEventListener("message", ({ data: { id, params }, source }) => {
+    if (id === undefined) return begun();
+    const { name, arguments: { a } = {} } = params;
+    source.postMessage({ jsonrpc: "2.0", id, result: name === "large" ? large
+      : { content: [{ type: "text", text: String(a) }] } }, "*");
+  });
+  ${LARGE_RESULT}
+  window.openView = async (html) => {
+    const frame = document.createElement("iframe");
+    frame.name = "view";
+    frame.sandbox = "allow-scripts";
+    const ready = new Promise((done) => { window.begun = done; });
+    document.body.append(frame);
+    const start = performance.now();
+    frame.srcdoc = html;
+    await ready;
+    return performance.now() - start;
+  };`, `
+  const waiting = new Map();
+  let last = 0;
+  addEventListener("message", ({ data: { id, result } }) => {
+    waiting.get(id)(result);
+    waiting.delete(id);
+  });
+  window.app = { callServerTool: (params) => new Promise((done) => {
+    waiting.set(++last, done);
+    parent.postMessage({ jsonrpc: "2.0", id: last, method: "tools/call", params }, "*");
+  }) };
+  parent.postMessage({}, "*");`];
 
 const hosts = {};
 const views = {};
@@ -104,15 +138,15 @@ async function measure(name) {
     }
     return times.sort((a, b) => a - b)[count >> 1];
   }, LARGE);
-  const size = await page.evaluate(() => size);
   await page.close();
-  return { live, turns, calls, large, size };
+  return { live, turns, calls, large };
 }
 
 const found = [];
 for (let round = 0; round < rounds; round++) {
   const one = {};
-  for (const name of round % 2 ? ["official", "ours"] : ["ours", "official"])
+  const names = Object.keys(PAIRS);
+  for (const name of round % 2 ? names.reverse() : names)
     one[name] = await measure(name);
   found.push(one);
   console.error(`views round ${round + 1}: ${JSON.stringify(one)}`);

@@ -35,7 +35,14 @@ export interface Engine<Input, Output> {
   readonly examples: ReadonlyArray<Example<Input, Output>>;
 }
 
-export declare function runsOn(engine: Engine<never, unknown>): "wasm" | "twin";
+export declare function runsOn(engine: Engine<never, unknown>):
+  "wasm" | "twin" | "translated";
+
+/** Offers the engine to agents in the browser (WebMCP), where it has them. */
+export declare function offerEngine(
+  engine: { name: string; title?: string; description: string; inputSchema: unknown },
+  run: (text: string) => { ok: boolean; text: string } |
+    Promise<{ ok: boolean; text: string }>): void;
 
 export declare function callText(
   engine: Engine<never, unknown>, text: string): { ok: boolean; text: string };

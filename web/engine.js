@@ -88,10 +88,10 @@ function fault(engine, exports, error) {
     words = "it reached a point that it says cannot be reached, or an integer " +
       "overflowed, an array index was outside its array, or a number did not " +
       "fit the integer it was converted to";
+  else if (/bounds/.test(error.message)) // a RangeError, where it is translated
+    words = "it read or wrote outside its memory";
   else if (error instanceof RangeError || /recursion/.test(error.message))
     words = "its functions called each other too deeply";
-  else if (/bounds/.test(error.message))
-    words = "it read or wrote outside its memory";
   return failure("EXECUTION_ERROR",
     `The engine ${engine.name} has a fault: ${words}. Its author has to mend ` +
     "it; other arguments may work.");
@@ -132,10 +132,10 @@ function answer({ ok, text }) {
 
 // ---- What engines and pages call -----------------------------------------------
 
-/** The engine object of <slug>.js. `base` is that module's own address. */
-export async function defineEngine(base, { module, twin, facts, ...limits }) {
+/** The engine object of what is loaded: {runsOn, start}, `start` making the exports of a
+ * fresh instance. */
+export function makeEngine({ facts, ...limits }, loaded) {
   const { name, description, inputSchema, examples } = JSON.parse(facts);
-  const loaded = await load(name, base, { module, twin });
   const engine = { name, ...limits, ...loaded };
   // Not enumerable: a schema that is copied or printed is a schema alone.
   Object.defineProperty(inputSchema, "parse", {
@@ -149,9 +149,43 @@ export async function defineEngine(base, { module, twin, facts, ...limits }) {
   return result;
 }
 
+/** The engine object of <slug>.js. `base` is that module's own address. */
+export async function defineEngine(base, { module, twin, ...said }) {
+  const { name } = JSON.parse(said.facts);
+  return makeEngine(said, await load(name, base, { module, twin }));
+}
+
 /** "wasm" or "twin". */
 export function runsOn(engine) {
   return inner.get(engine).runsOn;
+}
+
+/** Offers an engine to agents in the browser (WebMCP), where it has them: `run` takes JSON
+ * text and gives {ok, text}. Older drafts have it at navigator, and give the input as
+ * text. Numbers of an object are doubles already, and so are those of structuredContent;
+ * the text beside it has every digit. */
+export function offerEngine({ name, title, description, inputSchema }, run) {
+  const context = document.modelContext ?? navigator.modelContext;
+  if (!context?.registerTool) return;
+  const tool = {
+    name, title, description, inputSchema,
+    annotations: { readOnlyHint: true },
+    async execute(input) {
+      const { ok, text } = await run(
+        typeof input === "string" ? input : JSON.stringify(input ?? {}));
+      const value = JSON.parse(text);
+      const said = ok ? text : `${value.code}: ${value.message}`;
+      return {
+        content: [{ type: "text", text: said }],
+        ...(ok ? { structuredContent: value } : { isError: true }),
+      };
+    },
+  };
+  try {
+    Promise.resolve(context.registerTool(tool)).catch(console.warn);
+  } catch (error) {
+    console.warn(error);
+  }
 }
 
 /** One call on JSON text: {ok, text}, the text being the result or the error, to

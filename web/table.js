@@ -73,12 +73,15 @@ function cellOf(value) {
 export const toCsv = (names, rows) =>
   [names, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
 
-function save(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = element("a", { href: url, download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
+/** How a file is given to the person; without `save` no table offers one. */
+export const files = {
+  save(name, type, text) {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    const link = element("a", { href: url, download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  },
+};
 
 // ---- The table -------------------------------------------------------------------
 
@@ -142,10 +145,11 @@ export function table({ title, columns: given, rows, value, file, render }) {
   wide.ariaLabel = title;
   show();
   const csv = button("CSV", `Download ${title} as CSV`, () =>
-    save(`${file}.csv`, "text/csv", toCsv(columns.map(({ name }) => name), rows)));
+    files.save(`${file}.csv`, "text/csv", toCsv(columns.map(({ name }) => name), rows)));
   const json = button("JSON", `Download ${title} as JSON`, () =>
-    save(`${file}.json`, "application/json", `${stringify(value, 2)}\n`));
+    files.save(`${file}.json`, "application/json", `${stringify(value, 2)}\n`));
   csv.classList.add("right");
   return element("div", { className: "table" }, wide,
-    element("footer", {}, count, ...(many ? [before, after] : []), csv, json));
+    element("footer", {}, count, ...(many ? [before, after] : []),
+      ...(files.save ? [csv, json] : [])));
 }

@@ -50,53 +50,21 @@ function refuse(slug, message) {
   };
 }
 
-// {place, call, engine}: `call` takes JSON text and gives {ok, text}, or a promise
-// of it.
+// {place, call, offer}: `call` takes JSON text and gives {ok, text}, or a promise of it.
 async function load({ tool, engine, rest }) {
   if (engine !== undefined)
     try {
-      const [{ default: made }, { callText, runsOn }] = await Promise.all(
+      const [{ default: made }, { callText, offerEngine, runsOn }] = await Promise.all(
         [import(below(`engines/${tool}.js`)), import(below("engines/_engine.js"))]);
-      return { place: runsOn(made), call: (text) => callText(made, text) };
+      const title = document.querySelector("h1").textContent;
+      return { place: runsOn(made), call: (text) => callText(made, text),
+        offer: (run) => offerEngine({ ...made, name: tool, title }, run) };
     } catch (error) {
       console.warn(error);
     }
   if (rest !== undefined)
     return { place: "server", call: (text) => ask(tool, text) };
   return { place: "nowhere", call: () => refuse(tool, places.nowhere) };
-}
-
-// ---- Agents in the browser -------------------------------------------------------
-
-// WebMCP: the same function as the button's. Older drafts have it at navigator,
-// and give the input as JSON text. Numbers of an object are doubles already, and so
-// are those of structuredContent; the text beside it has every digit.
-function offer(slug, run) {
-  const context = document.modelContext ?? navigator.modelContext;
-  const schema = find("schema")?.content.textContent;
-  if (!context?.registerTool || !schema) return;
-  const tool = {
-    name: slug,
-    title: document.querySelector("h1").textContent,
-    description: find("description").textContent,
-    inputSchema: JSON.parse(schema),
-    annotations: { readOnlyHint: true },
-    async execute(input) {
-      const { ok, text } = await run(
-        typeof input === "string" ? input : JSON.stringify(input ?? {}));
-      const value = JSON.parse(text);
-      const said = ok ? text : `${value.code}: ${value.message}`;
-      return {
-        content: [{ type: "text", text: said }],
-        ...(ok ? { structuredContent: value } : { isError: true }),
-      };
-    },
-  };
-  try {
-    Promise.resolve(context.registerTool(tool)).catch(console.warn);
-  } catch (error) {
-    console.warn(error);
-  }
 }
 
 // ---- Copies ----------------------------------------------------------------------
@@ -378,17 +346,17 @@ export async function begin(form, dev) {
       }
     });
 
-  if (pure)
-    offer(slug, async (text) => {
-      const answer = await place.call(text);
-      try {
-        fill(form, parse(text));
-        edited();
-      } catch {
-        // No input of this form; the answer says why.
-      }
-      return answer;
-    });
+  // The same function as the button's.
+  place.offer?.(async (text) => {
+    const answer = await place.call(text);
+    try {
+      fill(form, parse(text));
+      edited();
+    } catch {
+      // No input of this form; the answer says why.
+    }
+    return answer;
+  });
   await run();
   follow();
 }

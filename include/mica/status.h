@@ -167,7 +167,13 @@ enum mica_failure {
     X(MICA_E_KEEP_TABLES, "KEEP_TABLES", MICA_MISUSE, -32603, 500,         \
       "the tables of a tool do not fit those of its database")             \
     X(MICA_E_VIEW_ONLY, "VIEW_ONLY", MICA_INPUT, -32600, 403,              \
-      "only views may call the tool, and no view asks")
+      "only views may call the tool, and no view asks")                    \
+    X(MICA_E_MODEL_ONLY, "MODEL_ONLY", MICA_INPUT, -32600, 403,            \
+      "only models may call the tool, and a view asks")                    \
+    X(MICA_E_NOT_MOUNTED, "NOT_MOUNTED", MICA_INPUT, -32602, 403,          \
+      "a request of a view names a path that views do not reach")          \
+    X(MICA_E_HEADER, "HEADER_REFUSED", MICA_INPUT, -32602, 403,            \
+      "a request of a view has a header that is not carried")
 
 // The symbols of the table, in its order.
 enum mica_status {

@@ -113,10 +113,11 @@ static enum mica_status
 write_carried(struct mica_job *job)
 {
     const struct {
-        const char *name, *file, *gzip, *sha256;
+        const char *name, *file, *gzip, *sha256; // gzip NULL: as it is
     } files[] = {{"module", "module.wasm", "module.wasm.gz", job->sha256},
                  {"twin", "twin.js", "twin.js.gz", job->fallback_sha256},
-                 {"page", "page.html", "page.html.gz", job->page_sha256}};
+                 {"page", "page.html", "page.html.gz", job->page_sha256},
+                 {"view", "view.html", NULL, job->view_sha256}};
     char path[PATH_MAX];
     size_t sizes[MICA_COUNT(files)] = {0};
     struct mica_buffer out;
@@ -125,16 +126,19 @@ write_carried(struct mica_job *job)
     for (size_t i = 0; i < MICA_COUNT(files); i++) {
         if (files[i].sha256[0] == '\0')
             continue;
-        MICA_TRY(object_compress(job, files[i].file, &sizes[i]));
-        write_bytes(&out, files[i].name, files[i].gzip);
+        sizes[i] = job->view.len;
+        if (files[i].gzip != NULL)
+            MICA_TRY(object_compress(job, files[i].file, &sizes[i]));
+        write_bytes(&out, files[i].name,
+                    files[i].gzip != NULL ? files[i].gzip : files[i].file);
     }
     mica_buffer_format(
         &out, "const struct mica_translated_files mica_files_%s = {\n    {",
         job->identifier);
     for (size_t i = 0; i < MICA_COUNT(files); i++)
         mica_buffer_format(&out, "%s, ", sizes[i] > 0 ? files[i].name : "NULL");
-    mica_buffer_format(&out, "},\n    {%zu, %zu, %zu}};\n", sizes[0], sizes[1],
-                       sizes[2]);
+    mica_buffer_format(&out, "},\n    {%zu, %zu, %zu, %zu}};\n", sizes[0],
+                       sizes[1], sizes[2], sizes[3]);
     MICA_TRY(mica_job_path(job, path, "carried.c"));
     return mica_file_write(path, mica_buffer_as_text(&out), job->error);
 }

@@ -9,11 +9,12 @@
 //                                 that refuse WebAssembly
 //   <out>/<slug>.html             the page that stood beside the source, if any,
 //                                 with the engine inside
+//   <out>/<slug>.view.html        the same as a view (MCP Apps), if it can be one
 //   <out>/<slug>.js, .d.ts        the ES module that runs either, and its types
 //   <out>/_engine.js, .d.ts       which all of those import
 //   <out>/<slug>.json             its manifest, read from the tables in the module and
 //                                 extended with "sha256", "size", "twin" and
-//                                 "page" (their SHA-256), "page_policy", "abi" and
+//                                 "page" and "view" (their SHA-256), "page_policy", "abi" and
 //                                 "build" (what it was built from)
 //
 // and of an interactive tool, which is native code and called <name>.c,

@@ -9,7 +9,7 @@
 
 #include "build/digest.h"
 #include "build/steps.h"
-#include "page/assets.h"
+#include "build/view_inline.h"
 #include "sandbox/seal.h"
 
 #ifndef MICA_VERSION // meson sets it; this serves the checkers
@@ -37,6 +37,15 @@ mix_page(struct mica_job *job, struct mica_digest *digest)
         mica_digest_text(digest, mica_text("a page with its engine inside"));
         MICA_TRY(mica_digest_file(digest, path, job->error));
         MICA_TRY(mica_design_path(path, job));
+        // Scripts that the build writes into the page.
+        mica_digest_text(digest,
+                         mica_text(mica_asset_find(&mica_view_assets,
+                                                   MICA_LITERAL("view.js"))
+                                       ->sha256));
+        mica_digest_text(digest,
+                         mica_text(mica_asset_find(&mica_engine_page_assets,
+                                                   MICA_LITERAL("page.js"))
+                                       ->sha256));
         return mica_digest_file(digest, path, job->error);
     }
     mica_digest_text(digest, mica_text("no page"));
@@ -112,6 +121,7 @@ mica_job_is_current(struct mica_job *job)
            mica_seal_check(folder, slug, made, described, NULL) == MICA_OK &&
            is_as_built(job, &manifest, "twin", ".twin.js") &&
            is_as_built(job, &manifest, "page", ".html") &&
+           is_as_built(job, &manifest, "view", ".view.html") &&
            mica_file_exists(web) &&
            (!job->options->object || mica_file_exists(object));
 }

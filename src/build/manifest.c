@@ -88,6 +88,8 @@ mica_job_manifest(struct mica_job *job)
         mica_json_field(&writer, "page", mica_text(job->page_sha256));
         mica_json_field(&writer, "page_policy", job->page_policy);
     }
+    if (job->view_sha256[0] != '\0')
+        mica_json_field(&writer, "view", mica_text(job->view_sha256));
     mica_json_name(&writer, "abi");
     mica_json_integer(&writer, MICA_ENGINE_ABI);
     mica_json_field(&writer, "build", mica_text(job->fingerprint));

@@ -11,13 +11,15 @@
 #include "base/ascii.h"
 #include "build/engine_source.h"
 #include "build/steps.h"
+#include "build/view_inline.h"
 #include "page/engine.h"
 #include "sandbox/trust.h"
+#include "view/view_document.h"
 
 enum {
     PAGE_BYTES = 1024 * 1024,
     // Twice in a header, which has 4096 (src/http/exchange_reply.c).
-    POLICY_BYTES = 1600
+    POLICY_BYTES = 1656
 };
 
 enum mica_status
@@ -210,19 +212,128 @@ put_engine(struct mica_job *job, struct mica_text *page)
     return MICA_OK;
 }
 
+// ---- The page as a view ----------------------------------------------------------
+
+// Whether a script loads a module while it runs: that has no place in a view.
+static bool
+imports_later(struct mica_text page)
+{
+    static const char import[] = "import";
+
+    for (size_t at = page_find(page, 0, import); at < page.len;
+         at = page_find(page, at, import)) {
+        at += sizeof import - 1;
+        while (at < page.len && strchr(" \t\r\n", page.ptr[at]) != NULL)
+            at++;
+        if (at < page.len && page.ptr[at] == '(')
+            return true;
+    }
+    return false;
+}
+
+// `out` gets the document: the design system, the script that starts the engine, and the
+// page with its imports from the engine as constants.
+static enum mica_status
+write_view(struct mica_job *job, struct mica_text page, struct mica_buffer *out,
+           struct mica_error *error)
+{
+    char own[PATH_MAX];
+    const struct mica_view_module modules[] = {
+        {own, "(await globalThis.micaEngine).engine"},
+        {"/engines/_engine.js", "(await globalThis.micaEngine).shared"},
+        {NULL, NULL}};
+    bool uses_view = false;
+    const struct mica_view_imports imports = {.modules = modules,
+                                              .uses_view_out = &uses_view};
+    const struct mica_asset *script =
+        mica_asset_find(&mica_engine_page_assets, MICA_LITERAL("page.js"));
+    struct mica_page_engine engine;
+    struct mica_json manifest;
+    struct mica_buffer body;
+    size_t at = skip_doctype(page);
+
+    MICA_TRY(mica_path(own, error, "/engines/%s.js", job->slug));
+    MICA_TRY(mica_json_read(job->arena, job->manifest, NULL, error, &manifest));
+    mica_page_engine_read(&manifest, &engine);
+    mica_buffer_init(&body, job->arena, job->arena->cap);
+    MICA_TRY(mica_view_inline_with(mica_text_slice(page, at, page.len),
+                                   &imports, &body, error));
+    mica_buffer_text(out, mica_text_slice(page, 0, at));
+    MICA_TRY(put_design(job, out));
+    mica_page_engine_facts(&engine, !uses_view, out);
+    mica_page_engine_bytes(job->module, false, out);
+    mica_buffer_text(out, MICA_LITERAL("<script type=\"module\">"));
+    mica_buffer_text(out, script->bytes);
+    mica_buffer_text(out, MICA_LITERAL("</script>\n"));
+    mica_buffer_text(out, mica_buffer_as_text(&body));
+    return MICA_OK;
+}
+
+// A page that cannot be a view is one all the same; its engine keeps the view that it has
+// by itself.
+static enum mica_status
+make_view(struct mica_job *job, const char *from, struct mica_text page)
+{
+    const struct mica_view nothing = {.name = job->identifier};
+    struct mica_text loads = mica_view_undeclared(&nothing, page);
+    struct mica_error why = {.status = MICA_OK};
+    struct mica_buffer view;
+    char to[PATH_MAX];
+
+    mica_buffer_init(&view, job->arena, job->arena->cap);
+    if (loads.len > 0)
+        (void)mica_error_set(&why, MICA_E_USAGE, "",
+                             "it loads %.*s, and a view may load nothing",
+                             MICA_ARG(loads));
+    else if (imports_later(page))
+        (void)mica_error_set(&why, MICA_E_USAGE, "",
+                             "it has import(), and a view may load nothing");
+    else if (write_view(job, page, &view, &why) == MICA_OK && !view.overflow) {
+        MICA_TRY(mica_job_path(job, to, "view.html"));
+        job->view = mica_buffer_as_text(&view);
+        mica_trust_hash_bytes(job->view, job->view_sha256);
+        return mica_file_write(to, job->view, job->error);
+    }
+    mica_buffer_format(job->diagnostics,
+                       "%s: warning: the page is no view, so clients show the "
+                       "form of the engine instead: %s\n",
+                       from, why.message);
+    return MICA_OK;
+}
+
+// "mica:view" in the scripts of a page is that of views; the engine stays an import.
+static enum mica_status
+put_view_module(struct mica_job *job, const char *from, struct mica_text *page)
+{
+    const struct mica_view_imports imports = {.others = true};
+    struct mica_buffer out;
+
+    mica_buffer_init(&out, job->arena, job->arena->cap);
+    if (mica_view_inline_with(*page, &imports, &out, job->error) != MICA_OK) {
+        const struct mica_error reason = *job->error;
+        return mica_error_set(job->error, MICA_E_BUILD, "", "%s: %s", from,
+                              reason.message);
+    }
+    *page = mica_buffer_as_text(&out);
+    return MICA_OK;
+}
+
 enum mica_status
 mica_step_page(struct mica_job *job)
 {
     char from[PATH_MAX], to[PATH_MAX];
     struct mica_buffer policy;
-    struct mica_text page;
+    struct mica_text page, written;
     bool found;
     MICA_TRY(mica_page_find(from, job->source, job->error, &found));
     if (!found)
         return MICA_OK;
-    MICA_TRY(mica_file_read(job->arena, from, job->error, &page));
-    MICA_TRY(refuse_import_maps(job, from, page));
+    MICA_TRY(mica_file_read(job->arena, from, job->error, &written));
+    MICA_TRY(refuse_import_maps(job, from, written));
+    page = written;
+    MICA_TRY(put_view_module(job, from, &page));
     MICA_TRY(put_engine(job, &page));
+    MICA_TRY(make_view(job, from, written));
     mica_buffer_init(&policy, job->arena, POLICY_BYTES);
     add_elements(&policy, page, "<script", "</script");
     add_elements(&policy, page, "<style", "</style");

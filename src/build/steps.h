@@ -30,12 +30,13 @@ struct mica_job {
     char folder[PATH_MAX];            // of this build, "" before it is made
     char fingerprint[MICA_HASH_SIZE]; // of all that goes in
     char sha256[MICA_HASH_SIZE];      // of the module
-    // Of its JavaScript fallback and of the page it brings; "" for none.
+    // Of its JavaScript fallback, of the page it brings, and of that as a view; "" for none.
     char fallback_sha256[MICA_HASH_SIZE], page_sha256[MICA_HASH_SIZE];
+    char view_sha256[MICA_HASH_SIZE];
     struct mica_text page_policy;       // what a policy has to allow on that
     char native_sha256[MICA_HASH_SIZE]; // of the shared object, as inspected
     // As they were checked and made; a compiler may have changed their files since.
-    struct mica_text module, fallback, page;
+    struct mica_text module, fallback, page, view;
     size_t wasm_size;
     bool patterns;         // its tables have some: there is patterns.o
     uint32_t memory_pages; // that the module starts with
@@ -117,7 +118,7 @@ enum mica_status mica_step_native(struct mica_job *job, struct mica_text code)
 // module.wasm -> twin.js; nothing without wasm2js
 enum mica_status mica_step_fallback(struct mica_job *job) MICA_MUST_USE;
 
-// <slug>.html beside the source -> page.html; nothing without a page
+// <slug>.html beside the source -> page.html, view.html; nothing without a page
 enum mica_status mica_step_page(struct mica_job *job) MICA_MUST_USE;
 
 // Where that page is, or would be.

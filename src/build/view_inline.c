@@ -141,16 +141,25 @@ name_next(struct mica_text *rest)
     return word;
 }
 
-// { A, B as C } becomes const { A, B: C } = micaView; * as V becomes const V = micaView;
+// { A, B as C } becomes const { A, B: C } = VALUE; and * as V becomes const V = VALUE;
+// and a name, as in `import engine from`, becomes const { default: engine } = VALUE; if the
+// module has a default.
 // Returns false for other forms.
 static bool
-write_names(struct mica_buffer *out, struct mica_text what)
+write_names(struct mica_buffer *out, struct mica_text what, const char *valuez,
+            bool has_default)
 {
     struct mica_text first = name_next(&what), word;
     bool all = mica_text_is(first, "*");
 
-    if (!all && !mica_text_is(first, "{"))
-        return false;
+    if (!all && !mica_text_is(first, "{")) {
+        if (!has_default)
+            return false;
+        mica_buffer_format(out, "const { default: %.*s } = %s;",
+                           MICA_ARG(first), valuez);
+        return first.len > 0 && !mica_text_is(first, ",") &&
+               mica_text_is(name_next(&what), "from");
+    }
     mica_buffer_format(out, "const %s", all ? "" : "{ ");
     for (word = name_next(&what); word.len > 0; word = name_next(&what)) {
         if (mica_text_is(word, "from"))
@@ -162,14 +171,14 @@ write_names(struct mica_buffer *out, struct mica_text what)
                 out, "%s%.*s%s", mica_text_is(word, "}") ? " " : "",
                 MICA_ARG(word), mica_text_is(word, ",") ? " " : "");
     }
-    mica_buffer_format(out, " = micaView;");
+    mica_buffer_format(out, " = %s;", valuez);
     return mica_text_is(word, "from");
 }
 
 static enum mica_status
-refuse_import(const struct import *import, struct mica_error *error)
+refuse_import(const struct import *import, bool known, struct mica_error *error)
 {
-    if (!mica_text_is(import->module, MODULE))
+    if (!known)
         return mica_error_set(
             error, MICA_E_USAGE, "",
             "a script imports \"%.*s\", and a view may import "
@@ -178,15 +187,32 @@ refuse_import(const struct import *import, struct mica_error *error)
             "there",
             MICA_ARG(import->module));
     return mica_error_set(error, MICA_E_USAGE, "",
-                          "a script imports \"" MODULE "\" in a form that the "
+                          "a script imports \"%.*s\" in a form that the "
                           "build does not know; write import { App } from "
-                          "\"" MODULE "\";");
+                          "\"" MODULE "\";",
+                          MICA_ARG(import->module));
+}
+
+// The expression for a module, or NULL: it is not known.
+static const char *
+module_value(const struct mica_view_imports *imports, struct mica_text name)
+{
+    const struct mica_view_module *module = imports->modules;
+
+    if (mica_text_is(name, MODULE))
+        return "micaView";
+    for (; module != NULL && module->name != NULL; module++) {
+        if (mica_text_is(name, module->name))
+            return module->value;
+    }
+    return NULL;
 }
 
 // Writes the contents of a script. *imports_out: it imports the module.
 static enum mica_status
-write_content(struct mica_text content, struct mica_buffer *out,
-              struct mica_error *error, bool *imports_out)
+write_content(struct mica_text content, const struct mica_view_imports *imports,
+              struct mica_buffer *out, struct mica_error *error,
+              bool *imports_out)
 {
     const struct mica_asset *runtime =
         mica_asset_find(&mica_view_assets, MICA_LITERAL("view.js"));
@@ -195,14 +221,18 @@ write_content(struct mica_text content, struct mica_buffer *out,
 
     *imports_out = false;
     while (import_next(content, &at, &import)) {
-        if (!mica_text_is(import.module, MODULE))
-            return refuse_import(&import, error);
+        const char *value = module_value(imports, import.module);
+        bool is_view = mica_text_is(import.module, MODULE);
+        if (value == NULL && imports->others)
+            continue;
+        if (value == NULL)
+            return refuse_import(&import, false, error);
         mica_buffer_text(out, mica_text_slice(content, from, import.begin));
-        if (!*imports_out)
+        if (is_view && !*imports_out)
             write_script(out, runtime->bytes);
-        if (!write_names(out, import.what))
-            return refuse_import(&import, error);
-        *imports_out = true;
+        if (!write_names(out, import.what, value, !is_view))
+            return refuse_import(&import, true, error);
+        *imports_out = *imports_out || is_view;
         from = import.end;
     }
     mica_buffer_text(out, mica_text_slice(content, from, content.len));
@@ -241,6 +271,16 @@ enum mica_status
 mica_view_inline(struct mica_text document, struct mica_buffer *out,
                  struct mica_error *error)
 {
+    const struct mica_view_imports none = {.modules = NULL};
+
+    return mica_view_inline_with(document, &none, out, error);
+}
+
+enum mica_status
+mica_view_inline_with(struct mica_text document,
+                      const struct mica_view_imports *more,
+                      struct mica_buffer *out, struct mica_error *error)
+{
     struct mica_view_tag tag;
     size_t at = 0, written = 0;
     bool done = false, imports;
@@ -252,7 +292,7 @@ mica_view_inline(struct mica_text document, struct mica_buffer *out,
             continue;
         begin = (size_t)(tag.content.ptr - document.ptr);
         mica_buffer_text(out, mica_text_slice(document, written, begin));
-        MICA_TRY(write_content(tag.content, out, error, &imports));
+        MICA_TRY(write_content(tag.content, more, out, error, &imports));
         written = begin + tag.content.len;
         if (imports && done)
             return mica_error_set(error, MICA_E_USAGE, "",
@@ -262,6 +302,8 @@ mica_view_inline(struct mica_text document, struct mica_buffer *out,
         done = done || imports;
     }
     mica_buffer_text(out, mica_text_slice(document, written, document.len));
+    if (more->uses_view_out != NULL)
+        *more->uses_view_out = done;
     return out->overflow
                ? mica_error_set(error, MICA_E_LIMIT, "",
                                 "the document is too large with the scripts "

@@ -68,6 +68,8 @@ mica_job_publish_web(struct mica_job *job)
         MICA_TRY(publish_own(job, ".twin.js", job->fallback));
     if (job->page_sha256[0] != '\0')
         MICA_TRY(publish_own(job, ".html", job->page));
+    if (job->view_sha256[0] != '\0')
+        MICA_TRY(publish_own(job, ".view.html", job->view));
     MICA_TRY(publish_shared(job));
     MICA_TRY(publish_text(job, ".d.ts", &types));
     return publish_text(job, ".js", &module);

@@ -51,6 +51,7 @@ struct mica_notice {
 };
 
 struct mica_content_options;
+struct mica_message; // server/server.h
 
 struct mica_call {
     struct mica_arena *arena; // memory of the call, freed after the reply
@@ -70,8 +71,10 @@ struct mica_call {
     bool (*close_stream)(
         void *data); // with notice_data; NULL: it has no stream
     const struct mica_principal *principal; // NULL: unknown
-    struct mica_turn *turn;                 // NULL: it cannot ask
-    unsigned client; // what the client declares (protocol/capability.h)
+    struct mica_message
+        *owner;             // runs this call for a client; NULL: a tool does
+    struct mica_turn *turn; // NULL: it cannot ask
+    unsigned client;        // what the client declares (protocol/capability.h)
     struct mica_text uri, mime_type; // of the resource that is read
     bool takes_streamed;             // the adapter can send `streamed`
     struct mica_streamed_text

@@ -50,7 +50,8 @@ mica_turn_enter(struct mica_call *call)
     if (!mica_turn_is_running(call))
         return mica_turn_set_error(
             call, MICA_E_CAPABILITY,
-            "there is no client that could be asked here");
+            "a tool can ask, fetch, keep and take steps only in a call that "
+            "the server can continue; send it by itself, not in a batch");
     state = call->turn->state;
     if (state->fault.status != MICA_OK)
         return state->fault.status;

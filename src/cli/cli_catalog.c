@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <mica/mount.h>
+
 #include "build/files.h"
 #include "cli/builtin.h"
 #include "cli/cli_keep.h"
@@ -302,6 +304,16 @@ mica_cli_catalog_open(struct mica_cli *cli, const struct mica_options *options,
     return open_server(cli, options, NULL, true, error, server_out);
 }
 
+// Lets views send HTTP requests (mica/mount.h), unless the project has a tool of that name.
+static enum mica_status
+carry_requests(struct mica_server *server, struct mica_error *error)
+{
+    if (mica_catalog_find(server->registry.main->catalog, MICA_DEFINITION_TOOL,
+                          MICA_LITERAL("http_request")) != NULL)
+        return MICA_OK;
+    return mica_server_use_http_request(server, error);
+}
+
 enum mica_status
 mica_cli_catalog_open_served(struct mica_cli *cli,
                              const struct mica_options *options,
@@ -313,6 +325,8 @@ mica_cli_catalog_open_served(struct mica_cli *cli,
 
     MICA_TRY(open_server(cli, options, NULL, false, error, &server));
     status = mica_project_files_add(cli, options, server, error);
+    if (status == MICA_OK && !mica_options_has(options, "no-rest"))
+        status = carry_requests(server, error);
     if (status != MICA_OK)
         mica_server_close(&server);
     else

@@ -236,9 +236,10 @@ check_all(struct work *work, struct mica_error *error)
         return MICA_OK;
     }
     return mica_cli_fail(error, "CHECK_FAILED", "",
-                         "%zu of %zu %s%s not done yet; docs/check.md "
+                         "%zu of %zu %s%s %s not done yet; docs/check.md "
                          "explains every code",
-                         bad, work->count, noun, bad == 1 ? " is" : "s are");
+                         bad, work->count, noun, mica_cli_s(work->count),
+                         bad == 1 ? "is" : "are");
 }
 
 static enum mica_status

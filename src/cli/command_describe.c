@@ -257,7 +257,7 @@ print_keeps(struct mica_cli *cli, const struct mica_keep_place *keeps)
 static void
 print_view(struct mica_cli *cli, const struct mica_definition *tool)
 {
-    if (mica_definition_has_view(tool))
+    if (mica_definition_has_view(tool) && !mica_definition_view_is_made(tool))
         mica_cli_print(cli, "\n  Shows its result in the view %s.\n",
                        tool->view->view->name);
     if (!mica_definition_for_models(tool))

@@ -47,8 +47,24 @@ new_suggest(const char *wanted, char dash, char name[SLUG_LENGTH + 1])
         (void)snprintf(name, SLUG_LENGTH + 1, "greet%cperson", dash);
 }
 
+// Words that are macros of C, which the macros of mica would expand.
 static enum mica_status
-check_slug(const char *slug, struct mica_error *error)
+check_word(const char *name, struct mica_error *error)
+{
+    static const char *const words[] = {"bool", "false", "true"};
+
+    for (size_t i = 0; i < MICA_COUNT(words); i++)
+        if (strcmp(name, words[i]) == 0)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "\"%s\" is a word of C and cannot be a name "
+                                  "here; choose another one",
+                                  name);
+    return MICA_OK;
+}
+
+// `kind` is what gets the name, with its article.
+static enum mica_status
+check_slug(const char *slug, const char *kind, struct mica_error *error)
 {
     char name[SLUG_LENGTH + 1];
     size_t length = strlen(slug);
@@ -62,13 +78,13 @@ check_slug(const char *slug, struct mica_error *error)
         fits = letter || dash || (digit && i > 0);
     }
     if (fits)
-        return MICA_OK;
+        return check_word(slug, error);
     new_suggest(slug, '-', name);
     return mica_error_set(error, MICA_E_USAGE, "",
-                          "\"%s\" cannot be the name of an engine: use 1 to 64 "
+                          "\"%s\" cannot be the name of %s: use 1 to 64 "
                           "of a-z and 0-9 with single \"-\" between, a letter "
                           "first, like \"%s\"",
-                          slug, name);
+                          slug, kind, name);
 }
 
 // An engine and a tool of one name could not be served together.
@@ -97,12 +113,11 @@ check_name(const char *name, struct mica_error *error)
         fits = letter || (i > 0 && (digit || name[i] == '_'));
     }
     if (fits)
-        return MICA_OK;
+        return check_word(name, error);
     new_suggest(name, '_', fitting);
     return mica_error_set(error, MICA_E_USAGE, "",
-                          "\"%s\" cannot be the name of an interactive tool: "
-                          "use 1 to 64 of a-z, 0-9 and \"_\", a letter first, "
-                          "like \"%s\"",
+                          "\"%s\" cannot be the name of a tool: use 1 to 64 of "
+                          "a-z, 0-9 and \"_\", a letter first, like \"%s\"",
                           name, fitting);
 }
 
@@ -221,7 +236,9 @@ write_novel(struct mica_cli *cli, const struct novel *novel,
     const struct mica_source_kind *kind =
         novel->tool ? &mica_kind_tool : &mica_kind_engine;
 
-    if (novel->test != NULL && access(novel->test, F_OK) == 0)
+    // A link counts, wherever it leads.
+    if (novel->test != NULL &&
+        faccessat(AT_FDCWD, novel->test, F_OK, AT_SYMLINK_NOFOLLOW) == 0)
         return mica_new_exists(novel->test, error);
     MICA_TRY(mica_project_make_folder(kind->dir, error));
     if (novel->like != NULL)
@@ -303,7 +320,7 @@ new_source(struct mica_cli *cli, const struct mica_options *options,
 
     MICA_TRY(choose_source(cli, options, &novel, &like, error));
     MICA_TRY(novel.tool ? check_name(novel.name, error)
-                        : check_slug(novel.name, error));
+                        : check_slug(novel.name, "an engine", error));
     MICA_TRY(check_other(
         mica_project_path(cli, novel.tool ? &mica_kind_engine : &mica_kind_tool,
                           novel.name),
@@ -339,7 +356,7 @@ new_run(struct mica_cli *cli, const struct mica_options *options,
                                   "a project begins with sources of its own; "
                                   "leave out --%s",
                                   others[i]);
-    MICA_TRY(check_slug(options->words[0], error));
+    MICA_TRY(check_slug(options->words[0], "a project", error));
     return mica_new_project(cli, options, options->words[0], error);
 }
 

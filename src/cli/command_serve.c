@@ -53,11 +53,12 @@ count_tools(struct mica_server *server, size_t *all_out, size_t *asking_out)
     const struct mica_definition_list *tools =
         &catalog->lists[MICA_DEFINITION_TOOL];
 
-    *all_out = tools->count;
-    *asking_out = 0;
-    for (size_t i = 0; i < tools->count; i++)
+    *all_out = *asking_out = 0;
+    for (size_t i = 0; i < tools->count; i++) {
+        *all_out += !mica_definition_for_requests(tools->items[i]);
         if ((tools->items[i]->requires & ~(unsigned)MICA_VIEWS) != 0)
             *asking_out += 1;
+    }
     mica_catalog_drop(catalog);
 }
 

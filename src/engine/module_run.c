@@ -48,8 +48,8 @@ MICA_EXPORT(mica_module_run)(uint32_t size)
     const struct mica_run_engine *engine = &mica_module_run_engine;
     struct mica_call call;
     struct mica_text arguments = module_run_begin(&call, size);
-    mica_engine_run(&call, engine->input, engine->output, engine->handler,
-                    arguments);
+    mica_handler_run(&call, engine->input, engine->output, engine->handler,
+                     arguments);
     return module_run_leave(&call);
 }
 
@@ -58,7 +58,7 @@ MICA_EXPORT(mica_module_parse)(uint32_t size)
 {
     struct mica_call call;
     struct mica_text arguments = module_run_begin(&call, size);
-    mica_engine_parse(&call, mica_module_run_engine.input, arguments);
+    mica_handler_parse(&call, mica_module_run_engine.input, arguments);
     return module_run_leave(&call);
 }
 

@@ -92,5 +92,5 @@ mica_phases_run(const struct mica_runnable *self, struct mica_call *call,
         return;
     }
     call->turn->state->frame->tool = tool;
-    mica_engine_run(call, tool->input, tool->output, run_phases, arguments);
+    mica_handler_run(call, tool->input, tool->output, run_phases, arguments);
 }

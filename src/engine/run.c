@@ -101,9 +101,9 @@ run_guarded(struct mica_call *call, void *data)
 }
 
 void
-mica_engine_run(struct mica_call *call, const struct mica_record *input,
-                const struct mica_record *output, mica_handler *handler,
-                struct mica_text arguments)
+mica_handler_run(struct mica_call *call, const struct mica_record *input,
+                 const struct mica_record *output, mica_handler *handler,
+                 struct mica_text arguments)
 {
     struct run run = {input, output, handler, arguments};
     mica_call_guard(call, run_guarded, &run);
@@ -119,8 +119,8 @@ parse_guarded(struct mica_call *call, void *data)
 }
 
 void
-mica_engine_parse(struct mica_call *call, const struct mica_record *input,
-                  struct mica_text arguments)
+mica_handler_parse(struct mica_call *call, const struct mica_record *input,
+                   struct mica_text arguments)
 {
     struct run run = {.input = input, .arguments = arguments};
     mica_call_guard(call, parse_guarded, &run);

@@ -7,19 +7,22 @@
 
 #include "call/call.h"
 
+// What a module links may not begin with mica_engine_: MICA_ENGINE puts the name of the
+// author's engine behind that.
+
 // Decodes `arguments` by `input`, runs `handler`, encodes by `output` (NULL: no
 // structured result). Fills call->result; never fails otherwise. An output that
 // its own record refuses (NaN, out of bounds, no choice) is EXECUTION_ERROR
 // naming the field.
-void mica_engine_run(struct mica_call *call, const struct mica_record *input,
-                     const struct mica_record *output, mica_handler *handler,
-                     struct mica_text arguments);
+void mica_handler_run(struct mica_call *call, const struct mica_record *input,
+                      const struct mica_record *output, mica_handler *handler,
+                      struct mica_text arguments);
 
 // The input as a handler of `input` would see it, as JSON: decoded, then encoded
 // by the same record, so that defaults are there and what the record refuses is
-// the error of the call. Fills call->result like mica_engine_run.
-void mica_engine_parse(struct mica_call *call, const struct mica_record *input,
-                       struct mica_text arguments);
+// the error of the call. Fills call->result like mica_handler_run.
+void mica_handler_parse(struct mica_call *call, const struct mica_record *input,
+                        struct mica_text arguments);
 
 // Writes the manifest of an engine: one JSON object with, in this order,
 //   "slug", "title", "description", "category",

@@ -266,6 +266,20 @@ was_sent(const struct transfer *transfer, CURLcode code)
     return code == CURLE_OK || bytes > 0;
 }
 
+// curl has no memory for a line of the header of more than 100 KiB, and says so of its
+// memory.
+static bool
+is_head_large(const struct transfer *transfer, CURLcode code)
+{
+    curl_off_t first_byte_us = 0;
+
+    if (transfer->head_large || code != CURLE_OUT_OF_MEMORY)
+        return transfer->head_large;
+    (void)transfer->library->easy_getinfo(
+        transfer->curl, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
+    return first_byte_us > 0 && transfer->body.len == 0;
+}
+
 static enum mica_status
 transfer_fail(const struct transfer *transfer, const struct mica_url *url,
               CURLcode code, struct mica_error *error)
@@ -280,7 +294,7 @@ transfer_fail(const struct transfer *transfer, const struct mica_url *url,
                               "raise .limit_bytes, or ask for less",
                               MICA_ARG(url->origin),
                               transfer->hop->limit_bytes);
-    if (transfer->head_large)
+    if (is_head_large(transfer, code))
         return mica_error_set(error, MICA_E_FETCH_SIZE, "",
                               "the header of the answer of %.*s has more than "
                               "%d KiB",

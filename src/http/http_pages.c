@@ -424,7 +424,8 @@ send_carried(struct mica_http_exchange *exchange,
     static const char *const types[] = {
         [MICA_CARRIED_MODULE] = "application/wasm",
         [MICA_CARRIED_FALLBACK] = "text/javascript; charset=utf-8",
-        [MICA_CARRIED_PAGE] = "text/html; charset=utf-8"};
+        [MICA_CARRIED_PAGE] = "text/html; charset=utf-8",
+        [MICA_CARRIED_VIEW] = "text/html; charset=utf-8"};
     bool gzip = mica_header_accepts_coding(&exchange->request, "gzip");
     struct mica_carried carried;
     struct mica_error error;

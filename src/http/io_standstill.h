@@ -22,7 +22,7 @@ enum {
 enum mica_standstill_state {
     MICA_STANDSTILL_BEFORE, // no connection serves it
     MICA_STANDSTILL_BEGUN,  // I/O threads come to it and wait
-    MICA_STANDSTILL_OVER    // they go on, and who comes later does
+    MICA_STANDSTILL_OVER    // they work again; a later one does not wait
 };
 
 struct mica_standstill {

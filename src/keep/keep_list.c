@@ -31,6 +31,19 @@ read_count(sqlite3 *database, const char *sql, int64_t now, int64_t *count_out)
     return code == SQLITE_ROW ? SQLITE_OK : code;
 }
 
+// A process makes the file right now, or died before it had made the tables (keep_file.c).
+static bool
+is_new(sqlite3 *database)
+{
+    int64_t application = 1, tables = 1;
+
+    return read_count(database, "PRAGMA application_id", 0, &application) ==
+               SQLITE_OK &&
+           read_count(database, "SELECT count(*) FROM sqlite_schema", 0,
+                      &tables) == SQLITE_OK &&
+           application == 0 && tables == 0;
+}
+
 static int
 read_counts(sqlite3 *database, int64_t now, struct mica_keep_listed *listed)
 {
@@ -52,6 +65,8 @@ read_counts(sqlite3 *database, int64_t now, struct mica_keep_listed *listed)
         {"SELECT count(*) FROM mica_entries WHERE expires <= ?1",
          &listed->expired}};
 
+    if (is_new(database))
+        return SQLITE_OK;
     for (size_t i = 0; i < MICA_COUNT(counts); i++) {
         int code;
         if (counts[i].count == &listed->expired && format < MICA_KEEP_FORMAT)

@@ -30,6 +30,9 @@ extern const struct mica_assets mica_engine_assets, mica_page_assets;
 // The document of the sandbox of views, and its script, which no page loads.
 extern const struct mica_assets mica_sandbox_assets;
 
+// The style sheet and the script of the views of engines.
+extern const struct mica_assets mica_engine_view_assets;
+
 // NULL: no asset has that name.
 const struct mica_asset *mica_asset_find(const struct mica_assets *assets,
                                          struct mica_text name);

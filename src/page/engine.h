@@ -36,6 +36,16 @@ void mica_page_engine_inline(const struct mica_page_engine *engine,
                              struct mica_text wasm, struct mica_text fallback,
                              struct mica_buffer *out);
 
+// Elements of the document of a view: JSON that its script reads; what the engine says of
+// itself (`connects`: the script connects the page to its host); and its module, as it is
+// or compressed.
+void mica_page_engine_json(const char *idz, struct mica_text json,
+                           struct mica_buffer *out);
+void mica_page_engine_facts(const struct mica_page_engine *engine,
+                            bool connects, struct mica_buffer *out);
+void mica_page_engine_bytes(struct mica_text bytes, bool gzip,
+                            struct mica_buffer *out);
+
 // <slug>.d.ts. Errors: INVALID_JSON or LIMIT_EXCEEDED, of a schema.
 enum mica_status mica_page_engine_types(const struct mica_page_engine *engine,
                                         struct mica_arena *arena,

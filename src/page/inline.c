@@ -70,6 +70,20 @@ write_module(struct mica_buffer *out, const struct mica_page_engine *engine,
     mica_page_engine_limits(engine, out);
 }
 
+// Agents in the browser may call the engine. An opaque page may offer it, a frame not.
+static void
+write_offer(struct mica_buffer *out, struct mica_text slug)
+{
+    mica_buffer_format(
+        out,
+        "<script type=\"module\">\n"
+        "import engine from \"/engines/%.*s.js\";\n"
+        "import { callText, offerEngine } from \"/engines/_engine.js\";\n"
+        "offerEngine(engine, (text) => callText(engine, text));\n"
+        "</script>\n",
+        MICA_ARG(slug));
+}
+
 void
 mica_page_engine_inline(const struct mica_page_engine *engine,
                         struct mica_text wasm, struct mica_text fallback,
@@ -94,6 +108,7 @@ mica_page_engine_inline(const struct mica_page_engine *engine,
     if (fallback.len > 0)
         write_entry(out, ",\"mica:", engine->slug, ".twin.js", fallback);
     mica_buffer_text(out, MICA_LITERAL("}}</script>\n"));
+    write_offer(out, engine->slug);
     if (module.overflow)
         out->overflow = true;
     mica_buffer_fini(&module);

@@ -61,6 +61,13 @@ void mica_page_inspect(const struct mica_site *site, struct mica_buffer *out);
 void mica_page_host(const struct mica_site *site, struct mica_buffer *out);
 void mica_page_host_policy(struct mica_text port, struct mica_buffer *out);
 
+// The document of an engine's view, whole: form, result, styles, scripts and the module of
+// the engine. Errors: those of its schema, and of the file of its module.
+enum mica_status mica_page_engine_view(const struct mica_definition *engine,
+                                       struct mica_arena *arena,
+                                       struct mica_error *error,
+                                       struct mica_buffer *out) MICA_MUST_USE;
+
 // A piece of such a page: the fields for a schema, with ids that have the number
 // in them. Errors: INVALID_JSON, LIMIT_EXCEEDED.
 enum mica_status mica_page_form(struct mica_text schema, unsigned number,

@@ -165,7 +165,7 @@ run_native(const struct mica_runnable *self, struct mica_call *call,
 {
     const struct native *native = self->data;
 
-    mica_engine_run(call, native->input, NULL, native->handler, arguments);
+    mica_handler_run(call, native->input, NULL, native->handler, arguments);
 }
 
 // MCP: arguments of a prompt and variables of a template are strings.

@@ -12,12 +12,13 @@
 
 #include "call/call.h"
 
-// A file for running an engine in a browser: its module, its fallback in JavaScript, or
-// its page.
+// A file for running an engine in a browser: its module, its fallback in JavaScript, its
+// page, or that page as a view.
 enum mica_carried_file {
     MICA_CARRIED_MODULE,
     MICA_CARRIED_FALLBACK,
     MICA_CARRIED_PAGE,
+    MICA_CARRIED_VIEW,
     MICA_CARRIED_COUNT
 };
 
@@ -26,12 +27,22 @@ struct mica_carried {
     bool gzip; // `bytes` are compressed
 };
 
+struct mica_definition;
+
+// Writes the document of a tool's view. Errors: those of its files, MICA_E_LIMIT.
+typedef enum mica_status
+mica_document_writer(const struct mica_definition *tool,
+                     struct mica_arena *arena, struct mica_error *error,
+                     struct mica_buffer *out);
+
 // What a tool with a view, or for a part of all callers, has in addition; of the resource of
 // a view only `meta` is set.
 struct mica_definition_view {
     const struct mica_view *view; // NULL: none, only an audience
     const char *document;         // if it is not in view->html
+    mica_document_writer *write;  // if it is made for each read; or NULL
     unsigned audience;            // enum mica_audience
+    bool for_requests; // http_request: of no use without a view of an author
     struct mica_definition
         *resource;         // once it is placed: of the document, held
     struct mica_text meta; // members of _meta for clients that show views
@@ -180,6 +191,28 @@ mica_definition_for_models(const struct mica_definition *definition)
            (definition->view->audience & MICA_MODEL) != 0;
 }
 
+// May a view call the tool?
+static inline bool
+mica_definition_for_views(const struct mica_definition *definition)
+{
+    return definition->view == NULL ||
+           (definition->view->audience & MICA_APP) != 0;
+}
+
+// Is it http_request, which the server itself adds?
+static inline bool
+mica_definition_for_requests(const struct mica_definition *definition)
+{
+    return definition->view != NULL && definition->view->for_requests;
+}
+
+// Has the tool a view that its author did not write?
+static inline bool
+mica_definition_view_is_made(const struct mica_definition *definition)
+{
+    return definition->view != NULL && definition->view->write != NULL;
+}
+
 // Has the tool a view?
 static inline bool
 mica_definition_has_view(const struct mica_definition *definition)
@@ -247,6 +280,12 @@ enum mica_status mica_define_view(struct mica_definition *definition,
                                   const struct mica_tool *tool,
                                   const char *document,
                                   struct mica_error *error) MICA_MUST_USE;
+
+// Gives an engine a view of its name, whose document `write` makes for each read.
+// Errors: MICA_E_LIMIT.
+enum mica_status mica_define_made_view(struct mica_definition *definition,
+                                       mica_document_writer *write,
+                                       struct mica_error *error) MICA_MUST_USE;
 
 // Fills in the schemas and the runnable of a tool with a JSON handler (json_tool.c).
 // Errors: MICA_E_USAGE (an invalid schema).

@@ -215,9 +215,12 @@ mica_definition_declares(const struct mica_definition *definition)
         [MICA_DEFINITION_PROMPT] = MICA_DECLARED_PROMPTS};
     unsigned declared = kinds[definition->kind];
 
+    if (mica_definition_for_requests(definition))
+        return 0; // the tools with views declare what they need
     if (mica_definition_has_view(definition))
-        declared |= MICA_DECLARED_RESOURCES;
-
+        declared |= mica_definition_view_is_made(definition)
+                        ? MICA_DECLARED_VIEWS
+                        : MICA_DECLARED_RESOURCES;
     if (definition->completes)
         declared |= MICA_DECLARED_COMPLETIONS;
     if (definition->logs)

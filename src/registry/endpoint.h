@@ -21,7 +21,9 @@ enum mica_declared {
     MICA_DECLARED_PROMPTS = 4,
     MICA_DECLARED_COMPLETIONS = 8,
     MICA_DECLARED_LOGGING = 16, // a native handler, which may log
-    MICA_DECLARED_TASKS = 32    // a tool whose calls may become tasks
+    MICA_DECLARED_TASKS = 32,   // a tool whose calls may become tasks
+    MICA_DECLARED_VIEWS =
+        64 // views that mica makes: to clients that show views
 };
 
 struct mica_endpoint {

@@ -76,6 +76,8 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
         mica_json_get_text(&value, "twin");
     definition->carried_sha256[MICA_CARRIED_PAGE] =
         mica_json_get_text(&value, "page");
+    definition->carried_sha256[MICA_CARRIED_VIEW] =
+        mica_json_get_text(&value, "view");
     definition->page_policy = mica_json_get_text(&value, "page_policy");
     definition->memory_bytes = memory_limit(&value);
     // The build has proved it: the module imports nothing and stores nothing.
@@ -118,8 +120,8 @@ run_engine(const struct mica_runnable *self, struct mica_call *call,
 {
     const struct mica_engine *engine = self->data;
 
-    mica_engine_run(call, engine->input, engine->output, engine->handler,
-                    arguments);
+    mica_handler_run(call, engine->input, engine->output, engine->handler,
+                     arguments);
 }
 
 enum mica_status

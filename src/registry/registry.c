@@ -360,11 +360,13 @@ size_t
 mica_registry_count(struct mica_registry *registry,
                     enum mica_definition_kind kind)
 {
-    size_t count;
+    struct mica_catalog *catalog = mica_registry_catalog(registry);
+    const struct mica_definition_list *list = &catalog->lists[kind];
+    size_t count = 0;
 
-    registry_lock(registry);
-    count = registry->main->catalog->lists[kind].count;
-    registry_unlock(registry);
+    for (size_t i = 0; i < list->count; i++)
+        count += !mica_definition_for_requests(list->items[i]);
+    mica_catalog_drop(catalog);
     return count;
 }
 

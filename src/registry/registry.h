@@ -156,7 +156,7 @@ enum mica_status mica_registry_declare(struct mica_registry *registry,
                                        unsigned declared,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// The number of definitions of a kind.
+// The number of definitions of a kind, without http_request.
 size_t mica_registry_count(struct mica_registry *registry,
                            enum mica_definition_kind kind);
 

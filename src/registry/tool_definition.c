@@ -32,8 +32,8 @@ run_typed(const struct mica_runnable *self, struct mica_call *call,
     if (tool->phases != NULL)
         mica_phases_run(self, call, arguments);
     else
-        mica_engine_run(call, tool->input, tool->output, tool->handler,
-                        arguments);
+        mica_handler_run(call, tool->input, tool->output, tool->handler,
+                         arguments);
     // An output without fields adds nothing to the content blocks.
     if (tool->output != NULL && tool->output->count == 0)
         call->result.structured = (struct mica_text){NULL, 0};

@@ -12,7 +12,8 @@
 
 enum {
     URI_BYTES = 4096,
-    META_BYTES = 256 << 10
+    META_BYTES = 256 << 10,
+    MADE_BYTES = 4 << 20 // of a document that is made for a read
 };
 
 // ---- What an author declares -----------------------------------------------------
@@ -95,14 +96,85 @@ mica_define_view(struct mica_definition *definition,
     return MICA_OK;
 }
 
+// ---- What mica makes -------------------------------------------------------------
+
+static const char made_description[] =
+    "The person sees a form with the input of the call and its result, and can "
+    "change the input. The view tells the model what was changed.";
+
+// Copies the text with a NUL behind it, which the texts of a definition lack.
+static const char *
+copy_text(struct mica_arena *arena, struct mica_text text)
+{
+    char *copy = mica_arena_alloc(arena, text.len + 1);
+
+    if (copy == NULL)
+        return NULL;
+    if (text.len > 0)
+        memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    return copy;
+}
+
+enum mica_status
+mica_define_made_view(struct mica_definition *definition,
+                      mica_document_writer *write, struct mica_error *error)
+{
+    struct mica_arena *arena = &definition->arena;
+    struct mica_view *view = mica_arena_zero(arena, 1, sizeof *view);
+
+    definition->view = mica_arena_zero(arena, 1, sizeof *definition->view);
+    if (view == NULL || definition->view == NULL)
+        return no_memory(definition, error);
+    *view = (struct mica_view){.name = copy_text(arena, definition->name),
+                               .title = copy_text(arena, definition->title),
+                               .description = made_description,
+                               .border = MICA_BORDERED};
+    if (view->name == NULL || view->title == NULL)
+        return no_memory(definition, error);
+    definition->view->view = view;
+    definition->view->write = write;
+    definition->view->audience = MICA_MODEL | MICA_APP;
+    return MICA_OK;
+}
+
+// The tool is in the catalog of the message that reads, as its resource is.
+static enum mica_status
+read_made(struct mica_call *call, const void *in, void *out)
+{
+    const struct mica_definition *tool = mica_user(call);
+    struct mica_buffer document;
+    struct mica_error error;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    (void)in;
+    (void)out;
+    mica_arena_init(&arena, (size_t)4 * MADE_BYTES);
+    mica_buffer_init(&document, &arena, MADE_BYTES);
+    status = tool->view->write(tool, &arena, &error, &document);
+    if (status == MICA_OK && document.overflow)
+        status = mica_error_set(&error, MICA_E_LIMIT, "",
+                                "the view of '%.*s' has more than %d bytes",
+                                MICA_ARG(tool->name), MADE_BYTES);
+    if (status == MICA_OK)
+        mica_add_resource_text(call, NULL, NULL, mica_buffer_as_text(&document),
+                               NULL);
+    mica_arena_fini(&arena);
+    return status == MICA_OK ? MICA_OK
+                             : mica_fail(call, mica_status_code(status), "",
+                                         "%s", error.message);
+}
+
 // ---- Its place in a server -------------------------------------------------------
 
 static enum mica_status
-view_resource_make(const struct mica_definition *tool, const char *uri,
+view_resource_make(struct mica_definition *tool, const char *uri,
                    struct mica_error *error,
                    struct mica_definition **resource_out)
 {
     const struct mica_view *view = tool->view->view;
+    bool is_made = mica_definition_view_is_made(tool);
     struct mica_definition *made;
     struct mica_json_writer writer;
     struct mica_buffer meta;
@@ -112,9 +184,12 @@ view_resource_make(const struct mica_definition *tool, const char *uri,
         .title = view->title,
         .description = view->description,
         .mime_type = MICA_VIEW_MIME_TYPE,
-        .text = view->html != NULL ? view->html : tool->view->document};
+        .handler = is_made ? read_made : NULL,
+        .text = is_made              ? NULL
+                : view->html != NULL ? view->html
+                                     : tool->view->document};
 
-    MICA_TRY(mica_definition_of_resource(&resource, NULL, error, &made));
+    MICA_TRY(mica_definition_of_resource(&resource, tool, error, &made));
     *resource_out = made;
     made->scope = mica_arena_text(&made->arena, tool->scope);
     made->view = mica_arena_zero(&made->arena, 1, sizeof *made->view);

@@ -136,6 +136,8 @@ take_asks(struct mica_message *message)
     message->context.capabilities = mica_client_all();
     if (mica_header_find(message->request.http, "mica-asks", &asks))
         fits = mica_client_named(asks, &message->context.capabilities);
+    if (message->relayer != NULL)
+        message->context.capabilities |= MICA_VIEWS;
     message->context.uses_provider = message->server->model_provider != NULL;
     if (message->context.uses_provider)
         message->context.capabilities |= MICA_SAMPLING;

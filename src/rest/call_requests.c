@@ -101,12 +101,30 @@ read_body(struct mica_message *message, struct mica_json *body)
     return status == MICA_OK;
 }
 
+// A view may know of calls of the tools that it may call, and of no others.
+static bool
+kept_is_visible(struct mica_message *message, const struct mica_kept_call *kept)
+{
+    const struct mica_definition *tool;
+
+    if (message->relayer == NULL)
+        return true;
+    tool = mica_catalog_find(mica_message_offered(message),
+                             MICA_DEFINITION_TOOL, kept->target);
+    if (tool != NULL)
+        return mica_rest_may_call(message, tool);
+    mica_rest_refuse(message, 404, MICA_E_NOT_FOUND, "",
+                     "The tool of that call is not offered any more");
+    return false;
+}
+
 // Asks the store, so it is done `later`, as is what follows.
 static bool
 kept_find(struct mica_message *message, struct mica_kept_call *kept_out)
 {
     return mica_message_find_call(message, mica_rest_of(message)->call,
-                                  kept_out);
+                                  kept_out) &&
+           kept_is_visible(message, kept_out);
 }
 
 static void

@@ -5,7 +5,7 @@
 // name of their tool, so that references in them have a place to point to.
 #include "base/words.h"
 #include "rest/openapi_parts.h"
-#include "rest/rest.h"
+#include "rest/request.h"
 
 enum {
     NAME_BYTES = 256, // of a component
@@ -339,6 +339,14 @@ write_path(struct document *d, const struct mica_definition *tool)
     document_close(d);
 }
 
+static bool
+is_offered(const struct mica_openapi *options,
+           const struct mica_definition *tool)
+{
+    return options->message != NULL ? mica_rest_offers(options->message, tool)
+                                    : mica_definition_for_models(tool);
+}
+
 // ---- The document -----------------------------------------------------------------
 
 static void
@@ -369,7 +377,7 @@ write_components(struct document *d, const struct mica_definition_list *tools)
     mica_openapi_common_schemas(&d->writer);
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_definition *tool = tools->items[i];
-        if (!mica_definition_for_models(tool))
+        if (!is_offered(d->options, tool))
             continue;
         write_schema(d, tool->name, ".input", tool->input_schema);
         write_schema(d, tool->name, ".output", tool->output_schema);
@@ -410,7 +418,7 @@ mica_openapi_write(const struct mica_endpoint *endpoint,
     write_info(&d);
     document_open(&d, "paths");
     for (size_t i = 0; i < tools->count; i++) {
-        if (!mica_definition_for_models(tools->items[i]))
+        if (!is_offered(options, tools->items[i]))
             continue; // REST refuses it
         write_path(&d, tools->items[i]);
         calls = calls || tools->items[i]->sha256.len == 0;

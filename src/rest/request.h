@@ -61,6 +61,15 @@ mica_rest_address(const struct mica_message *message, const char *pathz)
         .ptr;
 }
 
+// Is the tool for the one who asks? For programs what models may call; for a view, whose
+// request http_request carries, what views may call, without http_request itself.
+bool mica_rest_offers(const struct mica_message *message,
+                      const struct mica_definition *tool);
+
+// The same; if it is not, an error reply is ready.
+bool mica_rest_may_call(struct mica_message *message,
+                        const struct mica_definition *tool);
+
 // ---- Replies (reply.c) ----------------------------------------------------------
 
 // A writer of a reply that is a JSON value.

@@ -20,6 +20,9 @@ struct mica_openapi {
     bool secured;    // it asks for access tokens
     // What is offered to the one who asks; NULL: all of the endpoint.
     const struct mica_catalog *catalog;
+    // The request for the document: it decides which tools are in it. NULL: those for
+    // programs are.
+    const struct mica_message *message;
 };
 
 // The OpenAPI 3.1 document of what the endpoint offers, one line of JSON. Overflow

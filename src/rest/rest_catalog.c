@@ -91,6 +91,17 @@ reply_document(struct mica_message *message)
         mica_rest_unchanged(message);
 }
 
+static int64_t
+offered_count(const struct mica_message *message,
+              const struct mica_definition_list *tools)
+{
+    int64_t count = 0;
+
+    for (size_t i = 0; i < tools->count; i++)
+        count += mica_rest_offers(message, tools->items[i]);
+    return count;
+}
+
 static void
 write_catalog(struct mica_message *message,
               const struct mica_definition_list *tools, size_t begin)
@@ -106,11 +117,11 @@ write_catalog(struct mica_message *message,
     mica_json_name(&writer, "tools");
     mica_json_open_array(&writer);
     for (size_t i = begin; i < end; i++)
-        if (mica_definition_for_models(tools->items[i]))
+        if (mica_rest_offers(message, tools->items[i]))
             write_tool(message, tools->items[i], &writer);
     mica_json_close_array(&writer);
     mica_json_name(&writer, "total");
-    mica_json_integer(&writer, (int64_t)mica_definitions_for_models(tools));
+    mica_json_integer(&writer, offered_count(message, tools));
     mica_json_name(&writer, "links");
     mica_json_open_object(&writer);
     write_link(message, &writer, "describedby", "/openapi.json",
@@ -177,8 +188,11 @@ void
 mica_rest_openapi(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request.http;
+    // A view needs no token: its host sends one with the call of http_request.
     struct mica_openapi options = {.secured =
-                                       message->context.principal != NULL};
+                                       message->context.principal != NULL &&
+                                       message->relayer == NULL,
+                                   .message = message};
     struct mica_json_writer writer;
 
     if (!mica_rest_of(message)->reads) {

@@ -155,20 +155,41 @@ call_read(struct mica_message *message)
         mica_rest_unchanged(message);
 }
 
-// A tool whose audience is views alone is refused: a request of REST comes from a program,
-// and nothing in it shows that a view sends it. The one function to change for requests
-// that a host carries for its views.
-static bool
-caller_may_call(struct mica_message *message)
-{
-    const struct mica_definition *tool = message->execution.target;
+// ---- Who may call it ------------------------------------------------------------------
 
-    if (mica_definition_for_models(tool))
+bool
+mica_rest_offers(const struct mica_message *message,
+                 const struct mica_definition *tool)
+{
+    if (message->relayer == NULL)
+        return mica_definition_for_models(tool);
+    return mica_definition_for_views(tool) &&
+           !mica_definition_for_requests(tool);
+}
+
+// A request of REST comes from a program, and nothing in it shows that a view sends it: only
+// http_request says so.
+bool
+mica_rest_may_call(struct mica_message *message,
+                   const struct mica_definition *tool)
+{
+    if (mica_rest_offers(message, tool))
         return true;
-    mica_rest_refuse(message, 403, MICA_E_VIEW_ONLY, "",
-                     "Only views of this server may call %.*s, by way of their "
-                     "host; GET %s lists the tools for programs",
-                     MICA_ARG(tool->name), mica_rest_address(message, "/api"));
+    if (message->relayer == NULL)
+        mica_rest_refuse(message, 403, MICA_E_VIEW_ONLY, "",
+                         "Only views of this server may call %.*s, by way of "
+                         "their host; GET %s lists the tools for programs",
+                         MICA_ARG(tool->name),
+                         mica_rest_address(message, "/api"));
+    else if (mica_definition_for_requests(tool))
+        mica_rest_refuse(message, 403, MICA_E_NOT_MOUNTED, "",
+                         "A request of a view is not carried twice");
+    else
+        mica_rest_refuse(message, 403, MICA_E_MODEL_ONLY, "",
+                         "No view may call %.*s; GET %s lists the tools for "
+                         "views",
+                         MICA_ARG(tool->name),
+                         mica_rest_address(message, "/api"));
     return false;
 }
 
@@ -182,7 +203,8 @@ mica_rest_tool(struct mica_message *message, struct mica_text name)
         mica_rest_only(message, "GET, HEAD, POST, OPTIONS", "%s", "");
         return;
     }
-    if (!mica_message_tool(message, name) || !caller_may_call(message))
+    if (!mica_message_tool(message, name) ||
+        !mica_rest_may_call(message, message->execution.target))
         return;
     message->request.method =
         MICA_LITERAL("tools/call"); // as rounds are bound to it

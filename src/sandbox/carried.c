@@ -18,6 +18,7 @@ enum {
 
 _Static_assert((int)MICA_CARRIED_FALLBACK == (int)MICA_WEB_FALLBACK &&
                    (int)MICA_CARRIED_PAGE == (int)MICA_WEB_PAGE &&
+                   (int)MICA_CARRIED_VIEW == (int)MICA_WEB_VIEW &&
                    (int)MICA_CARRIED_COUNT == (int)MICA_WEB_COUNT,
                "what a program carries is what is asked for");
 
@@ -29,11 +30,11 @@ mica_carried_linked(const struct mica_translated_files *files,
     if (files == NULL || files->bytes[file] == NULL)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "the program has no such file inside");
-    if (!gzip)
+    carried_out->gzip = file != MICA_CARRIED_VIEW;
+    if (!gzip && carried_out->gzip)
         return mica_error_set(error, MICA_E_ACCEPT, "",
                               "this file is here only compressed; ask with "
                               "Accept-Encoding: gzip (curl --compressed)");
-    carried_out->gzip = true;
     carried_out->bytes = (struct mica_text){(const char *)files->bytes[file],
                                             files->sizes[file]};
     return MICA_OK;

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "page/site.h"
 #include "sandbox/carried.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/seal.h"
@@ -122,7 +123,8 @@ engine_carry(const struct mica_definition *self, enum mica_carried_file file,
 {
     static const char *const endings[] = {[MICA_CARRIED_MODULE] = ".wasm",
                                           [MICA_CARRIED_FALLBACK] = ".twin.js",
-                                          [MICA_CARRIED_PAGE] = ".html"};
+                                          [MICA_CARRIED_PAGE] = ".html",
+                                          [MICA_CARRIED_VIEW] = ".view.html"};
     const struct engine *engine = self->runnable.data;
     const struct source *source = &engine->source;
     char path[PATH_MAX];
@@ -176,6 +178,7 @@ engine_add(struct mica_server *server, const struct source *source,
 {
     struct mica_runnable runnable = {.run = engine_run, .inline_first = true};
     struct mica_definition *definition;
+    enum mica_status status;
     struct engine *engine;
 
     MICA_TRY(mica_definition_of_engine(manifest->text, &runnable, error,
@@ -199,6 +202,11 @@ engine_add(struct mica_server *server, const struct source *source,
     definition->runnable.data = engine;
     definition->carried = engine_carry;
     definition->release = engine_release;
+    status = mica_define_made_view(definition, mica_page_engine_view, error);
+    if (status != MICA_OK) {
+        mica_definition_drop(definition);
+        return status;
+    }
     return source->replace
                ? mica_registry_redefine(&server->registry, definition, error)
                : mica_registry_define(&server->registry, definition, error);

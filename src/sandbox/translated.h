@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MICA_TRANSLATED_ABI 6
+#define MICA_TRANSLATED_ABI 7
 
 // The symbol of an engine's struct mica_translated starts with this; its slug,
 // with _ for -, follows.
@@ -37,6 +37,7 @@ enum mica_web_file {
     MICA_WEB_MODULE,
     MICA_WEB_FALLBACK,
     MICA_WEB_PAGE,
+    MICA_WEB_VIEW, // not compressed: clients get it in a message
     MICA_WEB_COUNT
 };
 

@@ -118,6 +118,6 @@ mica_rules_record(const struct mica_message *message)
     call.arguments = canonical_form(message);
     if (kept != NULL)
         call.id = kept->id;
-    call.continues = has_begun(message) || (kept != NULL && kept->round > 0);
+    call.continues = has_begun(message) || mica_message_joins(message);
     rules->record(rules->data, &call);
 }

@@ -42,9 +42,8 @@ check_key(const char *keyz, struct mica_error *error)
                           MICA_ENDPOINT_KEY_BYTES);
 }
 
-// Is the segment a path of the server itself?
-static bool
-is_reserved(struct mica_text segment)
+bool
+mica_server_reserves(struct mica_text segment)
 {
     static const char *const reserved[] = {
         ".well-known", "api",     "calls",    "dev",     "engines",
@@ -88,7 +87,7 @@ check_path(const char *pathz, struct mica_error *error)
     while (valid && path.len > 0) {
         valid = read_segment(&path, &segment) &&
                 ++count <= MICA_ENDPOINT_PATH_SEGMENTS;
-        if (valid && count == 1 && is_reserved(segment))
+        if (valid && count == 1 && mica_server_reserves(segment))
             return mica_error_set(error, MICA_E_USAGE, "",
                                   "the server itself answers below /%.*s; let "
                                   "the path of the endpoint begin otherwise",

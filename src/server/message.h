@@ -32,6 +32,10 @@ bool mica_message_has_state(const struct mica_message *message);
 // stored call. Known once the execution has been entered.
 bool mica_message_continues(const struct mica_message *message);
 
+// Has an earlier request with the same idempotency key begun the call? Known once the
+// execution has begun.
+bool mica_message_joins(const struct mica_message *message);
+
 // Reads a response of the client. If its id is that of a question, it becomes
 // message->execution.answered. The step is MICA_STEP_SILENT.
 void mica_message_read_response(struct mica_message *message,

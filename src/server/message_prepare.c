@@ -5,10 +5,12 @@
 #include "server/message.h"
 
 // The flag that the adapter sets when the client leaves. The items of a batch share the
-// flag of the batch.
+// flag of the batch, and a request that http_request carries has that of its call.
 static atomic_bool *
 cancelled_flag(struct mica_message *message)
 {
+    if (message->relayer != NULL)
+        message = message->relayer;
     return message->whole != NULL ? &message->whole->execution.cancelled
                                   : &message->execution.cancelled;
 }
@@ -31,6 +33,7 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->user = runnable->user;
     call->cancelled = cancelled_flag(message);
     call->principal = message->context.principal;
+    call->owner = message;
     call->client = message->context.capabilities;
     call->uri = message->request.uri;
     call->mime_type = message->execution.target->mime_type;

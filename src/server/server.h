@@ -58,6 +58,7 @@ struct mica_coming {
 };
 
 struct mica_rules; // server/call_rules.h
+struct mica_relay; // rest/relay.h
 
 struct mica_server {
     struct mica_server_options options;   // defaults filled in
@@ -74,6 +75,7 @@ struct mica_server {
     const struct mica_development *development;       // or NULL
     const struct mica_coming *coming; // NULL: all tools are built
     const struct mica_rules *rules;   // of the operator, or NULL
+    struct mica_relay *relay; // requests of views; NULL: none are carried
     bool pages; // the server has pages for people; a stored call has one
     void (*close_hooks[8])(void *); // run at close, the last one first
     void *close_data[8];
@@ -83,6 +85,9 @@ struct mica_server {
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
                           void *data);
+
+// Does the server itself answer below "/" and that segment?
+bool mica_server_reserves(struct mica_text segment);
 
 // ---- One message -----------------------------------------------------------
 
@@ -293,6 +298,8 @@ struct mica_message {
     struct mica_reply reply;
     struct mica_batch *batch;   // its items, or NULL
     struct mica_message *whole; // the batch of which this is an item, or NULL
+    // The call of http_request that carries this request for a view, or NULL.
+    struct mica_message *relayer;
 };
 
 // MICA_STEP_AWAIT_BUILD: does the message still wait for a tool that is being built?

@@ -3,6 +3,8 @@
 // The rows follow MCP Apps 2026-01-26 and what its official packages send.
 #include "view/view_protocol.h"
 
+#include <mica/host.h>
+
 const struct mica_view_method mica_view_methods[] = {
     {"ui/initialize", MICA_VIEW_TO_HOST, true, NULL},
     {"ui/notifications/initialized", MICA_VIEW_TO_HOST, false, NULL},
@@ -131,3 +133,33 @@ const char *const mica_view_display_modes[] = {"inline", "fullscreen", "pip",
 const char *const mica_view_modalities[] = {
     "text", "image", "audio", "resource", "resourceLink", "structuredContent",
     NULL};
+
+const struct mica_view_limit mica_view_peer_limits[] = {
+    {"size", MICA_HOST_MESSAGE_BYTES,
+     "characters of names and strings, and 8 for each value"},
+    {"depth", MICA_HOST_DEPTH, "of objects and lists inside each other"},
+    {"open", MICA_HOST_OPEN_REQUESTS, "requests without a reply, each way"},
+    {NULL, 0, NULL}};
+
+const struct mica_view_limit mica_view_host_limits[] = {
+    {"queued", MICA_HOST_QUEUED,
+     "messages that wait until the view is initialized"},
+    {"tools", MICA_HOST_TOOLS, "tools of one view"},
+    {"toolSize", MICA_HOST_TOOL_BYTES,
+     "characters of one tool of a view, with its schemas"},
+    {"toolName", MICA_HOST_TOOL_NAME, "characters of its name"},
+    {"toolText", MICA_HOST_TOOL_TEXT,
+     "characters of one text of such a tool; longer ones are cut"},
+    {"callMs", MICA_HOST_CALL_MS, "of a call to a tool of a view"},
+    {"resultSize", MICA_HOST_RESULT_BYTES, "characters of its result"},
+    {"teardownMs", MICA_HOST_TEARDOWN_MS, "for a view to end"},
+    {"rate", MICA_HOST_RATE, "messages a second that a view may send …"},
+    {"burst", MICA_HOST_BURST, "… and at once; as in proxy.js"},
+    {"refused", MICA_HOST_REFUSED,
+     "messages beyond that before the bridge closes; as in proxy.js"},
+    {"changedMs", MICA_HOST_CHANGED_MS, "between two events \"toolschanged\""},
+    // Of JavaScript alone, where the bridge reads the server's tools itself.
+    {"listedMs", 1000,
+     "between two reads of the server's tools for names that are not there"},
+    {"pages", 100, "of the server's list of tools"},
+    {NULL, 0, NULL}};

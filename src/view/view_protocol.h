@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of MCP Apps, in tables. scripts/view-protocol writes web/view/protocol.js and
-// web/view/protocol.d.ts from them, so that C and JavaScript say the same.
+// The words and the limits of MCP Apps, in tables. scripts/view-protocol writes
+// web/view/protocol.js, web/view/protocol.d.ts and web/host/limits.js from them, so that C
+// and JavaScript say the same.
 #ifndef MICA_VIEW_VIEW_PROTOCOL_H
 #define MICA_VIEW_VIEW_PROTOCOL_H
 
@@ -42,5 +43,14 @@ extern const char *const mica_view_styles[MICA_VIEW_STYLES];
 // NULL-ended: how a view may stand in its host, and the content that a host declares.
 extern const char *const mica_view_display_modes[];
 extern const char *const mica_view_modalities[];
+
+// A limit of include/mica/host.h under its name in web/. The tables end with a NULL name.
+struct mica_view_limit {
+    const char *name;
+    unsigned long value;
+    const char *comment;
+};
+extern const struct mica_view_limit mica_view_peer_limits[]; // of both ends
+extern const struct mica_view_limit mica_view_host_limits[]; // of a host
 
 #endif

@@ -4,7 +4,7 @@
 // and it runs in Chromium, in a frame of opaque origin under the default policy, beside the
 // official AppBridge.
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,38 @@ import { browser, inHost, POLICY, view } from "./frames.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "mica-views-"));
 cpSync(join(root, "examples/views"), folder, { recursive: true });
+// A view that fetches: from the REST of its server, without a line of C for it.
+writeFileSync(join(folder, "tools/watch_dice.c"), `#include <mica/tool.h>
+
+static enum mica_status
+run(struct mica_call *call, const struct mica_nothing *in, struct mica_nothing *out)
+{
+    (void)call, (void)in, (void)out;
+    return MICA_OK;
+}
+MICA_VIEW(watch_dice, .file = "watch_dice.html", .description = "Dice, thrown by fetch.");
+MICA_TOOL(watch_dice, mica_nothing, mica_nothing, run, .description = "Shows dice.",
+          .view = &mica_view_watch_dice);
+`);
+writeFileSync(join(folder, "tools/watch_dice.html"), `<!doctype html>
+<meta charset="utf-8">
+<title>Dice</title>
+<p id="sum"></p>
+<script type="module">
+import { App, installFetch } from "mica:view";
+
+const app = new App({ name: "watch-dice", version: "1" });
+app.ontoolinput = async () => {
+  const answer = await fetch("/api/throw_dice", { method: "POST", body: '{"count":4}',
+    headers: { "Content-Type": "application/json" } });
+  const refused = await fetch("/mcp").catch((error) => error.cause.code);
+  document.getElementById("sum").textContent =
+    JSON.stringify([answer.status, (await answer.json()).faces.length, refused]);
+};
+await app.connect();
+installFetch(app);
+</script>
+`);
 const server = spawn(resolve(process.argv[2]), ["serve", "--listen", "127.0.0.1:0"], {
   cwd: folder,
   env: { ...process.env, XDG_STATE_HOME: folder, MICA_INCLUDE_DIR: join(root, "include") },
@@ -48,16 +80,20 @@ async function ask(method, params, name, capabilities = VIEWS) {
   });
   return (await answer.json()).result;
 }
-const throwDice = ({ name, arguments: given }) =>
+const callTool = ({ name, arguments: given }) =>
   ask("tools/call", { name, arguments: given }, name);
 
 const chrome = await browser();
 const page = await chrome.page();
-await page.exposeFunction("throwDice", throwDice);
+await page.exposeFunction("callTool", callTool);
 let html;
 
 await test("the server names the view, and gives one document", async () => {
-  const { tools: [tool] } = await ask("tools/list", {});
+  const dice = ({ tools }) => tools.find(({ name }) => name === "throw_dice");
+  const listed = await ask("tools/list", {});
+  const tool = dice(listed);
+  same(listed.tools.find(({ name }) => name === "http_request")._meta.ui, { visibility: ["app"] },
+    "the tool for requests of views");
   const uri = tool._meta.ui.resourceUri;
   const { contents } = await ask("resources/read", { uri }, uri);
   same([contents.length, contents[0].mimeType, contents[0]._meta.ui, tool._meta["ui/resourceUri"]],
@@ -65,7 +101,9 @@ await test("the server names the view, and gives one document", async () => {
   html = contents[0].text;
   same([/\bimport\s*[{*"']/.test(html), html.includes("micaView")], [false, true],
     "it imports nothing");
-  const { tools: [plain] } = await ask("tools/list", {}, undefined, {});
+  const others = await ask("tools/list", {}, undefined, {});
+  same(others.tools.some(({ name }) => name === "http_request"), false, "it is for views alone");
+  const plain = dice(others);
   same(plain._meta, undefined, "what others are told");
 });
 
@@ -73,9 +111,9 @@ await test("it shows a result and calls its tool under the default policy", asyn
   const guarded = html.replace('<meta charset="utf-8">', '<meta charset="utf-8">' +
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}">`);
   const frame = await view(page, "dice", guarded, { context: { theme: "dark" } });
-  const result = await throwDice({ name: "throw_dice", arguments: { count: 3 } });
+  const result = await callTool({ name: "throw_dice", arguments: { count: 3 } });
   await inHost(page, "dice", async (bridge, result) => {
-    bridge.oncalltool = (params) => throwDice(params);
+    bridge.oncalltool = (params) => callTool(params);
     await bridge.sendToolInput({ arguments: { count: 3 } });
     await bridge.sendToolResult(result);
   }, result);
@@ -91,6 +129,20 @@ await test("it shows a result and calls its tool under the default policy", asyn
   await frame.waitForFunction(() => [...document.getElementById("dice").textContent].length === 3 &&
     !document.getElementById("again").disabled);
   same(page.said.filter((line) => /error|refused|violat/i.test(line)), [], "the console");
+});
+
+await test("a view fetches from the REST of its server", async () => {
+  const { tools } = await ask("tools/list", {});
+  const named = tools.find(({ name }) => name === "watch_dice")._meta.ui.resourceUri;
+  const { contents: [{ text }] } = await ask("resources/read", { uri: named }, named);
+  const frame = await view(page, "watch", text.replace('<meta charset="utf-8">',
+    `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">`));
+  await inHost(page, "watch", async (bridge) => {
+    bridge.oncalltool = (params) => callTool(params);
+    await bridge.sendToolInput({ arguments: {} });
+  });
+  await frame.waitForFunction(() => document.getElementById("sum").textContent !== "");
+  same(await frame.locator("#sum").textContent(), '[200,4,"NOT_MOUNTED"]', "what it got");
 });
 
 await chrome.end();

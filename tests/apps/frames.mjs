@@ -92,6 +92,7 @@ export async function browser(...args) {
   const counted = [];
   return {
     origin,
+    context: (options) => chrome.newContext(options),
     async page(path = "/") {
       const page = await chrome.newPage();
       counted.push(await coverage.counts(page));

@@ -10,7 +10,7 @@ import * as before from "ext-apps-v1";
 import { z } from "zod";
 
 import * as ours from "../../web/view/index.js";
-import { AppBridge, limits, SdkError } from "../../web/host/bridge.js";
+import { AppBridge, limits, SdkError } from "../../web/host/app_bridge.js";
 import { done, test } from "../peers/tap.mjs";
 import { pair, pause, until } from "./host-pair.mjs";
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import ts from "typescript";
 
+import * as client from "../../web/client/client.js";
 import * as bridge from "../../web/host/bridge.js";
 import * as frame from "../../web/host/frame.js";
 import { done, test } from "../peers/tap.mjs";
@@ -25,8 +26,9 @@ await test("the types agree with the official ones, both ways", async () => {
 });
 
 const checker = program.getTypeChecker();
-for (const [name, module] of [["bridge", bridge], ["frame", frame]]) {
-  const file = program.getSourceFile(path(`../../web/host/${name}.d.ts`));
+for (const [name, module] of [["host/bridge", bridge], ["host/frame", frame],
+  ["client/client", client]]) {
+  const file = program.getSourceFile(path(`../../web/${name}.d.ts`));
   const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(file)).map((symbol) =>
     symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol);
   const values = symbols.filter((symbol) => symbol.flags & ts.SymbolFlags.Value);

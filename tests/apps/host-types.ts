@@ -3,8 +3,10 @@
 // Compiled, never run: the types of our bridge beside those of the official one. What both
 // have can be assigned both ways, and nothing of theirs is missing.
 import type * as official from "@modelcontextprotocol/ext-apps/app-bridge";
-import type { Client } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, ListResourcesResult, ListToolsResult, ReadResourceResult }
+  from "@modelcontextprotocol/client";
 
+import { Client as OurClient } from "../../web/client/client.js";
 import * as ours from "../../web/host/bridge.js";
 import { openView } from "../../web/host/frame.js";
 
@@ -63,4 +65,20 @@ export async function example(client: Client, container: Element) {
   const { tools } = await bridge.listTools();
   const result = await bridge.callTool({ name: tools[0].name }, { timeout: 5 });
   return [result.content[0].type, none, nothing];
+}
+
+// Our client where the official one is expected, and what its results are used as.
+export async function client(mine: OurClient, theirs: Client) {
+  for (const one of [mine, theirs])
+    new ours.AppBridge(one, { name: "h", version: "1" }, {});
+  await mine.connect({ transport: { type: "http", url: new URL("http://localhost/mcp") } });
+  const tools: ListToolsResult = await mine.listTools();
+  const again: Awaited<ReturnType<OurClient["listTools"]>>["tools"] = (await theirs.listTools()).tools;
+  const result: CallToolResult = await mine.callTool({ name: tools.tools[0].name, arguments: {} },
+    { onprogress: ({ progress }) => progress.toFixed() });
+  const ourResult: Awaited<ReturnType<OurClient["callTool"]>> = result;
+  const resources: ListResourcesResult = await mine.listResources({ cursor: "a" });
+  const read: ReadResourceResult = await mine.readResource({ uri: resources.resources[0].uri });
+  for (const { name } of await mine.listTools()) name.length;
+  return [again, ourResult, read];
 }

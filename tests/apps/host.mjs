@@ -537,6 +537,7 @@ await test("downloads: a name, never a path", async () => {
     assert.equal(downloadName(link(name)), wanted, name);
   assert.equal(downloadName(file("https://a.example/d/e.pdf?x=/../y#z")), "e.pdf");
   assert.equal(downloadName(link("x".repeat(300))).length, 255);
+  assert.equal(downloadName(link(`${"long/".repeat(60)}a.txt`)), "a.txt");
 });
 
 await test("permissions are features of a frame, and no others", async () => {

@@ -94,12 +94,13 @@ const close = (title) => page.getByRole("button", { name: `Close ${title}` }).cl
 
 await test("the tools of the server are listed with what they are", async () => {
   same(await page.locator("#host-tools button").evaluateAll((all) =>
-    all.map(({ dataset }) => dataset.name).sort()), ["hidden", "note", "puppet", "slow"], "tools");
+    all.map(({ dataset }) => dataset.name).sort()), ["hidden", "http_request", "note", "puppet",
+    "slow"], "tools");
   same(await tool("puppet").locator("small").innerText(),
     "Server · only reads · has a view", "puppet");
   same(await tool("note").locator("small").innerText(), "Server", "note");
   await page.getByLabel("Filter the tools").fill("note");
-  same(await page.locator("#tool-count").innerText(), "1 of 4", "the count");
+  same(await page.locator("#tool-count").innerText(), "1 of 5", "the count");
   await page.getByLabel("Filter the tools").fill("nowhere");
   await page.getByText("No tool fits.").waitFor();
   await page.getByLabel("Filter the tools").fill("");

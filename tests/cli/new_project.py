@@ -56,6 +56,8 @@ class NewProject(Case):
         self.assertIn("other/mica.toml", again["files"])
         self.complaint("ALREADY_EXISTS", "new", "my-tools", "--project", exit=7)
         self.complaint("USAGE", "new", "a", "--project", "--like", "b", exit=2)
+        said = self.complaint("USAGE", "new", "My.Project", "--project", exit=2)
+        self.assertIn("cannot be the name of a project: ", said)
 
     def test_the_pipeline_passes_and_fails(self):
         done = self.shell("sh ci/check")
@@ -64,7 +66,9 @@ class NewProject(Case):
         self.assertIn("ok 3 - ", done.stdout)
         source = self.read("engines/floor-area.c")
         self.write("engines/floor-area.c", source.replace('"area": 6', '"area": 7'))
-        self.assertNotEqual(self.shell("sh ci/check").returncode, 0)
+        done = self.shell("sh ci/check")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("1 of 2 tools is not done yet", done.stderr)
 
     def test_what_the_readme_says_runs(self):
         text = self.read("README.md")
@@ -130,6 +134,20 @@ class ToolTemplates(Case):
         self.assertRegex(self.mica("store", "databases").stdout,
                          r"^tool\.egg_count  2 entries, 0 tables, \d+ KiB\n$")
         self.assertIn("database of its own", self.mica("describe", "egg_count").stdout)
+
+    def test_names_that_mean_something_in_c(self):
+        for name in ("bool", "true", "false"):
+            self.complaint("USAGE", "new", name, exit=2)
+            self.complaint("USAGE", "new", name, "--template", "keep", exit=2)
+        for name in ("run", "parse"):
+            self.mica("new", name)
+            self.assertIn("all good", self.mica("check", name).stdout)
+
+    def test_both_files_of_a_tool_or_none(self):
+        os.makedirs(self.path("tests/tools"))
+        os.symlink("nowhere", self.path("tests/tools/eggs.c"))
+        self.complaint("ALREADY_EXISTS", "new", "eggs", "--template", "keep", exit=7)
+        self.assertFalse(os.path.exists(self.path("tools/eggs.c")))
 
     def test_a_tool_that_fetches_comes_with_its_permission(self):
         self.assertEqual(self.json("new", "rate", "--template", "fetch")["files"],

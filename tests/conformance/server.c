@@ -4,8 +4,8 @@
 // names and results that its scenarios expect, and two more for the tests of
 // cancellation. Built on the public header alone, as an author's would be.
 //
-//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints | --views] |
-//         --stdio [--views]
+//     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints | --views |
+//         --mounts] | --stdio [--views | --mounts]
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -341,7 +341,8 @@ main(int argc, char **argv)
     struct mica_error error;
     struct waits waits;
     bool endpoints = argc > 2 && strcmp(argv[argc - 1], "--endpoints") == 0;
-    bool views = argc > 2 && strcmp(argv[argc - 1], "--views") == 0;
+    bool mounts = argc > 2 && strcmp(argv[argc - 1], "--mounts") == 0;
+    bool views = mounts || (argc > 2 && strcmp(argv[argc - 1], "--views") == 0);
     bool over_stdio;
     enum mica_status status;
 
@@ -354,7 +355,8 @@ main(int argc, char **argv)
     if (!over_stdio && (argc != 3 || strcmp(argv[1], "--listen") != 0)) {
         fprintf(stderr,
                 "usage: %s --listen HOST:PORT [--store SPEC] "
-                "[--endpoints | --views] | --stdio [--views]\n",
+                "[--endpoints | --views | --mounts] | --stdio "
+                "[--views | --mounts]\n",
                 argv[0]);
         return 2;
     }
@@ -379,6 +381,8 @@ main(int argc, char **argv)
         status = fixture_add_tasks(server, &error);
     if (status == MICA_OK && views)
         status = fixture_add_views(server, &error);
+    if (status == MICA_OK && mounts)
+        status = fixture_add_mounts(server, &error);
     if (status == MICA_OK && endpoints)
         status = fixture_add_endpoints(server, &error);
     if (status == MICA_OK)

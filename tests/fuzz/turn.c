@@ -122,8 +122,8 @@ run_child(const struct mica_runnable *self, struct mica_call *call,
           struct mica_text arguments)
 {
     (void)self;
-    mica_engine_run(call, mica_tool_child.input, mica_tool_child.output,
-                    mica_tool_child.handler, arguments);
+    mica_handler_run(call, mica_tool_child.input, mica_tool_child.output,
+                     mica_tool_child.handler, arguments);
 }
 
 static const struct mica_runnable child_runnable = {.run = run_child};

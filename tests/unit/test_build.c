@@ -131,6 +131,47 @@ START_TEST(a_page_has_no_import_map_of_its_own)
 }
 END_TEST
 
+// What a page has to import to be one is for `mica check` to say.
+START_TEST(a_page_is_a_view_unless_it_loads_what_a_view_cannot)
+{
+    static const struct {
+        const char *page, *says; // "": it is a view
+    } pages[] = {
+        {"<script type=\"module\">import engine from \"/engines/good.js\";"
+         "import { callText } from \"/engines/_engine.js\";</script>",
+         ""},
+        {"<script type=\"module\">import { App } from \"mica:view\";</script>",
+         ""},
+        {"<p>No script", ""},
+        {"<script type=\"module\">import engine from \"/engines/other.js\";"
+         "</script>",
+         "no view"},
+        {"<script type=\"module\">await import (\"/engines/good.js\")</script>",
+         "import()"},
+        {"<link rel=\"stylesheet\" href=\"/style.css\">", "/style.css"},
+    };
+    for (size_t i = 0; i < MICA_COUNT(pages); i++) {
+        struct bench bench;
+        open_bench(&bench);
+        write_source(&bench, "good.c", GOOD);
+        write_source(&bench, "good.html", pages[i].page);
+        builds_to(&bench, "good.c", MICA_OK, "");
+        ck_assert_msg(strstr(bench.diagnostics.ptr, pages[i].says) != NULL,
+                      "%zu: %s", i, bench.diagnostics.ptr);
+        ck_assert_msg(
+            shell(&bench, *pages[i].says != '\0'
+                              ? "! grep -q view out/good.json && test ! -e "
+                                "out/good.view.html && test -e out/good.html"
+                              : "grep -q '\"view\":\"'$(sha256sum "
+                                "out/good.view.html | cut -c1-64) "
+                                "out/good.json && ! grep 'from \"/engines' "
+                                "out/good.view.html"),
+            "%zu", i);
+        close_bench(&bench);
+    }
+}
+END_TEST
+
 START_TEST(the_full_optimisation_gives_the_same_answers)
 {
     struct bench bench;
@@ -668,6 +709,7 @@ main(void)
     tcase_add_test(all, an_engine_becomes_files_that_run);
     tcase_add_test(all, design_and_engine_follow_the_doctype_of_a_page);
     tcase_add_test(all, a_page_has_no_import_map_of_its_own);
+    tcase_add_test(all, a_page_is_a_view_unless_it_loads_what_a_view_cannot);
     tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
     tcase_add_test(all, only_a_change_is_built_again);

@@ -104,8 +104,8 @@ run(const char *argumentsz)
     mica_arena_init(&arena, 1 << 16);
     mica_call_init(&call, &arena);
     call.output_bytes = 1000;
-    mica_engine_run(&call, mica_engine_acting.input, mica_engine_acting.output,
-                    mica_engine_acting.handler, mica_text(argumentsz));
+    mica_handler_run(&call, mica_engine_acting.input, mica_engine_acting.output,
+                     mica_engine_acting.handler, mica_text(argumentsz));
     return call.result.status;
 }
 
@@ -208,9 +208,9 @@ START_TEST(any_memory_limit_gives_the_answer_or_the_limit)
     for (size_t cap = 0; cap < 12000; cap += 50) {
         mica_arena_init(&arena, cap);
         mica_call_init(&call, &arena);
-        mica_engine_run(&call, mica_engine_acting.input,
-                        mica_engine_acting.output, mica_engine_acting.handler,
-                        MICA_LITERAL("{\"a\":1,\"b\":2,\"act\":\"add\"}"));
+        mica_handler_run(&call, mica_engine_acting.input,
+                         mica_engine_acting.output, mica_engine_acting.handler,
+                         MICA_LITERAL("{\"a\":1,\"b\":2,\"act\":\"add\"}"));
         answered += call.result.status == MICA_OK;
         limited += call.result.status == MICA_E_LIMIT;
         mica_arena_fini(&arena);
@@ -234,8 +234,8 @@ START_TEST(a_tool_without_output_answers_with_its_content_alone)
 {
     mica_arena_init(&arena, 1 << 16);
     mica_call_init(&call, &arena);
-    mica_engine_run(&call, &mica_record_input, NULL, say,
-                    MICA_LITERAL("{\"a\":7}"));
+    mica_handler_run(&call, &mica_record_input, NULL, say,
+                     MICA_LITERAL("{\"a\":7}"));
     ck_assert_int_eq(call.result.status, MICA_OK);
     ck_assert_uint_eq(call.result.structured.len, 0);
     UNIT_TEXT_EQ(call.result.content->data, "7");
@@ -249,7 +249,7 @@ parse(const char *argumentsz)
     mica_arena_fini(&arena);
     mica_arena_init(&arena, 1 << 16);
     mica_call_init(&call, &arena);
-    mica_engine_parse(&call, &mica_record_input, mica_text(argumentsz));
+    mica_handler_parse(&call, &mica_record_input, mica_text(argumentsz));
 }
 
 START_TEST(parsing_gives_the_input_as_the_handler_sees_it)

@@ -161,6 +161,7 @@ START_TEST(databases_are_listed_with_what_they_have)
     const struct mica_keep_listed *listed;
     char path[PATH_MAX];
     size_t count;
+    int file;
 
     begin();
     (void)snprintf(path, sizeof path, "%s/keep", folder);
@@ -188,8 +189,21 @@ START_TEST(databases_are_listed_with_what_they_have)
     ck_assert_int_eq(listed[1].expired, 1);
     ck_assert_int_eq(listed[1].tables, 1);
     ck_assert_int_lt(listed[1].bytes, 100000);
+    // Of a process that died, or has not come further yet.
     (void)snprintf(path, sizeof path, "%s/keep/tool.words.db", folder);
     ck_assert_int_eq(close(open(path, O_CREAT | O_WRONLY, 0600)), 0);
+    (void)snprintf(path, sizeof path, "%s/keep", folder);
+    ck_assert_int_eq(
+        mica_keep_list_databases(path, 10, &arena, &error, &listed, &count),
+        MICA_OK);
+    ck_assert_uint_eq(count, 3);
+    ck_assert_str_eq(listed[2].name, "tool.words");
+    ck_assert_int_eq(listed[2].entries, 0);
+    ck_assert_int_eq(listed[2].bytes, 0);
+    (void)snprintf(path, sizeof path, "%s/keep/tool.words.db", folder);
+    file = open(path, O_WRONLY);
+    ck_assert_int_eq((int)write(file, "no database\n", 12), 12);
+    ck_assert_int_eq(close(file), 0);
     (void)snprintf(path, sizeof path, "%s/keep", folder);
     must_fail(
         mica_keep_list_databases(path, 10, &arena, &error, &listed, &count),

@@ -645,6 +645,8 @@ START_TEST(a_call_without_a_turn_has_nobody_to_ask)
     mica_call_init(&world.call, &world.arena);
     runnable.run(&runnable, &world.call, MICA_LITERAL("{}"));
     must_fail(MICA_E_CAPABILITY, "CAPABILITY_MISSING");
+    must_fail(MICA_E_CAPABILITY, "fetch, keep");
+    must_fail(MICA_E_CAPABILITY, "not in a batch");
 }
 END_TEST
 

@@ -117,7 +117,7 @@ world_run_typed(const struct mica_runnable *self, struct mica_call *call,
 {
     const struct mica_tool *tool = self->data;
 
-    mica_engine_run(call, tool->input, tool->output, tool->handler, arguments);
+    mica_handler_run(call, tool->input, tool->output, tool->handler, arguments);
 }
 
 // The runnable of a tool; a struct mica_tool is never written to.

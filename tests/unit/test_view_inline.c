@@ -113,6 +113,48 @@ START_TEST(what_a_view_cannot_import_is_refused)
 }
 END_TEST
 
+START_TEST(modules_that_stand_elsewhere_are_constants)
+{
+    static const struct mica_view_module modules[] = {
+        {"/engines/x.js", "(await own)"}, {NULL, NULL}};
+    static const struct {
+        const char *content, *others, *alone; // alone NULL: refused
+    } all[] = {
+        {"import engine from \"/engines/x.js\";",
+         "const { default: engine } = (await own);",
+         "const { default: engine } = (await own);"},
+        {"import * as x from '/engines/x.js'", "const x = (await own);",
+         "const x = (await own);"},
+        {"import { a } from \"/b.js\";", "import { a } from \"/b.js\";", NULL},
+        {"import view from \"mica:view\";", NULL, NULL},
+        {"import x, { y } from \"/engines/x.js\";", NULL, NULL},
+    };
+
+    for (size_t i = 0; i < MICA_COUNT(all) * 2; i++) {
+        bool others = i % 2 == 0, used = true;
+        const struct mica_view_imports imports = {modules, others, &used};
+        const char *wanted = others ? all[i / 2].others : all[i / 2].alone;
+        struct mica_buffer document, out;
+        mica_arena_init(&arena, 64 << 20);
+        mica_buffer_init(&document, &arena, 1 << 20);
+        mica_buffer_init(&out, &arena, 8 << 20);
+        mica_buffer_format(&document, MODULE("%s"), all[i / 2].content);
+        bool done = mica_view_inline_with(mica_buffer_as_text(&document),
+                                          &imports, &out, &error) == MICA_OK;
+        ck_assert_msg(done == (wanted != NULL), "%zu: %s", i, error.message);
+        if (done) {
+            document.len = 0;
+            mica_buffer_format(&document, MODULE("%s"), wanted);
+            ck_assert_msg(mica_text_equal(mica_buffer_as_text(&document),
+                                          mica_buffer_as_text(&out)),
+                          "%zu: %.*s", i, MICA_ARG(mica_buffer_as_text(&out)));
+            ck_assert(!used);
+        }
+        mica_arena_fini(&arena);
+    }
+}
+END_TEST
+
 START_TEST(no_script_of_mica_ends_the_script_it_is_in)
 {
     struct mica_text runtime =
@@ -132,4 +174,5 @@ END_TEST
 UNIT_MAIN("view_inline", an_import_becomes_the_module,
           other_documents_stay_as_they_are,
           what_a_view_cannot_import_is_refused,
+          modules_that_stand_elsewhere_are_constants,
           no_script_of_mica_ends_the_script_it_is_in)

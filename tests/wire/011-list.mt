@@ -25,4 +25,4 @@ title: a stateless client lists the tools
       "_meta":{"mica/category":"math",
         "mica/examples":[{"title":"15% of 200","input":{"mode":"of","a":15,"b":200},"output":{...}}, ...], ...}
       }, ...],
-    "ttlMs":..., "cacheScope":"public", "_meta":{...}}}
+    "ttlMs":..., "cacheScope":"private", "_meta":{...}}}

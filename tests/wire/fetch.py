@@ -327,13 +327,15 @@ def sizes(options):
         if number == 2:
             for i in range(80):  # of the header
                 handler.send_header("X-%d" % i, "x" * 1000)
+        if number == 3:  # in one line
+            handler.send_header("X", "x" * 200000)
         handler.end_headers()
         for _ in range(10000):
             handler.wfile.write(b" " * 1000)
     with Other(answer) as other, Mica(options, private(other)) as mica:
-        for _ in range(3):
+        for _ in range(4):
             mica.fails("FETCH_TOO_LARGE", url=other.origin)
-        same(len(other.requests), 3, "requests")
+        same(len(other.requests), 4, "requests")
     # The length of what is not sent does not count.
     with Other(lambda handler, _: reply(handler, 200, b" " * 20000)) as other, \
             Mica(options, private(other)) as mica:

@@ -393,6 +393,28 @@ def audited_whole(options, folder):
         same(json.loads(line["arguments"]), {"data": "a\nb"}, "arguments")
 
 
+def audited_kept(options, folder):
+    """A line says "continues" only if an earlier request began the call."""
+    log = pathlib.Path(folder, "audit.jsonl")
+    words = ["--tools", options.tools, "--keep", os.path.join(folder, "keep"),
+             "--store", "sqlite:" + os.path.join(folder, "db")]
+    note = {"action": "write", "name": "tea", "words": "green"}
+    with Served(options, folder, {"audit": {"file": str(log)}}, words) as mica:
+        mica.call("notes", note)
+        for _ in range(2):
+            mica.ask("POST", "/api/notes", json.dumps(dict(note, name="milk")),
+                     {"Idempotency-Key": "once"})
+        response, text = mica.ask("POST", "/api/survey", '{"subject":"tea"}')
+        same(response.status, 202, text)
+        mica.ask("POST", response.getheader("Location"), '{"answers":{"rating":{"score":9}}}')
+        lines = [json.loads(line) for line in text_of(log, 5).splitlines()]
+    same([(line["tool"], line.get("code"), line.get("continues")) for line in lines],
+         [("notes", None, None), ("notes", None, None), ("notes", None, True),
+          ("survey", None, None), ("survey", None, True)], "lines")
+    same([line["call"] for line in lines[1:4:2]], [line["call"] for line in lines[2:5:2]],
+         "a repeated request has the call of the first")
+
+
 def kept(options, folder):
     """A call that has begun continues when its tool gets another name, or is denied."""
     words = ["--tools", options.tools, "--store", "sqlite:" + os.path.join(folder, "db")]
@@ -509,7 +531,8 @@ def cached(options, folder):
 
 
 CASES = [denied, allowed, renamed, limited, limited_at_once,
-         limited_everywhere, principals, audited, audited_whole, kept,
+         limited_everywhere, principals, audited, audited_whole,
+         audited_kept, kept,
          pipes, wrong, warned, cached]
 
 

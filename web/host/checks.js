@@ -5,6 +5,7 @@
 
 import { DISPLAY_MODES } from "../view/protocol.js";
 import { ProtocolError } from "../view/peer.js";
+import { shown } from "./tools.js";
 
 // A shape is the name of a type, a list of one shape (an array), an object of shapes (a name
 // that ends with "?" may be absent), or a function that returns what is wrong.
@@ -93,7 +94,7 @@ function faults(shape, value) {
 export function checked(method, params = {}) {
   const found = faults(SHAPES[method] ?? {}, params);
   if (found.length)
-    throw new ProtocolError(-32602, `Invalid params for ${method}: ` +
-      found.map(([path, text]) => `${path}: ${text}`).join(", "));
+    throw new ProtocolError(-32602, shown(`Invalid params for ${method}: ` +
+      found.map(([path, text]) => `${path}: ${text}`).join(", ")));
   return params;
 }

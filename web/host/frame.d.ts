@@ -26,6 +26,8 @@ export type ViewOptions = {
   sandbox?: string;
   /** The transport that the bridge gets, made of the one to the frame. */
   wrap?: (transport: Transport) => Transport;
+  /** Whether the proxy tells what the policy has blocked, for the tools of developers. */
+  audit?: boolean;
 };
 
 /** Opens a view and connects the bridge. The frame is removed when the bridge closes. */

@@ -50,10 +50,10 @@ export class FrameTransport {
  * else one of its own. Connects the bridge; resolves to the frame, which is removed when
  * the bridge closes. A frame must not be moved in its page: that would load it again.
  * `wrap` makes the transport that the bridge gets of the one to the frame, so that a host
- * may record what passes.
+ * may record what passes. With `audit` the proxy tells what the policy has blocked.
  */
 export async function openView(bridge, { container, proxy, html, csp, permissions, sandbox,
-  wrap = (transport) => transport }) {
+  wrap = (transport) => transport, audit }) {
   const address = new URL(proxy, location.href);
   if (address.origin === location.origin)
     throw new Error("The sandbox proxy must have another origin than its host: " +
@@ -64,7 +64,7 @@ export async function openView(bridge, { container, proxy, html, csp, permission
   frame.allow = buildAllowAttribute(permissions);
   frame.referrerPolicy = "origin"; // by which the proxy knows its host
   bridge.addEventListener("sandboxready", () => bridge.sendSandboxResourceReady(
-    { html, sandbox, csp, permissions }).catch((error) => bridge.report(error)));
+    { html, sandbox, csp, permissions, audit }).catch((error) => bridge.report(error)));
   await bridge.connect(wrap(new FrameTransport(frame, address.origin)));
   frame.src = address;
   container.append(frame);

@@ -10,12 +10,15 @@
   const READY = "ui/notifications/sandbox-proxy-ready";
   const RESOURCE = "ui/notifications/sandbox-resource-ready";
   const STOPPED = "ui/notifications/sandbox-view-stopped";
+  const VIOLATION = "ui/notifications/sandbox-policy-violation";
   const OURS = "ui/notifications/sandbox-"; // never passed on
 
   // As in limits.js. The proxy has a thread of its own: a view that floods is stopped here,
   // and neither the host nor another view waits for its messages.
   const RATE = 1000, BURST = 1000, REFUSED = 1000;
 
+  // Violations of the policy that are told of one document, and characters of an address.
+  const VIOLATIONS = 100, ADDRESS = 2048;
   // A large message counts as one for each WEIGHT characters, up to the most that a host
   // takes (`size` in web/view/peer.js).
   const WEIGHT = 32768, MOST = 16 << 20;
@@ -45,7 +48,58 @@
   let view; // its frame
   let origin; // of its messages
 
-  function load({ html, sandbox = "allow-scripts allow-forms", permissions = {} }) {
+  // ---- The audit of the policy, where a host asks for it
+
+  let secret; // of the reporter in the view; undefined: no audit
+  let reports; // that are left
+
+  const reportOf = (event, most) => ({ directive: event.effectiveDirective,
+    blocked: event.blockedURI.slice(0, most), source: event.sourceFile.slice(0, most),
+    line: event.lineNumber, column: event.columnNumber });
+
+  // Runs in the view, before its own scripts. They do not learn the secret, for the script
+  // that has it leaves the document; and an event that they make is not trusted.
+  function reporter(secret, most, left, reportOf) {
+    const post = parent.postMessage.bind(parent);
+    document.currentScript.remove();
+    addEventListener("securitypolicyviolation", (event) => {
+      if (event.isTrusted && left-- > 0) post({ secret, report: reportOf(event, most) }, "*");
+    }, true);
+  }
+
+  // Where the doctype ends, which only comments may precede; 0 without one.
+  function doctypeEnd(html) {
+    let at = 0;
+    const skip = () => { while (/\s/.test(html[at] ?? "")) at++; };
+    for (skip(); html.startsWith("<!" + "--", at); skip()) { // in one piece it would begin
+      const end = /--!?>/g;                                  // a comment of this document
+      end.lastIndex = at + 2;
+      if (!end.test(html)) return 0;
+      at = end.lastIndex;
+    }
+    return /^<!doctype/i.test(html.slice(at, at + 9)) ? html.indexOf(">", at) + 1 : 0;
+  }
+
+  // Behind the doctype: before it, it would change the layout of a document that is written.
+  // And in the line of the doctype, so that lines keep their numbers.
+  function withReporter(html) {
+    const call = `(${reporter})("${secret}", ${ADDRESS}, ${VIOLATIONS}, ${reportOf})`;
+    const at = doctypeEnd(html);
+    return `${html.slice(0, at)}<${"script"}>${call.replace(/\n\s*/g, " ")}</${"script"}>${
+      html.slice(at)}`;
+  }
+
+  const violated = (params) => {
+    if (reports-- > 0) tell(VIOLATION, params);
+  };
+
+  // What the policy forbids this document: frames that the view's frame goes to.
+  document.addEventListener("securitypolicyviolation", (event) =>
+    secret && violated(reportOf(event, ADDRESS)));
+
+  // ---- The view
+
+  function load({ html, sandbox = "allow-scripts allow-forms", permissions = {}, audit }) {
     const tokens = TOKENS.filter((token) => sandbox.split(/\s+/).includes(token));
     const same = tokens.includes("allow-same-origin");
     view?.remove();
@@ -54,6 +108,9 @@
     view.allow = Object.keys(FEATURES).filter((name) => permissions[name])
       .map((name) => FEATURES[name]).join("; ");
     origin = same ? location.origin : "null";
+    secret = audit === true ? crypto.getRandomValues(new Uint32Array(4)).join("-") : undefined;
+    reports = VIOLATIONS;
+    if (secret) html = withReporter(html);
     if (!same) view.srcdoc = html;
     document.body.append(view);
     if (!same) return;
@@ -129,8 +186,10 @@
       if (method === RESOURCE) load(data.params);
       else if (view && !method.startsWith(OURS)) send(data);
     } else if (view && source === view.contentWindow && sender === origin) {
+      if (secret && data?.secret === secret) return violated(data.report);
       if (admit(data ?? {}) && !method.startsWith(OURS)) window.parent.postMessage(data, host);
     }
+    return undefined;
   });
 
   tell(READY, {});

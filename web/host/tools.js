@@ -35,7 +35,7 @@ export function isToolVisibleToApp(tool) {
 // Control, format, private and unassigned characters and lone surrogates, and the other
 // characters that show nothing: fillers and variation selectors of ideographs. Lines and
 // tabs stay.
-const HIDDEN = /(?![\n\t])[\p{C}\u2028\u2029\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]/gu;
+export const HIDDEN = /(?![\n\t])[\p{C}\u2028\u2029\u115f\u1160\u3164\uffa0\u{e0100}-\u{e01ef}]/gu;
 
 /** The text without characters that hide or reorder it, cut to `most` characters. */
 export function shown(text, most = limits.toolText) {

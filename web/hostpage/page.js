@@ -12,7 +12,7 @@ import { Card } from "./card.js";
 import { announce, bytesOf, element, find, foreign, pretty, since, sizeOf } from "./elements.js";
 import { replyOf, replyOfError, ServerClient } from "./server_client.js";
 import { appearance, onTheme } from "./theme.js";
-import { View } from "./view.js";
+import { hooks, View } from "./view.js";
 
 const SERVER = "the server";
 
@@ -133,6 +133,7 @@ const known = (began, text, given, failed) => [["Took", since(began)],
 
 function answered(card, began, given, result, text) {
   card.answer(text, result, known(began, text, given, result.isError === true));
+  for (const hook of hooks.answered) hook(card, result);
   card.state(result.isError ? "The tool failed" : "Answered");
 }
 
@@ -160,7 +161,7 @@ async function callServer(tool, text) {
   if (uri) {
     view = openView(number, title, tool, card);
     const input = { arguments: JSON.parse(text) };
-    opening = view.open().then(() => view.bridge?.sendToolInput(input));
+    opening = view.open().then(() => view.told("ui/notifications/tool-input", input));
     opening.catch((error) => card.fail(error)); // and below, where it is awaited
   }
   card.root.scrollIntoView({ block: "nearest" });
@@ -172,15 +173,15 @@ async function callServer(tool, text) {
       onprogress: ({ message, progress, total }) => card.state(shown(message ??
         `${progress}${total === undefined ? "" : ` of ${total}`}`, 80)) });
     answered(card, began, text, result, replyOf(result) ?? JSON.stringify(result));
-    tell = (bridge) => bridge.sendToolResult(result);
+    tell = ["ui/notifications/tool-result", result];
   } catch (error) {
     if (abort.signal.aborted) return;
     refused(card, began, text, error);
-    tell = (bridge) => bridge.sendToolCancelled({ reason: error.message });
+    tell = ["ui/notifications/tool-cancelled", { reason: error.message }];
   }
   announce(`${title}: answered in ${since(began)}.`);
   await opening?.catch(() => {}); // it has been shown
-  if (view?.bridge && !view.closed) await tell(view.bridge);
+  await view?.told(...tell);
 }
 
 async function callView(view, tool, text) {
@@ -267,6 +268,7 @@ async function load() {
     await client.listTools();
     find("host-note").hidden = true;
     showTools("server");
+    for (const hook of hooks.listed) hook(client.tools);
   } catch (error) {
     complain(error);
   }
@@ -274,6 +276,8 @@ async function load() {
 
 /** Brings the page to life. */
 export async function begin() {
+  // The tools are being written (mica dev).
+  if ("dev" in document.documentElement.dataset) (await import("./dev_tools.js")).join();
   addOrigin("server", "Server");
   find("tool-words").addEventListener("input", filter);
   find("host-tools").addEventListener("keydown", move);

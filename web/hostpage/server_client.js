@@ -4,6 +4,7 @@
 // (BridgeClient in web/host/bridge.d.ts), and the list of its tools. Requests go to
 // /host/rpc, where the login of the browser counts.
 import { below } from "../ask.js";
+import { stringify } from "../exact.js";
 import { EXTENSION_ID, RESOURCE_MIME_TYPE } from "../view/protocol.js";
 import { ProtocolError } from "../view/peer.js";
 import { argumentHeaders, Client, McpError } from "../mcp.js";
@@ -50,8 +51,8 @@ export class ServerClient {
 
   /** `ask` answers questions of the server, as a client's person and model would. */
   constructor(ask) {
-    this.#client = new Client(below("host/rpc"), "2026-07-28", { ask, read, capabilities,
-      clientInfo: hostInfo, tell: (message) => this.#told(message) });
+    this.#client = new Client(below("host/rpc"), "2026-07-28", { ask, capabilities,
+      codec: { parse: read, stringify }, clientInfo: hostInfo, tell: (message) => this.#told(message) });
   }
 
   async connect() {
@@ -128,7 +129,7 @@ export class ServerClient {
       abort = new AbortController();
       const { signal } = abort;
       while (!signal.aborted) {
-        await this.#client.listen({ toolsListChanged: true, resourcesListChanged: true,
+        await this.#client.follow({ toolsListChanged: true, resourcesListChanged: true,
           promptsListChanged: true }, signal, began).catch((error) => {
           if (error.status === 401) {
             abort.abort();

@@ -16,8 +16,15 @@ import { hostInfo } from "./server_client.js";
 import { contextOf } from "./theme.js";
 
 /** Each is called for every view: `transport(transport, view)` returns the one that the
- * bridge gets; `opened(view)` when its frame is there; `closed(view)` when it is gone. */
-export const hooks = { transport: [], opened: [], closed: [] };
+ * bridge gets; `opened(view)` when its frame is there; `closed(view)` when it is gone. And
+ * for the page: `answered(card, result)` for every result, `listed(tools)` for the list of
+ * the server. With `audit` the sandbox tells what the policy of a view has blocked. */
+export const hooks = { transport: [], opened: [], closed: [], answered: [], listed: [],
+  audit: false };
+
+/** The address of a sandbox that no other view has. */
+export const proxyAddress = () =>
+  `http://${crypto.randomUUID()}.localhost${location.port && `:${location.port}`}/sandbox`;
 
 const STARTS_MS = 10_000; // until a view that has not connected is said to be late
 
@@ -56,6 +63,8 @@ export class View {
   #stale = false;
   #listener;
   #closing;
+  #opening = []; // messages about the call that opened the view
+  #replacing; // promise, while one document takes the place of another
 
   /** `name` is what the page calls it; `listener` is told of {tools, said, size, mode, asked,
    * context, failed, closed}. */
@@ -73,19 +82,25 @@ export class View {
 
   /** Reads the document, asks what it needs, and opens the frame. */
   async open() {
-    this.document = await readDocument(this.client, this.uri);
-    const { html, csp, prefersBorder } = this.document;
-    const permissions = await this.#permit(this.document.permissions);
-    if (this.closed) return;
+    await this.#show(await readDocument(this.client, this.uri));
+  }
+
+  // With `strict` the host has no capabilities; `context` is that of a view of mica else.
+  async #show(document_, { strict, context } = {}) {
+    this.document = document_;
+    const { html, csp, prefersBorder } = document_;
+    const permissions = await this.#permit(document_.permissions);
+    if (this.closed || this.#closing) return;
     this.container.classList.toggle("bordered", prefersBorder !== false);
-    this.bridge = this.#makeBridge(csp, permissions);
-    const random = crypto.randomUUID();
+    this.bridge = this.#makeBridge(csp, permissions, strict, context);
+    const height = this.frame?.style.height;
     this.frame = await openView(this.bridge, {
-      container: this.container, html, csp, permissions,
-      proxy: `http://${random}.localhost${location.port && `:${location.port}`}/sandbox`,
+      container: this.container, html, csp, permissions, proxy: proxyAddress(),
       wrap: (transport) => hooks.transport.reduce((made, wrap) => wrap(made, this), transport),
+      audit: hooks.audit,
     });
     this.frame.title = this.name;
+    if (height) this.frame.style.height = height; // until the document says its own
     for (const opened of hooks.opened) opened(this);
     setTimeout(() => this.#missed(), STARTS_MS);
   }
@@ -98,6 +113,50 @@ export class View {
       "that names what the view may not declare."));
   }
 
+  /**
+   * Opens a document in place of the one that is shown, with a bridge and a frame of its own.
+   * `leave(bridge)` ends that one and resolves to what it left, of which `context` makes the
+   * host context. Resolves to whether the view is open: the person may close it meanwhile.
+   */
+  replace(document_, options) {
+    const replacing = this.#replace(document_, options);
+    this.#replacing = replacing.catch(() => {}); // the caller is told
+    return replacing;
+  }
+
+  /** Tells the view of the call that opened it, and each document that replaces another. */
+  async told(method, params) {
+    this.#opening.push({ method, params });
+    if (this.#replacing || !this.bridge || this.closed) return;
+    await this.bridge.notification({ method, params });
+  }
+
+  async #replace(document_, { leave, strict, context }) {
+    this.bridge.onclose = undefined; // its end is not that of the view
+    this.consent.end();
+    this.consent = new Consent(this.name);
+    try {
+      const left = await leave(this.bridge);
+      this.tools = new Map();
+      this.#approved.clear();
+      this.#tell("tools");
+      if (!this.#closing) await this.#show(document_, { strict, context: context(left) });
+      // What comes meanwhile is told here, too.
+      for (const message of this.#opening)
+        if (!this.#closing) await this.bridge.notification(message);
+      this.#replacing = undefined;
+    } catch (error) {
+      this.#ended();
+      throw error;
+    }
+    return !this.#closing;
+  }
+
+  /** Shows the view in that mode. */
+  display(mode) {
+    this.#tell("mode", mode);
+  }
+
   async #permit(wanted = {}) {
     const given = {};
     for (const [name, words] of Object.entries(PERMISSIONS))
@@ -106,25 +165,18 @@ export class View {
     return given;
   }
 
-  #makeBridge(csp, permissions) {
+  #makeBridge(csp, permissions, strict, hostContext = contextOf(this.tool, this.container)) {
     const { tools, resources } = this.client.getServerCapabilities();
-    const bridge = new AppBridge(this.client.forViews, hostInfo, {
-      openLinks: {}, downloadFile: {}, logging: {},
-      message: { text: {}, image: {}, resource: {}, resourceLink: {} },
-      updateModelContext: { text: {}, structuredContent: {} },
-      ...tools && { serverTools: { listChanged: Boolean(tools.listChanged) } },
-      ...resources && { serverResources: { listChanged: Boolean(resources.listChanged) } },
-      sandbox: { csp: csp ?? {}, permissions },
-    }, { hostContext: contextOf(this.tool, this.container) });
-    bridge.onopenlink = ({ url }) => this.#openLink(url);
-    bridge.ondownloadfile = ({ contents }) => this.#download(contents);
-    bridge.onmessage = ({ content }) => this.#message(content);
-    bridge.onupdatemodelcontext = (params) => this.#tell("context", params);
-    bridge.oncalltool = (params, extra) => this.#callServer(params, extra);
-    bridge.onrequestdisplaymode = ({ mode }) => {
-      this.#tell("mode", mode);
-      return { mode };
-    };
+    const bridge = strict ? new AppBridge(null, hostInfo, {}, { hostContext })
+      : new AppBridge(this.client.forViews, hostInfo, {
+        openLinks: {}, downloadFile: {}, logging: {},
+        message: { text: {}, image: {}, resource: {}, resourceLink: {} },
+        updateModelContext: { text: {}, structuredContent: {} },
+        ...tools && { serverTools: { listChanged: Boolean(tools.listChanged) } },
+        ...resources && { serverResources: { listChanged: Boolean(resources.listChanged) } },
+        sandbox: { csp: csp ?? {}, permissions },
+      }, { hostContext });
+    if (!strict) this.#serve(bridge);
     bridge.onsizechange = (size) => this.#resize(size);
     bridge.onloggingmessage = ({ level, logger, data }) => this.#tell("said",
       `${level}${logger ? ` ${shown(logger, 80)}` : ""}`,
@@ -135,6 +187,18 @@ export class View {
     bridge.onerror = (error) => this.#tell("said", error.code ?? "error", shown(error.message));
     bridge.onclose = () => this.#ended();
     return bridge;
+  }
+
+  #serve(bridge) {
+    bridge.onopenlink = ({ url }) => this.#openLink(url);
+    bridge.ondownloadfile = ({ contents }) => this.#download(contents);
+    bridge.onmessage = ({ content }) => this.#message(content);
+    bridge.onupdatemodelcontext = (params) => this.#tell("context", params);
+    bridge.oncalltool = (params, extra) => this.#callServer(params, extra);
+    bridge.onrequestdisplaymode = ({ mode }) => {
+      this.#tell("mode", mode);
+      return { mode };
+    };
   }
 
   #resize({ height }) {
@@ -254,12 +318,13 @@ export class View {
 
   /** Gives the view time to end, and closes it. */
   close() {
+    this.consent.end();
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close() {
-    this.consent.end();
+    if (this.#replacing) await this.#replacing;
     if (!this.bridge) return this.#ended();
     if (this.bridge.state !== "CLOSED") await this.bridge.teardownResource();
     await this.bridge.close();

@@ -7,6 +7,7 @@ export * from "./modelcontext.js";
 export { limits, Peer, ProtocolError, SdkError } from "./peer.js";
 export type { Request, RequestHandlerExtra, RequestOptions, Transport } from "./peer.js";
 export * from "./protocol.js";
+export * from "./fetch.js";
 export { fromJsonSchema } from "./schema.js";
 export * from "./styles.js";
 export { callTool, pageTools, registerTool, standardSchemaToJsonSchema, ToolRegistry }

@@ -6,6 +6,8 @@ export { App } from "./app.js";
 export { EventDispatcher } from "./events.js";
 export { limits, Peer, ProtocolError, SdkError } from "./peer.js";
 export * from "./protocol.js";
+export { HTTP_REQUEST_TOOL_NAME, initMcpFetch, initMcpHttp, initMcpXhr, installFetch }
+  from "./fetch.js";
 export { fromJsonSchema } from "./schema.js";
 export * from "./styles.js";
 export { callTool, pageTools, registerTool, standardSchemaToJsonSchema, ToolRegistry }

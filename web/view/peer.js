@@ -5,14 +5,12 @@
 // Messages are objects that the browser clones, not JSON text. The rules are those of
 // JSON-RPC 2.0 and of MCP Apps 2026-01-26; the names are those of the official packages.
 
-const TIMEOUT_MS = 60_000; // of a request that names no other
+import { PEER_LIMITS as limits } from "./protocol.js";
 
 /** What one message, and one peer, may take. */
-export const limits = {
-  size: 16 << 20, // characters of names and strings, and 8 for each value
-  depth: 64, // of objects and lists inside each other
-  open: 256, // requests without a reply, each way
-};
+export { PEER_LIMITS as limits } from "./protocol.js";
+
+const TIMEOUT_MS = 60_000; // of a request that names no other
 
 class CodedError extends Error {
   constructor(code, message, data) {

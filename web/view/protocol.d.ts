@@ -7,6 +7,24 @@ export declare const EXTENSION_ID: "io.modelcontextprotocol/ui";
 export declare const RESOURCE_MIME_TYPE: "text/html;profile=mcp-app";
 export declare const RESOURCE_URI_META_KEY: "ui/resourceUri";
 
+export declare const INITIALIZE_METHOD: "ui/initialize";
+export declare const INITIALIZED_METHOD: "ui/notifications/initialized";
+export declare const OPEN_LINK_METHOD: "ui/open-link";
+export declare const DOWNLOAD_FILE_METHOD: "ui/download-file";
+export declare const MESSAGE_METHOD: "ui/message";
+export declare const UPDATE_MODEL_CONTEXT_METHOD: "ui/update-model-context";
+export declare const REQUEST_DISPLAY_MODE_METHOD: "ui/request-display-mode";
+export declare const SIZE_CHANGED_METHOD: "ui/notifications/size-changed";
+export declare const REQUEST_TEARDOWN_METHOD: "ui/notifications/request-teardown";
+export declare const TOOL_INPUT_PARTIAL_METHOD: "ui/notifications/tool-input-partial";
+export declare const TOOL_INPUT_METHOD: "ui/notifications/tool-input";
+export declare const TOOL_RESULT_METHOD: "ui/notifications/tool-result";
+export declare const TOOL_CANCELLED_METHOD: "ui/notifications/tool-cancelled";
+export declare const HOST_CONTEXT_CHANGED_METHOD: "ui/notifications/host-context-changed";
+export declare const RESOURCE_TEARDOWN_METHOD: "ui/resource-teardown";
+export declare const SANDBOX_PROXY_READY_METHOD: "ui/notifications/sandbox-proxy-ready";
+export declare const SANDBOX_RESOURCE_READY_METHOD: "ui/notifications/sandbox-resource-ready";
+
 /** The CSS variables of a theme: an official view refuses a context that has any other. */
 export declare const STYLE_VARIABLES: readonly [
   "--color-background-primary",
@@ -103,6 +121,13 @@ export declare const MODALITIES: readonly [
   "resourceLink",
   "structuredContent",
 ];
+
+/** What one message, and one end, may take. */
+export declare const PEER_LIMITS: {
+  readonly size: number;
+  readonly depth: number;
+  readonly open: number;
+};
 
 /** All messages: a row for each direction. */
 export interface Method {

@@ -7,6 +7,24 @@ export const EXTENSION_ID = "io.modelcontextprotocol/ui";
 export const RESOURCE_MIME_TYPE = "text/html;profile=mcp-app";
 export const RESOURCE_URI_META_KEY = "ui/resourceUri";
 
+export const INITIALIZE_METHOD = "ui/initialize";
+export const INITIALIZED_METHOD = "ui/notifications/initialized";
+export const OPEN_LINK_METHOD = "ui/open-link";
+export const DOWNLOAD_FILE_METHOD = "ui/download-file";
+export const MESSAGE_METHOD = "ui/message";
+export const UPDATE_MODEL_CONTEXT_METHOD = "ui/update-model-context";
+export const REQUEST_DISPLAY_MODE_METHOD = "ui/request-display-mode";
+export const SIZE_CHANGED_METHOD = "ui/notifications/size-changed";
+export const REQUEST_TEARDOWN_METHOD = "ui/notifications/request-teardown";
+export const TOOL_INPUT_PARTIAL_METHOD = "ui/notifications/tool-input-partial";
+export const TOOL_INPUT_METHOD = "ui/notifications/tool-input";
+export const TOOL_RESULT_METHOD = "ui/notifications/tool-result";
+export const TOOL_CANCELLED_METHOD = "ui/notifications/tool-cancelled";
+export const HOST_CONTEXT_CHANGED_METHOD = "ui/notifications/host-context-changed";
+export const RESOURCE_TEARDOWN_METHOD = "ui/resource-teardown";
+export const SANDBOX_PROXY_READY_METHOD = "ui/notifications/sandbox-proxy-ready";
+export const SANDBOX_RESOURCE_READY_METHOD = "ui/notifications/sandbox-resource-ready";
+
 /** The CSS variables of a theme: an official view refuses a context that has any other. */
 export const STYLE_VARIABLES = [
   "--color-background-primary",
@@ -103,6 +121,13 @@ export const MODALITIES = [
   "resourceLink",
   "structuredContent",
 ];
+
+/** What one message, and one end, may take. */
+export const PEER_LIMITS = {
+  size: 16777216, // characters of names and strings, and 8 for each value
+  depth: 64, // of objects and lists inside each other
+  open: 256, // requests without a reply, each way
+};
 
 /** All messages: a row for each direction. */
 export const METHODS = [

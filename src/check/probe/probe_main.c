@@ -163,8 +163,8 @@ probe_run(struct mica_arena *arena, struct mica_text input)
 
     mica_call_init(&call, arena);
     call.output_bytes = engine->output_bytes;
-    mica_engine_run(&call, engine->input, engine->output, engine->handler,
-                    input);
+    mica_handler_run(&call, engine->input, engine->output, engine->handler,
+                     input);
     json = call.result.status == MICA_OK ? call.result.structured
                                          : call.result.error;
     mica_buffer_format(&output, "%d ", (int)call.result.status);

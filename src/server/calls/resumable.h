@@ -83,7 +83,9 @@ struct mica_resumable {
     // rest once the call is claimed or created.
     struct mica_kept_call kept;
     char id[MICA_CALL_ID_SIZE];
-    bool has_state;      // the request continues a call (requestState, or REST)
+    bool has_state; // the request continues a call (requestState, or REST)
+    bool
+        is_joined; // an earlier request with the idempotency key began the call
     bool has_no_request; // no request of a client runs the turn (resume_call.c)
     bool provider_failed; // the model provider has failed in this turn
     // Why the turn could not be committed; its status MICA_OK: no commit has failed.

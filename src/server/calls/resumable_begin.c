@@ -359,8 +359,10 @@ begin_stored(struct mica_message *message)
     resumable->kept.mode =
         becomes_task(message) ? MICA_CALL_TASK : MICA_CALL_ROUNDS;
     status = mica_resumable_create(message, &error);
-    if (status == MICA_E_EXISTS)
+    if (status == MICA_E_EXISTS) {
+        resumable->is_joined = true;
         return join_call(message);
+    }
     if (status != MICA_OK)
         return mica_resumable_reply_error(message, status, &error);
     mica_execution_move(&message->execution, MICA_EXECUTION_CLAIMED);

@@ -378,6 +378,13 @@ mica_message_continues(const struct mica_message *message)
            message->execution.resumable->has_state;
 }
 
+bool
+mica_message_joins(const struct mica_message *message)
+{
+    return message->execution.resumable != NULL &&
+           message->execution.resumable->is_joined;
+}
+
 const struct mica_kept_call *
 mica_message_kept(const struct mica_message *message)
 {

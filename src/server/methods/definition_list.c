@@ -59,6 +59,24 @@ page_bytes(const struct mica_server *server)
     return quarter < PAGE_BYTES ? quarter : PAGE_BYTES;
 }
 
+// Is it http_request, while there is no view that could send requests? The view that mica
+// makes of an engine sends none.
+static bool
+is_useless(struct mica_message *message,
+           const struct mica_definition *definition)
+{
+    const struct mica_definition_list *tools =
+        &mica_message_catalog(message)->lists[MICA_DEFINITION_TOOL];
+
+    if (!mica_definition_for_requests(definition))
+        return false;
+    for (size_t i = 0; i < tools->count; i++)
+        if (mica_definition_has_view(tools->items[i]) &&
+            !mica_definition_view_is_made(tools->items[i]))
+            return false;
+    return true;
+}
+
 // Does this client get the definition in the list? Not if it lacks a capability that a tool
 // needs: every call of it would be refused. Nor is a view for a client that shows none.
 // (MCP: a list may depend on what the request declares; then other clients must not cache
@@ -69,6 +87,8 @@ is_listed(struct mica_message *message,
 {
     unsigned needs = definition->requires;
 
+    if (is_useless(message, definition))
+        return false;
     if (mica_definition_is_view(definition))
         needs |= MICA_VIEWS;
     return mica_message_endpoint(message)->list_all ||
@@ -151,8 +171,9 @@ depends_on_client(struct mica_message *message)
     if (!tools && !resources)
         return target != NULL && mica_definition_view_meta(target).len > 0;
     for (size_t i = 0; i < list->count; i++) {
-        if (list->items[i]->requires != 0 ||
-            mica_definition_view_meta(list->items[i]).len > 0)
+        if ((list->items[i]->requires != 0 ||
+             mica_definition_view_meta(list->items[i]).len > 0) &&
+            !is_useless(message, list->items[i]))
             return true;
     }
     return false;

@@ -44,8 +44,12 @@ static bool
 capability_is_declared(struct mica_message *message,
                        const struct capability *capability)
 {
-    return (mica_message_endpoint(message)->declared & capability->declared) !=
-               0 &&
+    unsigned declared = mica_message_endpoint(message)->declared;
+
+    if ((declared & MICA_DECLARED_VIEWS) != 0 &&
+        mica_message_tells_views(message))
+        declared |= MICA_DECLARED_RESOURCES;
+    return (declared & capability->declared) != 0 &&
            (!capability->notifies || client_gets_notifications(message));
 }
 

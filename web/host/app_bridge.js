@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bridge with all names of @modelcontextprotocol/ext-apps/app-bridge: for hosts that are
+// ported from it. A page that needs AppBridge alone imports bridge.js, which is smaller.
+export * from "./bridge.js";
+export {
+  DOWNLOAD_FILE_METHOD, HOST_CONTEXT_CHANGED_METHOD, INITIALIZED_METHOD, INITIALIZE_METHOD,
+  MESSAGE_METHOD, OPEN_LINK_METHOD, REQUEST_DISPLAY_MODE_METHOD, REQUEST_TEARDOWN_METHOD,
+  RESOURCE_TEARDOWN_METHOD, SANDBOX_PROXY_READY_METHOD, SANDBOX_RESOURCE_READY_METHOD,
+  SIZE_CHANGED_METHOD, TOOL_CANCELLED_METHOD, TOOL_INPUT_METHOD, TOOL_INPUT_PARTIAL_METHOD,
+  TOOL_RESULT_METHOD,
+} from "../view/protocol.js";
