@@ -144,6 +144,25 @@ await test("a view cannot forge a report, and does not see the one who makes the
   await inPage(() => views.victim.bridge.close());
 });
 
+await test("what a view puts into a report is bounded, whatever functions it replaces", async () => {
+  await inPage(() => {
+    globalThis.sizes = [];
+    addEventListener("message", ({ data }) => /policy-violation/.test(data?.method) &&
+      globalThis.sizes.push(JSON.stringify(data).length));
+  });
+  const { said } = await tried({ wait: 500, csp: {}, html: view(`
+    const slice = String.prototype.slice;
+    for (const value of ["x".repeat(1e6), { list: Array(1e5).fill(1) }]) {
+      String.prototype.slice = () => value;
+      await fetch("https://a.example/").catch(() => {});
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    String.prototype.slice = slice;`) });
+  assert.deepEqual(said, ["done"]);
+  const sizes = await inPage(() => globalThis.sizes);
+  assert.ok(sizes.length === 2 && sizes.every((size) => size < 10_000), sizes.join());
+});
+
 await test("thousands of violations: 100 are told, and the view goes on", async () => {
   const { findings, said, methods } = await tried({ wait: 500, csp: {}, html: view(`
     for (let i = 0; i < 3000; i++) fetch("https://h" + i + ".example/").catch(() => {});

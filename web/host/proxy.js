@@ -89,8 +89,15 @@
       html.slice(at)}`;
   }
 
-  const violated = (params) => {
-    if (reports-- > 0) tell(VIOLATION, params);
+  // A view may put functions of its own in the place of those that its reporter calls, so what
+  // that tells is as little to be trusted as the view: it is bounded here.
+  const text = (value) => typeof value === "string" ? value.slice(0, ADDRESS) : "";
+  const place = (value) => Number.isInteger(value) ? value : 0;
+  const violated = (report) => {
+    const { directive, blocked, source, line, column } = report ?? {};
+    if (reports-- > 0)
+      tell(VIOLATION, { directive: text(directive), blocked: text(blocked), source: text(source),
+        line: place(line), column: place(column) });
   };
 
   // What the policy forbids this document: frames that the view's frame goes to.
