@@ -164,6 +164,10 @@ send_page_under(struct mica_http_exchange *exchange, unsigned status,
     response_begin(&response, status, "text/html; charset=utf-8",
                    exchange->person.len > 0 ? "no-store" : "no-cache");
     add_policy(exchange, &response, policy);
+    // A page of another origin that opened this one cannot count its frames, or send its
+    // tab elsewhere.
+    response_add(&response, "Cross-Origin-Opener-Policy",
+                 MICA_LITERAL("same-origin"));
     response.body = mica_buffer_as_text(page);
     return mica_exchange_send(exchange, &response);
 }

@@ -216,6 +216,7 @@ START_TEST(the_host_page_has_frames_of_its_sandboxes_alone)
                       "script-src 'self'; style-src 'self'; "));
         ck_assert_msg(has(names[i].frames), "%s", r.text);
         ck_assert(has("; base-uri 'none'; frame-ancestors 'none'\r\n"));
+        ck_assert(has("\r\nCross-Origin-Opener-Policy: same-origin\r\n"));
         ck_assert(has("<dialog id=\"consent\""));
         ck_assert(has("src=\"./web/page.js?v="));
     }
