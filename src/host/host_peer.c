@@ -77,7 +77,7 @@ host_new(const struct mica_host_options *options)
     host->user = options->user;
     mica_host_clock(host, options->now_ms);
     host->tokens_ms = host->now_ms;
-    host->tokens = (uint64_t)limits.burst * 1000;
+    host->tokens = (int64_t)limits.burst * 1000;
     host->changed_ms = MICA_HOST_NEVER;
     return host;
 }

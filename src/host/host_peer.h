@@ -134,7 +134,8 @@ struct mica_host {
     uint64_t received, sent;
 
     // The bucket: thousandths of a message.
-    uint64_t tokens, tokens_ms;
+    int64_t tokens; // below zero after a large message
+    uint64_t tokens_ms;
     uint64_t refused; // messages since it was full
 
     struct mica_text info, capabilities;         // hostInfo, hostCapabilities

@@ -13,6 +13,7 @@
 
 enum {
     THOUSANDTHS = 1000,       // of a message, in the bucket
+    WEIGHT = 32768,           // bytes that count as one more message
     LONGEST_FILL_MS = 3600000 // an idle hour fills every bucket
 };
 
@@ -23,25 +24,26 @@ static const struct mica_text none = {NULL, 0};
 static void
 bucket_fill(struct mica_host *host)
 {
-    uint64_t most = (uint64_t)host->limits.burst * THOUSANDTHS;
+    int64_t most = (int64_t)host->limits.burst * THOUSANDTHS;
     uint64_t passed = host->now_ms - host->tokens_ms;
 
     if (passed > LONGEST_FILL_MS)
         passed = LONGEST_FILL_MS;
     host->tokens_ms = host->now_ms;
-    host->tokens += passed * host->limits.rate;
+    host->tokens += (int64_t)(passed * host->limits.rate);
     if (host->tokens >= most) {
         host->tokens = most;
         host->refused = 0;
     }
 }
 
+// A large message is many. It may take more than there is: then the next ones wait.
 static bool
-bucket_take(struct mica_host *host)
+bucket_take(struct mica_host *host, size_t bytes)
 {
     if (host->tokens < THOUSANDTHS)
         return false;
-    host->tokens -= THOUSANDTHS;
+    host->tokens -= (int64_t)(1 + bytes / WEIGHT) * THOUSANDTHS;
     return true;
 }
 
@@ -246,7 +248,8 @@ take_message(struct mica_host *host, const struct mica_json *message)
 
 // Whether the message is read any further.
 static bool
-admit_message(struct mica_host *host, const struct mica_json *message)
+admit_message(struct mica_host *host, const struct mica_json *message,
+              size_t bytes)
 {
     struct parts parts = find_parts(message);
     struct mica_text method = mica_json_get_text(message, "method");
@@ -254,7 +257,7 @@ admit_message(struct mica_host *host, const struct mica_json *message)
     if (mica_text_is(method, STOPPED) ||
         (parts.method == NULL && mica_host_asked_find(host, parts.id) != NULL))
         return true;
-    if (!bucket_take(host)) {
+    if (!bucket_take(host, bytes)) {
         refuse_flood(host, parts.method != NULL && parts.id != NULL &&
                                    mica_id_is_valid(parts.id)
                                ? parts.id->raw
@@ -292,7 +295,7 @@ receive_text(struct mica_host *host, struct mica_text text)
         return;
     }
     if (text.len > host->limits.message_bytes) {
-        (void)bucket_take(host);
+        (void)bucket_take(host, host->limits.message_bytes);
         mica_buffer_format(&why, "The message is larger than %zu.",
                            host->limits.message_bytes);
         refuse_unread(host, text, MICA_HOST_MESSAGE_TOO_LARGE,
@@ -302,9 +305,9 @@ receive_text(struct mica_host *host, struct mica_text text)
     status = mica_json_read(mica_host_arena(host, MICA_HOST_WORK), text,
                             &limits, &error, &message);
     if (status == MICA_OK) {
-        if (admit_message(host, &message))
+        if (admit_message(host, &message, text.len))
             take_message(host, &message);
-    } else if (bucket_take(host)) {
+    } else if (bucket_take(host, text.len)) {
         refuse_broken(host, text, status, &error);
     } else {
         refuse_flood(host, none);

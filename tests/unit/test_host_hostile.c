@@ -122,6 +122,34 @@ START_TEST(a_reply_that_is_waited_for_passes_an_empty_bucket)
 }
 END_TEST
 
+START_TEST(a_large_message_counts_as_many)
+{
+    struct mica_buffer text;
+    struct mica_text message;
+    uint64_t refused;
+
+    stage_open(&stage,
+               (struct mica_host_options){.limits = {.rate = 1, .burst = 6}});
+    stage_live(&stage, HELLO("0", "{}")); // takes two
+    message = large_message(&text,
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"nothing/known\","
+                            "\"params\":{\"text\":\"",
+                            200000, "\"}}");
+    // Six more than itself, of which there are three: it is taken, and owed.
+    mica_host_receive(stage.host, message, stage.now_ms);
+    ck_assert_uint_eq(COUNT(MICA_HOST_RATE_LIMITED), 0);
+    stage.now_ms += 3000;
+    stage_take(&stage, PING);
+    refused = COUNT(MICA_HOST_RATE_LIMITED);
+    ck_assert_uint_gt(refused, 0);
+    stage.now_ms += 1000;
+    stage_take(&stage, PING);
+    ck_assert_uint_eq(COUNT(MICA_HOST_RATE_LIMITED), refused);
+    mica_buffer_fini(&text);
+    stage_end(&stage);
+}
+END_TEST
+
 START_TEST(strings_of_20_mb_and_depth_10000_are_refused)
 {
     struct mica_buffer text;
@@ -712,6 +740,7 @@ UNIT_MAIN("host hostile", a_flood_is_refused_then_the_view_is_disconnected,
           the_first_refusals_have_their_reason,
           a_bucket_fills_again_and_forgives_when_it_is_full,
           a_reply_that_is_waited_for_passes_an_empty_bucket,
+          a_large_message_counts_as_many,
           strings_of_20_mb_and_depth_10000_are_refused,
           exactly_64_levels_are_read, the_memory_of_a_host_has_a_cap,
           messages_that_wait_are_bounded_in_number_and_size,
