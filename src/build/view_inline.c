@@ -278,12 +278,12 @@ mica_view_inline(struct mica_text document, struct mica_buffer *out,
 
 enum mica_status
 mica_view_inline_with(struct mica_text document,
-                      const struct mica_view_imports *more,
+                      const struct mica_view_imports *imports,
                       struct mica_buffer *out, struct mica_error *error)
 {
     struct mica_view_tag tag;
     size_t at = 0, written = 0;
-    bool done = false, imports;
+    bool done = false, uses;
 
     while (mica_view_tag_next(document, &at, &tag)) {
         size_t begin;
@@ -292,18 +292,18 @@ mica_view_inline_with(struct mica_text document,
             continue;
         begin = (size_t)(tag.content.ptr - document.ptr);
         mica_buffer_text(out, mica_text_slice(document, written, begin));
-        MICA_TRY(write_content(tag.content, more, out, error, &imports));
+        MICA_TRY(write_content(tag.content, imports, out, error, &uses));
         written = begin + tag.content.len;
-        if (imports && done)
+        if (uses && done)
             return mica_error_set(error, MICA_E_USAGE, "",
                                   "two scripts import \"" MODULE "\", and each "
                                   "would have an App of its own; put them into "
                                   "one script");
-        done = done || imports;
+        done = done || uses;
     }
     mica_buffer_text(out, mica_text_slice(document, written, document.len));
-    if (more->uses_view_out != NULL)
-        *more->uses_view_out = done;
+    if (imports->uses_view_out != NULL)
+        *imports->uses_view_out = done;
     return out->overflow
                ? mica_error_set(error, MICA_E_LIMIT, "",
                                 "the document is too large with the scripts "
