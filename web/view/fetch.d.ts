@@ -54,5 +54,8 @@ export type RequestCaller = Pick<App, "callServerTool" | "getHostCapabilities">;
 export declare function initMcpFetch(app: RequestCaller, options?: McpHttpOptions): McpFetchHandle;
 export declare function initMcpXhr(app: RequestCaller, options?: McpHttpOptions): McpXhrHandle;
 export declare function initMcpHttp(app: RequestCaller, options?: McpHttpOptions): McpHttpHandle;
-/** initMcpHttp under a name of its own. */
+/**
+ * initMcpHttp under a name of its own. Send nothing before `await app.connect()` is done: until
+ * then the host is not known, and requests go to the browser, as in a page without a host.
+ */
 export declare function installFetch(app: RequestCaller, options?: McpHttpOptions): McpHttpHandle;

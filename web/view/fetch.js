@@ -285,5 +285,6 @@ export function initMcpHttp(app, options = {}) {
     restore: each("restore") };
 }
 
-/** `await app.connect(); installFetch(app);`: all of it under one name. */
+/** `await app.connect(); installFetch(app);`: all of it under one name. Requests that are sent
+ *  before connect() is done go to the browser: whether the host carries them is not known yet. */
 export const installFetch = initMcpHttp;
