@@ -12,6 +12,34 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const MIME = "text/html;profile=mcp-app";
 const VIEWS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME] } } };
 
+/** {ask, call, document}: a server of MCP at `address`, as a host with views asks it. */
+export function serverAt(address) {
+  async function ask(method, params, name) {
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": method, ...name && { "Mcp-Name": name } },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": VIEWS } } }),
+    });
+    const { result, error } = await answer.json();
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+  return {
+    ask,
+    call: ({ name, arguments: given = {} }) => ask("tools/call", { name, arguments: given }, name),
+    async document(name) {
+      const { tools } = await ask("tools/list", {});
+      const uri = tools.find((tool) => tool.name === name)._meta.ui.resourceUri;
+      const { contents: [{ text }] } = await ask("resources/read", { uri }, uri);
+      return text;
+    },
+  };
+}
+
 /** {ask, call, document, end}: the server of examples/views; `react`: its views by build.mjs. */
 export async function project(mica, { react = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "mica-views-"));
@@ -38,29 +66,8 @@ export async function project(mica, { react = false } = {}) {
     server.stderr.on("data", read);
     server.on("exit", () => failed(new Error(said)));
   });
-  async function ask(method, params, name) {
-    const answer = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": method, ...name && { "Mcp-Name": name } },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": VIEWS } } }),
-    });
-    const { result, error } = await answer.json();
-    if (error) throw new Error(`${method}: ${error.message}`);
-    return result;
-  }
   return {
-    ask,
-    call: ({ name, arguments: given = {} }) => ask("tools/call", { name, arguments: given }, name),
-    async document(name) {
-      const { tools } = await ask("tools/list", {});
-      const uri = tools.find((tool) => tool.name === name)._meta.ui.resourceUri;
-      const { contents: [{ text }] } = await ask("resources/read", { uri }, uri);
-      return text;
-    },
+    ...serverAt(address),
     async end() {
       server.kill();
       await ended;
