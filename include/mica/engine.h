@@ -38,11 +38,12 @@
 #include <mica/decimal.h>
 #include <mica/json.h>
 #include <mica/record.h>
+#include <mica/view.h>
 
 #pragma GCC visibility push(default)
 
 // Counts changes of struct mica_engine: a module built for another is refused.
-#define MICA_ENGINE_ABI 2
+#define MICA_ENGINE_ABI 3
 
 struct mica_call; // one use of a tool, from request to result
 
@@ -184,6 +185,9 @@ struct mica_engine {
     uint32_t time_ms;      // limit of one call; 0: 250
     uint32_t memory_bytes; // of one call, all in all; 0: 16 MiB, at most 64 MiB
     uint32_t output_bytes; // of the result's JSON; 0: 1 MiB
+    // An engine has a view by itself, and its page <slug>.html takes its place. This says
+    // more of that page: its .file is "<slug>.html", and its domains are what it loads.
+    const struct mica_view *view;
 };
 
 #ifdef MICA_MODULE
@@ -196,6 +200,7 @@ struct mica_run_engine {
     bool title, description, category, examples;
     size_t example_count;
     uint32_t time_ms, memory_bytes, output_bytes;
+    const struct mica_view *view; // not read: what runs has no use for it
 };
 
 // The build finds the tables of the module's one engine by the first, the module's

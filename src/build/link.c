@@ -2,6 +2,7 @@
 //
 // From the object to what its tables say, and to the module that is served.
 #include <stdio.h>
+#include <string.h>
 
 #include "build/module_form.h"
 #include "build/module_tables.h"
@@ -10,6 +11,7 @@
 #include "engine/limits.h"
 #include "engine/run.h"
 #include "sandbox/trust.h"
+#include "view/view_check.h"
 
 enum mica_status
 mica_job_wasm(struct mica_job *job, const char *name,
@@ -81,6 +83,30 @@ read_tables(struct mica_job *job, struct mica_engine *engine_out)
     return mica_tables_read(job->arena, &wasm, job->error, engine_out);
 }
 
+// The document of an engine's view is its page, and has the page's name.
+static enum mica_status
+check_view(struct mica_job *job, const struct mica_view *view)
+{
+    char page[PATH_MAX], file[PATH_MAX];
+    bool found;
+
+    job->view_declared = view;
+    if (view == NULL)
+        return MICA_OK;
+    MICA_TRY(mica_path(file, job->error, "%s.html", job->slug));
+    MICA_TRY(mica_page_find(page, job->source, job->error, &found));
+    if (mica_view_check(view, job->error) != MICA_OK) {
+        mica_error_prefix(job->error, "%s", job->source);
+        return MICA_E_BUILD;
+    }
+    if (found && view->file != NULL && strcmp(view->file, file) == 0)
+        return MICA_OK;
+    return mica_error_set(job->error, MICA_E_BUILD, "",
+                          "%s: the .view of an engine is the page beside it: "
+                          "write .file = \"%s\", and that file",
+                          job->source, file);
+}
+
 enum mica_status
 mica_step_describe(struct mica_job *job)
 {
@@ -96,6 +122,7 @@ mica_step_describe(struct mica_job *job)
         return MICA_E_BUILD;
     }
     job->described = mica_buffer_as_text(&buffer);
+    MICA_TRY(check_view(job, engine.view));
     return mica_job_patterns(job, &engine);
 }
 

@@ -14,7 +14,8 @@ enum {
     ALIGNMENT = 16,   // of a member in a record, as for any type
     MOST_NESTED = 64, // more than a table may nest: it would hold itself
     MOST_KNOWN = 4096,
-    MOST_FIELDS = 10000 // with those of shared records wherever they are named
+    MOST_DOMAINS = 1000, // of a list; the check of views allows fewer
+    MOST_FIELDS = 10000  // with those of shared records wherever they are named
 };
 
 // A type or a record that has been read.
@@ -325,6 +326,52 @@ read_examples(struct reader *in, uint32_t address, uint32_t count)
     return examples;
 }
 
+// A list that ends with NULL. Returns NULL if the table has no list.
+static const char *const *
+read_domains(struct reader *in, uint32_t address)
+{
+    const char **domains;
+    uint32_t count = 0;
+
+    if (address == 0)
+        return NULL;
+    while (!in->bad && table_word(in, address + count * 4) != 0)
+        in->bad |= ++count > MOST_DOMAINS;
+    domains = table_room(in, count + 1, sizeof *domains);
+    for (uint32_t i = 0; i < count && !in->bad; i++)
+        domains[i] = table_text(in, table_word(in, address + i * 4));
+    return domains;
+}
+
+static const struct mica_view *
+read_view(struct reader *in, uint32_t address)
+{
+    struct mica_table_view table;
+    struct mica_view *view;
+
+    if (address == 0)
+        return NULL;
+    table_copy(in, address, &table, sizeof table);
+    view = table_room(in, 1, sizeof *view);
+    if (view == NULL)
+        return NULL;
+    *view = (struct mica_view){
+        .name = table_text(in, table.name),
+        .file = table_text(in, table.file),
+        .html = table_text(in, table.html),
+        .title = table_text(in, table.title),
+        .description = table_text(in, table.description),
+        .connect_domains = read_domains(in, table.connect_domains),
+        .resource_domains = read_domains(in, table.resource_domains),
+        .frame_domains = read_domains(in, table.frame_domains),
+        .base_uri_domains = read_domains(in, table.base_uri_domains),
+        .permissions = table.permissions,
+        .border = (enum mica_view_border)table.border,
+        .domain = table_text(in, table.domain),
+    };
+    return view;
+}
+
 static void
 read_engine(struct reader *in, uint32_t address, struct mica_engine *engine)
 {
@@ -344,6 +391,7 @@ read_engine(struct reader *in, uint32_t address, struct mica_engine *engine)
         .time_ms = table.time_ms,
         .memory_bytes = table.memory_bytes,
         .output_bytes = table.output_bytes,
+        .view = read_view(in, table.view),
     };
     in->bad |= engine->identifier == NULL;
 }

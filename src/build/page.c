@@ -275,7 +275,8 @@ static enum mica_status
 make_view(struct mica_job *job, const char *from, struct mica_text page)
 {
     const struct mica_view nothing = {.name = job->identifier};
-    struct mica_text loads = mica_view_undeclared(&nothing, page);
+    struct mica_text loads = mica_view_undeclared(
+        job->view_declared != NULL ? job->view_declared : &nothing, page);
     struct mica_error why = {.status = MICA_OK};
     struct mica_buffer view;
     char to[PATH_MAX];
@@ -283,7 +284,7 @@ make_view(struct mica_job *job, const char *from, struct mica_text page)
     mica_buffer_init(&view, job->arena, job->arena->cap);
     if (loads.len > 0)
         (void)mica_error_set(&why, MICA_E_USAGE, "",
-                             "it loads %.*s, and a view may load nothing",
+                             "it loads %.*s, which its .view does not declare",
                              MICA_ARG(loads));
     else if (imports_later(page))
         (void)mica_error_set(&why, MICA_E_USAGE, "",
@@ -294,6 +295,10 @@ make_view(struct mica_job *job, const char *from, struct mica_text page)
         mica_trust_hash_bytes(job->view, job->view_sha256);
         return mica_file_write(to, job->view, job->error);
     }
+    if (job->view_declared != NULL)
+        return mica_error_set(job->error, MICA_E_BUILD, "",
+                              "%s: the page is no view, as its engine says: %s",
+                              from, why.message);
     mica_buffer_format(job->diagnostics,
                        "%s: warning: the page is no view, so clients show the "
                        "form of the engine instead: %s\n",

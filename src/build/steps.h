@@ -42,7 +42,8 @@ struct mica_job {
     uint32_t memory_pages; // that the module starts with
     uint32_t stack_bytes;  // of the native stack, that a call may use
     uint32_t time_ms, memory_bytes, output_bytes;
-    struct mica_text described; // what its tables say of the engine
+    struct mica_text described;            // what its tables say of the engine
+    const struct mica_view *view_declared; // by its author; or NULL
     struct mica_text manifest;
     struct mica_arena *arena;
     struct mica_buffer *diagnostics;

@@ -220,6 +220,44 @@ write_example(const struct describer *d, struct mica_json_writer *writer,
 }
 
 static void
+write_domains(struct mica_json_writer *writer, const char *namez,
+              const char *const *domains)
+{
+    if (domains == NULL)
+        return;
+    mica_json_name(writer, namez);
+    mica_json_open_array(writer);
+    for (; *domains != NULL; domains++)
+        mica_json_string(writer, mica_text(*domains));
+    mica_json_close_array(writer);
+}
+
+// What the author says of the view. (The member "view" is the hash of its document.)
+static void
+write_view(struct mica_json_writer *writer, const struct mica_view *view)
+{
+    if (view == NULL)
+        return;
+    mica_json_name(writer, "viewDeclared");
+    mica_json_open_object(writer);
+    if (view->title != NULL)
+        mica_json_field(writer, "title", mica_text(view->title));
+    if (view->description != NULL)
+        mica_json_field(writer, "description", mica_text(view->description));
+    write_domains(writer, "connectDomains", view->connect_domains);
+    write_domains(writer, "resourceDomains", view->resource_domains);
+    write_domains(writer, "frameDomains", view->frame_domains);
+    write_domains(writer, "baseUriDomains", view->base_uri_domains);
+    mica_json_name(writer, "permissions");
+    mica_json_integer(writer, view->permissions);
+    mica_json_name(writer, "border");
+    mica_json_integer(writer, view->border);
+    if (view->domain != NULL)
+        mica_json_field(writer, "domain", mica_text(view->domain));
+    mica_json_close_object(writer);
+}
+
+static void
 write_manifest(const struct describer *d, struct mica_json_writer *writer)
 {
     const struct mica_engine *engine = d->engine;
@@ -238,6 +276,7 @@ write_manifest(const struct describer *d, struct mica_json_writer *writer)
     for (size_t i = 0; i < engine->example_count; i++)
         write_example(d, writer, &engine->examples[i]);
     mica_json_close_array(writer);
+    write_view(writer, engine->view);
     mica_json_close_object(writer);
 }
 

@@ -41,10 +41,16 @@ struct mica_table_example {
     uint32_t title, input, output, error;
 };
 
+struct mica_table_view {
+    uint32_t name, file, html, title, description;
+    uint32_t connect_domains, resource_domains, frame_domains;
+    uint32_t base_uri_domains, permissions, border, domain;
+};
+
 struct mica_table_engine {
     uint32_t abi, identifier, input, output, handler;
     uint32_t title, description, category, examples, example_count;
-    uint32_t time_ms, memory_bytes, output_bytes;
+    uint32_t time_ms, memory_bytes, output_bytes, view;
 };
 
 #endif

@@ -64,6 +64,7 @@ struct mica_definition {
     // content security policy of its page must allow, and its memory limit.
     struct mica_text carried_sha256[MICA_CARRIED_COUNT];
     struct mica_text page_policy;
+    struct mica_text view_declared; // of an engine: its .view as JSON, or empty
     uint32_t memory_bytes;
     // Reads one of these files; with `gzip` the client accepts it compressed. NULL: it
     // has no such file. Errors: MICA_E_NOT_FOUND, MICA_E_TRUST (the file has changed since the

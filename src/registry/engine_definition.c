@@ -78,6 +78,8 @@ read_manifest(struct mica_definition *definition, struct mica_text manifest,
         mica_json_get_text(&value, "page");
     definition->carried_sha256[MICA_CARRIED_VIEW] =
         mica_json_get_text(&value, "view");
+    definition->view_declared =
+        engine_definition_member(arena, &value, "viewDeclared");
     definition->page_policy = mica_json_get_text(&value, "page_policy");
     definition->memory_bytes = memory_limit(&value);
     // The build has proved it: the module imports nothing and stores nothing.

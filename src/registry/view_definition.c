@@ -116,6 +116,69 @@ copy_text(struct mica_arena *arena, struct mica_text text)
     return copy;
 }
 
+static const char *const *
+read_domains(struct mica_arena *arena, const struct mica_json *declared,
+             const char *namez)
+{
+    const struct mica_json *list = mica_json_get(declared, namez);
+    const char **domains;
+
+    if (list == NULL || list->kind != MICA_JSON_ARRAY)
+        return NULL;
+    domains = mica_arena_zero(arena, list->count + 1, sizeof *domains);
+    for (size_t i = 0; domains != NULL && i < list->count; i++)
+        domains[i] = copy_text(arena, list->items[i].text);
+    return domains;
+}
+
+static unsigned
+read_bits(const struct mica_json *declared, const char *namez)
+{
+    const struct mica_json *member = mica_json_get(declared, namez);
+    int64_t bits = 0;
+
+    if (member == NULL || !mica_integer_read(member->text, &bits) || bits < 0 ||
+        bits > UINT16_MAX)
+        return 0;
+    return (unsigned)bits;
+}
+
+static void
+read_text(struct mica_arena *arena, const struct mica_json *declared,
+          const char *namez, const char **textz)
+{
+    struct mica_text text = mica_json_get_text(declared, namez);
+
+    if (text.len > 0)
+        *textz = copy_text(arena, text);
+}
+
+// What the author says of the view, in place of what mica would.
+static enum mica_status
+read_declared(struct mica_arena *arena, struct mica_text json,
+              struct mica_view *view, struct mica_error *error)
+{
+    struct mica_json declared;
+
+    if (json.len == 0)
+        return MICA_OK;
+    MICA_TRY(mica_json_read(arena, json, NULL, error, &declared));
+    read_text(arena, &declared, "title", &view->title);
+    read_text(arena, &declared, "description", &view->description);
+    read_text(arena, &declared, "domain", &view->domain);
+    view->connect_domains = read_domains(arena, &declared, "connectDomains");
+    view->resource_domains = read_domains(arena, &declared, "resourceDomains");
+    view->frame_domains = read_domains(arena, &declared, "frameDomains");
+    view->base_uri_domains = read_domains(arena, &declared, "baseUriDomains");
+    view->permissions = read_bits(&declared, "permissions");
+    view->border = (enum mica_view_border)read_bits(&declared, "border");
+    // A manifest that came with a module was not checked when it was built.
+    struct mica_view checked = *view;
+    checked.name = "declared";
+    checked.html = view->title;
+    return mica_view_check(&checked, error);
+}
+
 enum mica_status
 mica_define_made_view(struct mica_definition *definition,
                       mica_document_writer *write, struct mica_error *error)
@@ -132,6 +195,7 @@ mica_define_made_view(struct mica_definition *definition,
                                .border = MICA_BORDERED};
     if (view->name == NULL || view->title == NULL)
         return no_memory(definition, error);
+    MICA_TRY(read_declared(arena, definition->view_declared, view, error));
     definition->view->view = view;
     definition->view->write = write;
     definition->view->audience = MICA_MODEL | MICA_APP;

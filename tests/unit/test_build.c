@@ -55,7 +55,7 @@ START_TEST(an_engine_becomes_files_that_run)
                     "sha256sum out/good.wasm | cut -c1-64)"
                     "'\",\"size\":'$(stat -c %s out/good.wasm)"
                     "',\"twin\":\"'$(sha256sum out/good.twin.js | cut -c1-64)"
-                    "'\",\"abi\":2,\"build\":\"' out/good.json"));
+                    "'\",\"abi\":3,\"build\":\"' out/good.json"));
     gives(&bench, "good", "{\"a\":21,\"t\":\"\"}", "{\"b\":42}");
     close_bench(&bench);
 }
@@ -126,6 +126,53 @@ START_TEST(a_page_has_no_import_map_of_its_own)
         write_source(&bench, "good.html", pages[i].page);
         builds_to(&bench, "good.c", pages[i].good ? MICA_OK : MICA_E_BUILD,
                   pages[i].good ? "" : "an import map of its own");
+        close_bench(&bench);
+    }
+}
+END_TEST
+
+// With .view the page may load what that declares, and has to be a view.
+START_TEST(an_engine_says_more_of_the_view_that_its_page_is)
+{
+    static const char page[] =
+        "<link rel=\"stylesheet\" href=\"https://cdn.example.com/a.css\">";
+    static const struct {
+        const char *view, *page, *wrong; // wrong "": it builds
+    } all[] = {
+        {".file = \"good.html\", .title = \"Good\", .border = MICA_BORDERLESS,"
+         " .permissions = MICA_CAMERA, "
+         ".resource_domains = MICA_DOMAINS(\"https://cdn.example.com\")",
+         page, ""},
+        {".file = \"good.html\"", page, "cdn.example.com"},
+        {".file = \"good.html\"", NULL, "write .file = \"good.html\""},
+        {".file = \"other.html\"", page, "write .file = \"good.html\""},
+        {".html = \"<p>\"", page, "write .file = \"good.html\""},
+        {".file = \"good.html\", "
+         ".connect_domains = MICA_DOMAINS(\"https://a/b;c\")",
+         page, "connect_domains"},
+    };
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        char source[4096];
+        struct bench bench;
+        open_bench(&bench);
+        (void)snprintf(source, sizeof source,
+                       BEFORE "MICA_VIEW(page, %s);\n" HANDLER
+                              "out->b = in->a * 2;\nreturn MICA_OK;\n}\n"
+                              "MICA_ENGINE(good, input, output, handle, "
+                              ".title = \"T\", .category = \"test\", "
+                              ".description = \"For a test.\", "
+                              ".view = &mica_view_page);\n",
+                       all[i].view);
+        write_source(&bench, "good.c", source);
+        if (all[i].page != NULL)
+            write_source(&bench, "good.html", all[i].page);
+        builds_to(&bench, "good.c",
+                  *all[i].wrong == '\0' ? MICA_OK : MICA_E_BUILD, all[i].wrong);
+        ck_assert(*all[i].wrong != '\0' ||
+                  shell(&bench, "grep -q '\"viewDeclared\":{\"title\":\"Good\","
+                                "\"resourceDomains\":\\[\"https://cdn.example."
+                                "com\"\\],\"permissions\":1,\"border\":2}' "
+                                "out/good.json && test -e out/good.view.html"));
         close_bench(&bench);
     }
 }
@@ -709,6 +756,7 @@ main(void)
     tcase_add_test(all, an_engine_becomes_files_that_run);
     tcase_add_test(all, design_and_engine_follow_the_doctype_of_a_page);
     tcase_add_test(all, a_page_has_no_import_map_of_its_own);
+    tcase_add_test(all, an_engine_says_more_of_the_view_that_its_page_is);
     tcase_add_test(all, a_page_is_a_view_unless_it_loads_what_a_view_cannot);
     tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);

@@ -18,6 +18,8 @@ struct image {
     uint32_t nothing[4];
     uint32_t pointer; // to the engine
     struct mica_table_engine engine;
+    struct mica_table_view view;
+    uint32_t domains[4];
     struct mica_table_record records[LEVELS];
     struct mica_table_field fields[LEVELS][48];
     struct mica_table_type types[LEVELS], number, text, choice;
@@ -249,6 +251,42 @@ START_TEST(an_unknown_format_or_kind_is_refused)
 }
 END_TEST
 
+START_TEST(a_view_becomes_one_of_this_machine)
+{
+    struct mica_engine engine;
+    open_image();
+    image.engine.view = AT(view);
+    image.view = (struct mica_table_view){.name = AT(name),
+                                          .file = AT(email),
+                                          .resource_domains = AT(domains),
+                                          .permissions = 8,
+                                          .border = MICA_BORDERED};
+    image.domains[0] = image.domains[1] = AT(name);
+    ck_assert_msg(read_image(&engine) == MICA_OK, "%s", error.message);
+    ck_assert_ptr_nonnull(engine.view);
+    ck_assert_str_eq(engine.view->name, "amount");
+    ck_assert_str_eq(engine.view->file, "email");
+    ck_assert_str_eq(engine.view->resource_domains[1], "amount");
+    ck_assert_ptr_null(engine.view->resource_domains[2]);
+    ck_assert_ptr_null(engine.view->connect_domains);
+    ck_assert_uint_eq(engine.view->permissions, 8);
+    ck_assert_int_eq(engine.view->border, MICA_BORDERED);
+    mica_arena_fini(&arena);
+    open_image();
+    image.engine.view = 1U << 30;
+    is_refused();
+    open_image();
+    image.engine.view = AT(view);
+    image.view.connect_domains = AT(domains);
+    image.domains[0] = 1U << 30;
+    is_refused();
+    open_image();
+    image.engine.view = AT(view);
+    image.view.frame_domains = 65536 - 2; // half of a word is outside
+    is_refused();
+}
+END_TEST
+
 START_TEST(a_module_without_tables_is_refused)
 {
     struct mica_engine engine;
@@ -275,7 +313,7 @@ START_TEST(a_module_without_tables_is_refused)
 END_TEST
 
 UNIT_MAIN("build_tables", tables_become_those_of_this_machine,
-          an_address_outside_is_refused,
+          a_view_becomes_one_of_this_machine, an_address_outside_is_refused,
           a_number_of_things_beyond_the_memory_is_refused,
           what_holds_itself_is_refused, too_many_fields_are_refused,
           an_unknown_format_or_kind_is_refused,

@@ -8,6 +8,7 @@
 
 #include <mica/json.h>
 
+#include "registry/definition.h"
 #include "view/view_check.h"
 #include "view/view_document.h"
 #include "view/view_meta.h"
@@ -407,6 +408,83 @@ START_TEST(the_table_has_each_message_once)
 }
 END_TEST
 
+// ---- Engines ---------------------------------------------------------------------
+
+static enum mica_status
+write_nothing(const struct mica_definition *tool, struct mica_arena *arena,
+              struct mica_error *error, struct mica_buffer *out)
+{
+    (void)tool;
+    (void)arena;
+    (void)error;
+    (void)out;
+    return MICA_OK;
+}
+
+// The definition of an engine whose manifest has this .view, in a server.
+static enum mica_status
+place_engine(const char *declared, struct mica_error *error,
+             struct mica_definition **engine_out)
+{
+    const struct mica_runnable runnable = {.inline_first = true};
+    enum mica_status status;
+    char manifest[1024];
+
+    (void)snprintf(manifest, sizeof manifest,
+                   "{\"slug\":\"x\",\"title\":\"X\",\"description\":\"D.\","
+                   "\"inputSchema\":{}%s}",
+                   declared);
+    MICA_TRY(mica_definition_of_engine(mica_text(manifest), &runnable, error,
+                                       engine_out));
+    status = mica_define_made_view(*engine_out, write_nothing, error);
+    if (status == MICA_OK)
+        status =
+            mica_definition_place_view(*engine_out, MICA_LITERAL("s"), error);
+    if (status != MICA_OK)
+        mica_definition_drop(*engine_out);
+    return status;
+}
+
+START_TEST(what_an_engine_says_of_its_view_is_checked_and_told)
+{
+    static const struct {
+        const char *declared, *says;
+    } all[] = {
+        {"", "\"ui\":{\"prefersBorder\":true}"},
+        {",\"viewDeclared\":{\"resourceDomains\":[\"https://a.example\"],"
+         "\"permissions\":1,\"border\":2}",
+         "\"ui\":{\"csp\":{\"resourceDomains\":[\"https://a.example\"]},"
+         "\"permissions\":{\"camera\":{}},\"prefersBorder\":false}"},
+        {",\"viewDeclared\":{\"description\":\"Dice.\"}",
+         "\"openai/widgetDescription\":\"Dice.\""},
+    };
+    static const char *const wrong[] = {
+        ",\"viewDeclared\":{\"connectDomains\":[\"https://a;b\"]}",
+        ",\"viewDeclared\":{\"frameDomains\":[\"'unsafe-eval'\"]}",
+        ",\"viewDeclared\":{\"domain\":\"a b\"}",
+        ",\"viewDeclared\":{\"baseUriDomains\":[7]}",
+    };
+    struct mica_definition *engine;
+    struct mica_error error;
+
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        char meta[1024];
+        ck_assert_msg(place_engine(all[i].declared, &error, &engine) == MICA_OK,
+                      "%zu: %s", i, error.message);
+        struct mica_definition *resource =
+            mica_definition_view_resource(engine);
+        ck_assert(mica_text_is(resource->key, "ui://s/x"));
+        (void)snprintf(meta, sizeof meta, "%.*s",
+                       MICA_ARG(resource->view->meta));
+        ck_assert_msg(strstr(meta, all[i].says) != NULL, "%zu: %s", i, meta);
+        mica_definition_drop(engine);
+    }
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++)
+        ck_assert_msg(place_engine(wrong[i], &error, &engine) == MICA_E_USAGE,
+                      "%zu", i);
+}
+END_TEST
+
 UNIT_MAIN("view", an_origin_is_a_domain,
           what_could_change_a_policy_is_no_domain,
           a_declaration_that_cannot_be_served_is_refused,
@@ -416,4 +494,6 @@ UNIT_MAIN("view", an_origin_is_a_domain,
           what_a_document_loads_is_declared,
           a_tool_says_the_same_in_three_vocabularies,
           a_resource_says_what_was_declared_and_no_more,
-          a_uri_has_the_name_of_the_server, the_table_has_each_message_once)
+          a_uri_has_the_name_of_the_server,
+          what_an_engine_says_of_its_view_is_checked_and_told,
+          the_table_has_each_message_once)
