@@ -378,7 +378,7 @@ await test("a flood in one frame leaves another frame its rate, and ends", async
   assert.ok(seen.worst < 10_000, `worst ping ${seen.worst} ms`);
 });
 
-// What the view gets for 12 requests with that value, sent at once.
+// What the view gets for 12 requests with that value, sent at once, and after how long.
 const heavy = (value) => hand(`const value = ${value};
   const codes = Array(12);
   const all = new Promise((done) => addEventListener("message", ({ data: { id, error } }) => {
@@ -386,11 +386,13 @@ const heavy = (value) => hand(`const value = ${value};
     if (at) codes[at] = error?.data.code ?? "answered";
     if (!codes.includes(undefined)) done();
   }));
+  const began = performance.now();
   for (let i = 0; i < codes.length; i++)
     post({ id: "heavy" + i, method: "ping", params: { value } });
   await all;
+  const ms = performance.now() - began;
   await new Promise((done) => setTimeout(done, 2000));
-  log(codes);`);
+  log([codes, ms]);`);
 
 await test("large messages count as many, and so does what is no JSON", async () => {
   for (const value of [`"x".repeat(16_000_000)`, `new Uint8Array(17 << 20)`,
@@ -399,12 +401,15 @@ await test("large messages count as many, and so does what is no JSON", async ()
     const seen = await inPage(async (html) => {
       await open("heavy", { html });
       await until(() => views.heavy.said.length);
-      const { said: [codes] } = views.heavy;
+      const { said: [seen] } = views.heavy;
       await shut("heavy");
-      return codes;
+      return seen;
     }, heavy(value));
-    assert.notEqual(seen[0], "RATE_LIMITED", value);
-    assert.ok(seen.includes("RATE_LIMITED"), `${value}: ${seen}`);
+    const [codes, ms] = seen;
+    assert.notEqual(codes[0], "RATE_LIMITED", value);
+    // They count as some 500 messages each. A machine that takes so long for twelve of them
+    // that the bucket fills meanwhile has nothing to refuse.
+    assert.ok(codes.includes("RATE_LIMITED") || ms > 4000, `${value}: ${codes} in ${ms} ms`);
   }
 }, 120_000);
 

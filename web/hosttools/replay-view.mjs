@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 //
 // replay-view.mjs --url URL RECORDING…: replays recordings of views as tests, in a Chromium
