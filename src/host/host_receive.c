@@ -76,11 +76,14 @@ refuse_flood(struct mica_host *host, struct mica_text id)
 
     write_rate(host, &text);
     message = mica_buffer_as_text(&text);
-    if (host->refused++ == 0)
+    // Each is counted once: by the report, by the reply, or here.
+    if (host->refused++ == 0) {
         mica_host_report(host, MICA_HOST_RATE_LIMITED, "%.*s",
                          MICA_ARG(message));
-    else if (id.len == 0)
+        host->counts[MICA_HOST_RATE_LIMITED] -= id.len > 0;
+    } else if (id.len == 0) {
         host->counts[MICA_HOST_RATE_LIMITED]++;
+    }
     if (host->refused > host->limits.refused)
         stop_view(host, message);
     else if (id.len > 0)
