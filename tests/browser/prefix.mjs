@@ -214,13 +214,18 @@ for (const way of ways) {
           (await navigator.serviceWorker.ready).scope);
         same(scope, `${base}/`, "what the service worker serves");
         // What the page has loaded is kept, and not only the page and its engine.
-        await page.waitForFunction(async (urls) => (await Promise.all(
+        // By evaluate: waitForFunction went on before the promise was kept.
+        const keeps = () => page.evaluate(async (urls) => (await Promise.all(
           [...urls, ...performance.getEntriesByType("resource")
             .map(({ name }) => name)
             .filter((url) => /\/(engines|web)\//.test(url))]
             .map((url) => caches.match(url)))).every(Boolean),
         [`${base}/tools/percentage-calculator`,
           `${base}/engines/percentage-calculator.js`]);
+        for (let left = 300; !await keeps(); left--) {
+          need(left > 0, "the worker keeps all that the page has loaded");
+          await page.waitForTimeout(50);
+        }
         same(await page.evaluate(() => caches.keys()), [`mica ${PREFIX}/ 3`],
           "its caches");
         await context.setOffline(true);
