@@ -7,6 +7,7 @@
 #include "cli/cli_catalog.h"
 #include "cli/columns.h"
 #include "cli/commands.h"
+#include "cli/near.h"
 #include "cli/project_files.h"
 #include "cli/settings.h"
 
@@ -166,11 +167,24 @@ say_next(struct mica_cli *cli, const struct listed *listed, size_t count)
 static const struct listed *
 find_kind(const struct mica_options *options, struct mica_error *error)
 {
+    static const struct mica_synonym none = {NULL, NULL};
     const char *word = options->word_count > 0 ? options->words[0] : "tools";
+    const char *words[MICA_COUNT(kinds)], *near;
 
+    for (size_t i = 0; i < MICA_COUNT(kinds); i++)
+        words[i] = kinds[i].word;
     for (size_t i = 0; i < MICA_COUNT(kinds) && options->word_count < 2; i++)
         if (strcmp(word, kinds[i].word) == 0)
             return &kinds[i];
+    near = options->word_count == 1
+               ? mica_near(mica_text(word), words, MICA_COUNT(words), &none)
+               : NULL;
+    if (near != NULL) {
+        (void)mica_error_set(error, MICA_E_USAGE, "",
+                             "list has no %s; do you mean \"mica list %s\"?",
+                             word, near);
+        return NULL;
+    }
     (void)mica_error_set(error, MICA_E_USAGE, "",
                          "list takes tools, prompts or resources, and no name; "
                          "\"mica describe %s\" explains one",

@@ -5,6 +5,12 @@
 
 #include "cli/templates.h"
 
+// As TITLE_FORM of `mica check` has them (src/check/rule_tool.c), in ASCII.
+enum {
+    TITLE_LEAST = 3,
+    TITLE_MOST = 60
+};
+
 // Words of names that leave no doubt, by the template they ask for.
 static const struct {
     const char *name, *words;
@@ -91,11 +97,12 @@ mica_template_for(const char *slugz)
     return found != NULL ? source_of(found) : mica_template_text("neutral.c");
 }
 
-// "greet-person" as "greet_person" or "Greet person".
+// "greet-person" as "greet_person" or "Greet person". A title has the length that
+// `mica check` wants of one.
 static void
 add_name(struct mica_buffer *out, const char *slug, bool title)
 {
-    for (size_t i = 0; slug[i] != '\0'; i++) {
+    for (size_t i = 0; slug[i] != '\0' && !(title && i == TITLE_MOST); i++) {
         char c = slug[i];
         if (c == '-' || c == '_')
             c = title ? ' ' : '_';
@@ -103,6 +110,8 @@ add_name(struct mica_buffer *out, const char *slug, bool title)
             c = (char)(c - 'a' + 'A');
         mica_buffer_char(out, c);
     }
+    if (title && strlen(slug) < TITLE_LEAST)
+        mica_buffer_text(out, MICA_LITERAL(" tool"));
 }
 
 void

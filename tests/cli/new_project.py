@@ -202,6 +202,12 @@ class ToolTemplates(Case):
                 '1 tool may fetch from no server (rate); allow it in mica.toml: [fetch] '
                 'allow = ["https://…"]'), said, self.said())
 
+    def test_short_and_long_names_have_titles_that_are_checked(self):
+        for name in ("in", "x", "a" + "_very" * 12 + "_lo"):
+            with self.subTest(name):
+                self.mica("new", name, "--template", "keep")
+                self.mica("check", name)
+
     def test_a_template_is_of_an_engine_or_of_a_tool(self):
         self.mica("new", "one", "--template", "interactive")
         self.mica("new", "two", "--interactive", "--template", "keep")

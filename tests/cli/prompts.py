@@ -243,6 +243,7 @@ class Prompts(Case):
 
     def test_what_is_not_there_is_refused(self):
         self.assertIn("mica describe greet", self.complaint("USAGE", "list", "greet", exit=2))
+        self.assertIn("mica list prompts", self.complaint("USAGE", "list", "promts", exit=2))
         self.assertIn("no tool", self.complaint("NOT_FOUND", "describe", "nosuch", exit=4))
         self.assertIn("mica list resources", self.complaint(
             "NOT_FOUND", "describe", "resources/nosuch.md", exit=4))
