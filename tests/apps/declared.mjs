@@ -3,20 +3,15 @@
 // declared.mjs MICA: a view that is declared in C. The server of examples/views serves it,
 // and it runs in Chromium, in a frame of opaque origin under the default policy, beside the
 // official AppBridge.
-import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { resolve } from "node:path";
 
 import { done, same, test } from "../peers/tap.mjs";
+import { project } from "./example-views.mjs";
 import { browser, inHost, POLICY, view } from "./frames.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "mica-views-"));
-cpSync(join(root, "examples/views"), folder, { recursive: true });
 // A view that fetches: from the REST of its server, without a line of C for it.
-writeFileSync(join(folder, "tools/watch_dice.c"), `#include <mica/tool.h>
+const watching = {
+  "tools/watch_dice.c": `#include <mica/tool.h>
 
 static enum mica_status
 run(struct mica_call *call, const struct mica_nothing *in, struct mica_nothing *out)
@@ -27,8 +22,8 @@ run(struct mica_call *call, const struct mica_nothing *in, struct mica_nothing *
 MICA_VIEW(watch_dice, .file = "watch_dice.html", .description = "Dice, thrown by fetch.");
 MICA_TOOL(watch_dice, mica_nothing, mica_nothing, run, .description = "Shows dice.",
           .view = &mica_view_watch_dice);
-`);
-writeFileSync(join(folder, "tools/watch_dice.html"), `<!doctype html>
+`,
+  "tools/watch_dice.html": `<!doctype html>
 <meta charset="utf-8">
 <title>Dice</title>
 <p id="sum"></p>
@@ -46,43 +41,10 @@ app.ontoolinput = async () => {
 await app.connect();
 installFetch(app);
 </script>
-`);
-const server = spawn(resolve(process.argv[2]), ["serve", "--listen", "127.0.0.1:0"], {
-  cwd: folder,
-  env: { ...process.env, XDG_STATE_HOME: folder, MICA_INCLUDE_DIR: join(root, "include") },
-  stdio: ["ignore", "pipe", "pipe"],
-});
-const address = await new Promise((found, failed) => {
-  let said = "";
-  const read = (data) => {
-    said += data;
-    const [url] = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(said) ?? [];
-    if (url) found(url);
-  };
-  server.stdout.on("data", read);
-  server.stderr.on("data", read);
-  server.on("exit", () => failed(new Error(said)));
-});
-
+`,
+};
+const { ask, call: callTool, end } = await project(resolve(process.argv[2]), { more: watching });
 const MIME = "text/html;profile=mcp-app";
-const VIEWS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME] } } };
-/** One request of the stateless revision. */
-async function ask(method, params, name, capabilities = VIEWS) {
-  const answer = await fetch(address, {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-      "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, ...name && { "Mcp-Name": name },
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {
-      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-      "io.modelcontextprotocol/clientCapabilities": capabilities } } }),
-  });
-  return (await answer.json()).result;
-}
-const callTool = ({ name, arguments: given }) =>
-  ask("tools/call", { name, arguments: given }, name);
-
 const chrome = await browser();
 const page = await chrome.page();
 await page.exposeFunction("callTool", callTool);
@@ -146,6 +108,5 @@ await test("a view fetches from the REST of its server", async () => {
 });
 
 await chrome.end();
-server.kill();
-rmSync(folder, { recursive: true, force: true });
+await end();
 done();

@@ -3,7 +3,7 @@
 // The views of examples/views for tests and pictures: served by mica from a copy, plain or
 // bundled with React, and shown in Chromium by our host behind mica's sandbox.
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ const VIEWS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME] 
 
 /** {ask, call, document}: a server of MCP at `address`, as a host with views asks it. */
 export function serverAt(address) {
-  async function ask(method, params, name) {
+  async function ask(method, params, name, capabilities = VIEWS) {
     const answer = await fetch(address, {
       method: "POST",
       headers: { "Content-Type": "application/json",
@@ -22,7 +22,7 @@ export function serverAt(address) {
         "Mcp-Method": method, ...name && { "Mcp-Name": name } },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": VIEWS } } }),
+        "io.modelcontextprotocol/clientCapabilities": capabilities } } }),
     });
     const { result, error } = await answer.json();
     if (error) throw new Error(`${method}: ${error.message}`);
@@ -40,10 +40,14 @@ export function serverAt(address) {
   };
 }
 
-/** {ask, call, document, end}: the server of examples/views; `react`: its views by build.mjs. */
-export async function project(mica, { react = false } = {}) {
+/**
+ * {ask, call, document, end}: the server of examples/views, with `more` files (path: text);
+ * `react`: its views by build.mjs.
+ */
+export async function project(mica, { react = false, more = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "mica-views-"));
   cpSync(join(root, "examples/views"), folder, { recursive: true });
+  for (const [path, text] of Object.entries(more)) writeFileSync(join(folder, path), text);
   if (react) { // what an author does, whose packages are those of this folder
     symlinkSync(join(root, "tests/apps/node_modules"), join(folder, "react/node_modules"));
     execFileSync(process.execPath, ["build.mjs"], { cwd: join(folder, "react"),

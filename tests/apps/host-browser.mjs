@@ -5,22 +5,19 @@
 // App, and views that mean harm.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
-import { chromium } from "playwright-core";
 
-import { absolute, done, options, serve, test } from "../peers/tap.mjs";
-import { counts, folder, words } from "./coverage-browser.mjs";
+import { absolute, done, options, test } from "../peers/tap.mjs";
+import { counts, folder } from "./coverage-browser.mjs";
+import { openHost, script } from "./sandboxed.mjs";
 
 const programs = options({ policy: "", sandbox: "" });
-const web = fileURLToPath(new URL("../../web/", import.meta.url));
 
 // mica, with its sandbox. The page of the host has its origin.
-const mica = await serve(absolute(programs.sandbox), []);
-const origin = `http://127.0.0.1:${mica.port}`;
+const { mica, origin, browser, page, inPage, end } = await openHost(programs.sandbox);
 
 // The policy that mica builds for what a view declares, as JSON, and whether it refused.
 function built(csp) {
@@ -40,25 +37,6 @@ const other = createServer((incoming, response) => {
 });
 await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
 const otherPort = other.address().port;
-
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", ...words],
-});
-// A page that the test writes has no address; one of mica's would be local itself.
-const context = await browser.newContext({ permissions: ["local-network-access"] });
-const page = await context.newPage();
-const count = await counts(page);
-page.on("pageerror", (error) => console.log(`# page: ${error}`));
-await page.route(`${origin}/**`, (route) => {
-  const { pathname } = new URL(route.request().url());
-  return pathname.startsWith("/web/")
-    ? route.fulfill({ contentType: "text/javascript",
-      body: readFileSync(web + pathname.slice(5), "utf8") })
-    : route.fulfill({ contentType: "text/html", headers: { "referrer-policy": "no-referrer" },
-      body: "<!doctype html><title>Host</title><div id=views></div>" });
-});
-await page.goto(`${origin}/host`);
 
 // In the page: opens a view, and keeps its bridge and what it said under its name.
 await page.evaluate(async (port) => {
@@ -91,10 +69,6 @@ await page.evaluate(async (port) => {
     await views[name].bridge.close();
   };
 }, mica.port);
-
-const inPage = (body, argument) => page.evaluate(body, argument);
-const script = (code) => `<!doctype html><title>View</title><body><script>${
-  code.replaceAll("</script", "<\\/script")}</script>`;
 
 // A view by hand: what the scripts below begin with.
 const hand = (code, begins = true) => script(`
@@ -477,9 +451,7 @@ await test("no page of another origin embeds the sandbox", async () => {
   await tab.close();
 });
 
-await count();
-await browser.close();
 other.closeAllConnections();
 other.close();
-await mica.end();
+await end();
 done();

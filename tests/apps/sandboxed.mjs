@@ -12,7 +12,7 @@ import { counts, words } from "./coverage-browser.mjs";
 const web = fileURLToPath(new URL("../../web/", import.meta.url));
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** {mica, origin, page, inPage(body, argument), end()}: /web/ of the page has the modules. */
+/** {mica, origin, browser, page, inPage(body, argument), end()}: /web/ of the page has the modules. */
 export async function openHost(sandbox) {
   const mica = await serve(absolute(sandbox), []);
   const origin = `http://127.0.0.1:${mica.port}`;
@@ -32,7 +32,7 @@ export async function openHost(sandbox) {
         body: "<!doctype html><title>Host</title><div id=views></div>" });
   });
   await page.goto(`${origin}/host`);
-  return { mica, origin, page, inPage: (body, argument) => page.evaluate(body, argument),
+  return { mica, origin, browser, page, inPage: (body, argument) => page.evaluate(body, argument),
     async end() {
       await count();
       await browser.close();
