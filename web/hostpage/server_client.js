@@ -52,7 +52,8 @@ export class ServerClient {
   /** `ask` answers questions of the server, as a client's person and model would. */
   constructor(ask) {
     this.#client = new Client(below("host/rpc"), "2026-07-28", { ask, capabilities,
-      codec: { parse: read, stringify }, clientInfo: hostInfo, tell: (message) => this.#told(message) });
+      codec: { parse: read, stringify }, clientInfo: hostInfo,
+      tell: (message) => this.#told(message) });
   }
 
   async connect() {
