@@ -14,7 +14,6 @@ enum {
     MICA_THEME_OWN = 9,           // variables of mica
     MICA_THEME_NAMES = 76 + 9,    // that a theme can set
     MICA_THEME_VALUE_BYTES = 256, // of one value
-    MICA_THEME_DEPTH = 4,         // of functions inside each other
     MICA_THEME_SHADOWS = 4,       // layers of one shadow
     MICA_THEME_FONTS = 8,         // names of one font list
     MICA_THEME_FINDINGS = 128     // of one check; later ones are left out
