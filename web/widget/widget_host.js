@@ -33,7 +33,8 @@ export function openHost(heard) {
 
 let told = "";
 
-function tellSize() {
+/** Tells the host how high the widget is, if that has changed. */
+export function tellSize() {
   const box = document.body.getBoundingClientRect();
   const size = { width: Math.ceil(box.width), height: Math.min(Math.ceil(box.height), limit) };
   const words = `${size.width} ${size.height} ${bridge?.ready}`;

@@ -11,7 +11,7 @@
 import { badge, doings, element, isObject, paragraphs, say, textElement, textOf }
   from "./widget_elements.js";
 import { setLocale } from "./widget_format.js";
-import { openHost } from "./widget_host.js";
+import { openHost, tellSize } from "./widget_host.js";
 
 const root = document.documentElement;
 const main = document.querySelector("main");
@@ -26,6 +26,7 @@ function put(state, nodes) {
   main.ariaBusy = null;
   main.replaceChildren(...nodes.filter(Boolean));
   say("");
+  tellSize(); // at once: a frame that is not in sight yet has no observers
 }
 
 const note = (words, tone, role) =>
