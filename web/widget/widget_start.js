@@ -32,15 +32,18 @@ function put(state, nodes) {
 const note = (words, tone, role) =>
   element("div", { className: `note ${tone}`, role }, paragraphs(words));
 
-const showError = (words) =>
-  put("error", [note(words || "This could not be done.", "danger", "alert")]);
-
 function head(data) {
   const title = textOf(data.title);
   return element("header", { className: title || data.badge ? "" : "unseen" },
     element("h1", { className: title ? "" : "unseen" }, title || document.title),
     badge(data), textElement("p", "subtitle", data.subtitle));
 }
+
+const showError = (words) => put("error",
+  [head({}), note(words || "This could not be done.", "danger", "alert")]);
+
+const showWords = (words) => put("empty",
+  [head({}), note(words || "There is nothing to show.", "")]);
 
 function showData(data) {
   let nodes = null;
@@ -71,7 +74,7 @@ export function showResult(result) {
   const error = result._meta?.["mica/error"];
   if (result.isError) showError(wordsOf(result) || textOf((error?.error ?? error)?.message));
   else if (isObject(result.structuredContent)) showData(result.structuredContent);
-  else put("empty", [note(wordsOf(result) || "There is nothing to show.", "")]);
+  else showWords(wordsOf(result));
 }
 
 // ---- The host's look ---------------------------------------------------------------
@@ -116,5 +119,5 @@ export function start(render) {
     }
   });
   if (!shown && parent === self && !globalThis.openai)
-    put("empty", [note("There is nothing to show.", "")]);
+    showWords();
 }
