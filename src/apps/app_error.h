@@ -14,7 +14,7 @@
 //     APP_NOT_FOUND    MICA_E_APP        the app does not exist or is not published
 //     INVALID_CONFIG   MICA_E_CONFIG     the draft, or how the app is set up
 //     EXECUTION_ERROR  MICA_E_EXECUTION  the app failed in a call
-//     LLM_ERROR        MICA_E_MODEL      the provider of the language model failed
+//     LLM_ERROR        MICA_E_LLM        the provider of the language model failed
 //     TIMEOUT          MICA_E_TIMEOUT    a time limit of the call passed
 //
 // Refusals that come before an app (a token, a scope, a rate, a revision) keep their own
