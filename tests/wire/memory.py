@@ -5,8 +5,10 @@
     memory.py --fixture build/tests/conformance-server
 """
 import argparse
+import fcntl
 import os
 import socket
+import struct
 import sys
 import time
 
@@ -19,6 +21,7 @@ STAYING = 20       # of each, with little: they lie between what is given back
 SIZE = 250000      # of what each sends of its body
 KEPT_KIB = 48 << 10  # more than before the burst that may stay
 PATIENCE = 30
+SIOCOUTQ = 0x5411  # linux/sockios.h: bytes that the peer's system has not taken
 
 
 def resident_kib(pid):
@@ -50,6 +53,11 @@ def dial(port, data):
     sock = socket.create_connection(("127.0.0.1", port), PATIENCE)
     sock.sendall(data)
     return sock
+
+
+def is_delivered(sock):
+    size = fcntl.ioctl(sock, SIOCOUTQ, struct.pack("i", 0))
+    return struct.unpack("i", size)[0] == 0
 
 
 def ask(port):
@@ -95,6 +103,12 @@ def run(options):
                            lambda: "the burst takes %d KiB only: it shows nothing"
                            % (resident_kib(pid) - before))
             peak = max(peak, resident_kib(pid))
+            # What is still on its way is the system's part: it may take its time where the
+            # receiver's window is closed. The server has to notice the end of what has come.
+            wait_until(lambda: all(map(is_delivered, clients)),
+                       lambda: "%d clients have bytes that the system does not deliver (%s)"
+                       % (sum(not is_delivered(client) for client in clients),
+                          sockets(port)))
             for client in clients:
                 client.close()
             wait_until(lambda: descriptors(pid) < few + len(staying),
