@@ -15,7 +15,7 @@
 // Invariants of a stored app:
 //
 //   APP-1  it has an id, an owner, and a slug of the form of slugs
-//   APP-2  the revision is 1 or more, and only an edit raises it
+//   APP-2  the revision is 1 or more; each act after the first raises it by 1
 //   APP-3  publishVersion is 0 exactly in DRAFT; it never falls
 //   APP-4  publishedAt is 0 exactly in DRAFT, and not before createdAt
 //   APP-5  it is published exactly in PUBLISHED
@@ -146,14 +146,14 @@ facts_change(struct mica_app_facts *facts, enum mica_app_act act,
 {
     int64_t now = change->now;
 
-    if (act != MICA_APP_CREATE && now < facts->created_at)
-        now = facts->created_at;
+    if (act != MICA_APP_CREATE) {
+        facts->revision++;
+        if (now < facts->created_at)
+            now = facts->created_at;
+    }
     switch (act) {
     case MICA_APP_CREATE:
         facts_create(facts, change);
-        break;
-    case MICA_APP_EDIT:
-        facts->revision++;
         break;
     case MICA_APP_PUBLISH:
     case MICA_APP_REPUBLISH:
@@ -167,6 +167,7 @@ facts_change(struct mica_app_facts *facts, enum mica_app_act act,
     case MICA_APP_HAND_OVER:
         facts->owner = change->owner;
         break;
+    case MICA_APP_EDIT:
     case MICA_APP_ACTS:
         break;
     }

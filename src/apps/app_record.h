@@ -166,16 +166,18 @@ const char *mica_app_visibility_name(enum mica_app_visibility visibility);
 
 // ---- Versions --------------------------------------------------------------
 
-// What a publish froze. It never changes.
+// What a publish froze. It never changes. Members other than the draft may be zero: a
+// store that has columns for them leaves them out of the text.
 struct mica_app_version {
     struct mica_app_draft draft;
     int64_t version;         // publishVersion, from 1
     int64_t published_at;    // milliseconds since 1970
     struct mica_text widget; // hash that names the document of its widget
-    struct mica_text pin;    // engine hash or version of the mapped tool; or ""
+    struct mica_text pin;    // engine hash or version of the mapped tool
 };
 
-// Writes the draft and "version", "publishedAt", "widget", "pin" as one object.
+// Writes the draft and, where they are not zero, "version", "publishedAt", "widget" and
+// "pin" as one object.
 void mica_app_version_write(struct mica_json_writer *writer,
                             const struct mica_app_version *version);
 

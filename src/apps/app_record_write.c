@@ -204,20 +204,37 @@ mica_app_version_write(struct mica_json_writer *writer,
 {
     mica_json_open_object(writer);
     write_record(writer, &mica_app_fields, &version->draft);
-    mica_json_name(writer, "version");
-    mica_json_integer(writer, version->version);
-    write_time(writer, "publishedAt", version->published_at);
-    mica_json_field(writer, "widget", version->widget);
+    mica_json_some_size(writer, "version", (size_t)version->version);
+    if (version->published_at > 0)
+        write_time(writer, "publishedAt", version->published_at);
+    mica_json_some_text(writer, "widget", version->widget);
     mica_json_some_text(writer, "pin", version->pin);
     mica_json_close_object(writer);
 }
 
+// What stands beside the draft. Each member may be absent.
 static enum mica_status
-refuse_version(struct mica_error *error, const char *pathz, const char *wantz)
+read_facts(const struct mica_json *value, struct mica_error *error,
+           struct mica_app_version *version)
 {
-    return mica_error_set(error, MICA_E_CONFIG, pathz,
-                          "the stored version is damaged: %s must be %s",
-                          pathz + 1, wantz);
+    const struct mica_json *number = mica_json_get(value, "version");
+    const struct mica_json *time = mica_json_get(value, "publishedAt");
+
+    if (number != NULL &&
+        (number->kind != MICA_JSON_NUMBER ||
+         !mica_integer_read(number->text, &version->version) ||
+         version->version < 1))
+        return mica_error_set(error, MICA_E_CONFIG, "/version",
+                              "the stored version is damaged: its number is "
+                              "not 1 or more");
+    if (time != NULL && (time->kind != MICA_JSON_STRING ||
+                         !read_time(time->text, &version->published_at)))
+        return mica_error_set(error, MICA_E_CONFIG, "/publishedAt",
+                              "the stored version is damaged: publishedAt is "
+                              "no time");
+    version->widget = mica_json_get_text(value, "widget");
+    version->pin = mica_json_get_text(value, "pin");
+    return MICA_OK;
 }
 
 enum mica_status
@@ -230,7 +247,6 @@ mica_app_version_read(struct mica_text json, struct mica_arena *arena,
     struct mica_app_findings *findings =
         mica_arena_zero(arena, 1, sizeof *findings);
     struct mica_json *value = mica_arena_zero(arena, 1, sizeof *value);
-    const struct mica_json *number;
 
     *version_out = (struct mica_app_version){0};
     if (findings == NULL || value == NULL)
@@ -240,17 +256,5 @@ mica_app_version_read(struct mica_text json, struct mica_arena *arena,
     MICA_TRY(mica_app_draft_take(value, arena, findings, error,
                                  &version_out->draft));
     MICA_TRY(mica_app_findings_refuse(findings, false, error));
-    number = mica_json_get(value, "version");
-    if (number == NULL || number->kind != MICA_JSON_NUMBER ||
-        !mica_integer_read(number->text, &version_out->version) ||
-        version_out->version < 1)
-        return refuse_version(error, "/version", "a number from 1");
-    if (!read_time(mica_json_get_text(value, "publishedAt"),
-                   &version_out->published_at))
-        return refuse_version(error, "/publishedAt", "a time");
-    version_out->widget = mica_json_get_text(value, "widget");
-    if (version_out->widget.len == 0)
-        return refuse_version(error, "/widget", "the hash of a widget");
-    version_out->pin = mica_json_get_text(value, "pin");
-    return MICA_OK;
+    return read_facts(value, error, version_out);
 }
