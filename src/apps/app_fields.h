@@ -69,4 +69,8 @@ mica_app_draft_take(const struct mica_json *value, struct mica_arena *arena,
                     struct mica_error *error, struct mica_app_draft *draft_out)
     MICA_MUST_USE;
 
+// Whether an object inside the value has the name "__proto__", which means something else
+// than a name to a part of the programs that read such data.
+bool mica_app_has_proto(const struct mica_json *value);
+
 #endif

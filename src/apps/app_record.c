@@ -186,20 +186,20 @@ read_number(struct draft_reader *reader, struct place place,
     memcpy(place_of(reader, field), &number, sizeof number);
 }
 
-// "__proto__" means something else than a name to a part of the programs that will read
-// these data; the reader bounds the depth.
-static bool
-has_proto(const struct mica_json *value)
+// The reader bounds the depth.
+bool
+mica_app_has_proto(const struct mica_json *value)
 {
+    bool object = value->kind == MICA_JSON_OBJECT;
+
+    if (!object && value->kind != MICA_JSON_ARRAY)
+        return false;
     for (size_t i = 0; i < value->count; i++) {
-        if (value->kind == MICA_JSON_OBJECT) {
-            if (mica_text_is(value->members[i].name, "__proto__") ||
-                has_proto(&value->members[i].value))
-                return true;
-        } else if (value->kind == MICA_JSON_ARRAY &&
-                   has_proto(&value->items[i])) {
+        if (object && mica_text_is(value->members[i].name, "__proto__"))
             return true;
-        }
+        if (mica_app_has_proto(object ? &value->members[i].value
+                                      : &value->items[i]))
+            return true;
     }
     return false;
 }
@@ -217,7 +217,7 @@ read_object(struct draft_reader *reader, struct place place,
             reader->findings, INVALID, code_of(MICA_E_LIMIT), place.parentz,
             place.name, "%.*s has %zu bytes; it may have %lld",
             MICA_ARG(place.name), value->raw.len, (long long)field->most);
-    if (has_proto(value))
+    if (mica_app_has_proto(value))
         mica_app_find_member(reader->findings, INVALID, code_of(MICA_E_FORMAT),
                              place.parentz, place.name,
                              "%.*s has the name \"__proto__\", which scripts "
