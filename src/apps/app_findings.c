@@ -26,6 +26,11 @@ mica_app_findings_init(struct mica_app_findings *findings,
     findings->arena = arena;
 }
 
+static void findings_add(struct mica_app_findings *findings,
+                         enum mica_app_severity severity, const char *codez,
+                         struct mica_text path, const char *formatz,
+                         va_list arguments) MICA_PRINTF(5, 0);
+
 // Without memory a finding counts as one that had no room: what it forbids stays
 // forbidden.
 static void
