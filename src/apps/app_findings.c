@@ -13,7 +13,8 @@ enum {
     MEMBER_BYTES = 64,   // of a caller's name in a pointer; escapes double it
     PATH_BYTES = 320,
     PARENT_BYTES = PATH_BYTES - 2 * MEMBER_BYTES - 8,
-    SHOWN_BYTES = 48 // of a caller's text in a message
+    SHOWN_BYTES = 48,               // of a caller's text in a message
+    SPELLED_BYTES = 8 * SHOWN_BYTES // of the same, characters written out
 };
 
 void
@@ -97,7 +98,7 @@ mica_app_shown(struct mica_app_findings *findings, struct mica_text text)
     struct mica_text head = mica_utf8_cut(text, SHOWN_BYTES);
     struct mica_buffer shown;
 
-    mica_buffer_init(&shown, findings->arena, 8 * SHOWN_BYTES);
+    mica_buffer_init(&shown, findings->arena, SPELLED_BYTES);
     mica_visible_add(&shown, head, MICA_VISIBLE_LINE);
     if (head.len < text.len)
         mica_buffer_text(&shown, MICA_LITERAL("…"));

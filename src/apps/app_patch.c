@@ -29,34 +29,44 @@ is_whole(struct mica_text name, const struct mica_json *before,
            !mica_text_equal(type, mica_json_get_text(before, "type"));
 }
 
-// The depth is that of the reader's limit.
+static void write_merged(struct mica_json_writer *writer,
+                         const struct mica_json *before,
+                         const struct mica_json *patch);
+
+// One member of the patch. `old` is what it changes; NULL: there is nothing yet.
+static void
+write_change(struct mica_json_writer *writer,
+             const struct mica_json_member *member, const struct mica_json *old)
+{
+    if (member->value.kind == MICA_JSON_NULL)
+        return;
+    mica_json_name_text(writer, member->name);
+    if (is_object(&member->value) &&
+        !is_whole(member->name, old, &member->value))
+        write_merged(writer, old, &member->value);
+    else
+        mica_json_value(writer, &member->value);
+}
+
+// `before` may be anything; only an object has members that stay. The depth is that of
+// the reader's limit.
 static void
 write_merged(struct mica_json_writer *writer, const struct mica_json *before,
              const struct mica_json *patch)
 {
+    size_t count = is_object(before) ? before->count : 0;
+
     mica_json_open_object(writer);
-    for (size_t i = 0; is_object(before) && i < before->count; i++) {
+    for (size_t i = 0; before != NULL && i < count; i++) {
         struct mica_text name = before->members[i].name;
         if (mica_json_member(patch, name) != NULL)
             continue;
         mica_json_name_text(writer, name);
         mica_json_value(writer, &before->members[i].value);
     }
-    for (size_t i = 0; i < patch->count; i++) {
-        struct mica_text name = patch->members[i].name;
-        const struct mica_json *value = &patch->members[i].value;
-        const struct mica_json *old =
-            is_object(before) ? mica_json_member(before, name) : NULL;
-        if (value->kind == MICA_JSON_NULL)
-            continue;
-        mica_json_name_text(writer, name);
-        if (!is_object(value))
-            mica_json_value(writer, value);
-        else if (is_whole(name, old, value))
-            mica_json_value(writer, value);
-        else
-            write_merged(writer, old, value);
-    }
+    for (size_t i = 0; i < patch->count; i++)
+        write_change(writer, &patch->members[i],
+                     mica_json_member(before, patch->members[i].name));
     mica_json_close_object(writer);
 }
 

@@ -223,7 +223,7 @@ read_object(struct draft_reader *reader, struct place place,
                              "%.*s has the name \"__proto__\", which scripts "
                              "take for something else; use another name",
                              MICA_ARG(place.name));
-    memcpy(place_of(reader, field), &value, sizeof value);
+    *(const struct mica_json **)place_of(reader, field) = value;
 }
 
 static void

@@ -69,7 +69,7 @@ write_field(struct mica_json_writer *writer, const struct mica_app_field *field,
         mica_json_some_size(writer, field->namez, (size_t)number);
         break;
     case MICA_APP_FIELD_OBJECT:
-        memcpy(&object, at, sizeof object);
+        object = *(const struct mica_json *const *)at;
         if (object == NULL)
             break;
         mica_json_name(writer, field->namez);
