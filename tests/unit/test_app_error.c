@@ -15,6 +15,7 @@ static struct mica_json_writer writer;
 static void
 begin(void)
 {
+    mica_arena_fini(&arena);
     mica_arena_init(&arena, 1 << 20);
     mica_buffer_init(&out, &arena, 1 << 16);
     mica_json_writer_init(&writer, &out);

@@ -30,13 +30,18 @@ read_draft(const char *json)
     ck_assert_msg(status == MICA_OK, "%s", error.message);
 }
 
+// The draft in its stored form; the next call overwrites it.
 static const char *
 written(void)
 {
+    static char json[MICA_APP_DRAFT_BYTES + 1];
     struct mica_text text;
+
     ck_assert_int_eq(mica_app_draft_text(&draft, &arena, &error, &text),
                      MICA_OK);
-    return mica_arena_text(&arena, text).ptr;
+    memcpy(json, text.ptr, text.len);
+    json[text.len] = '\0';
+    return json;
 }
 
 // Exactly one finding, with that code at that place.
