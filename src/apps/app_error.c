@@ -69,7 +69,7 @@ mica_app_error_make(const struct mica_error *error, struct mica_arena *arena,
     *error_out = (struct mica_app_error){
         .status = status,
         .message = mica_text(error->message),
-        .details = details.overflow ? (struct mica_text){0}
+        .details = details.overflow ? (struct mica_text){NULL, 0}
                                     : mica_buffer_as_text(&details)};
 }
 

@@ -235,7 +235,8 @@ wrap_schema(const struct map_check *check, const struct mica_json *part)
     mica_json_value(&writer, part);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    return text.overflow ? (struct mica_text){0} : mica_buffer_as_text(&text);
+    return text.overflow ? (struct mica_text){NULL, 0}
+                         : mica_buffer_as_text(&text);
 }
 
 static void
