@@ -59,6 +59,11 @@ void mica_app_find_member(struct mica_app_findings *findings,
                           const char *pathz, struct mica_text member,
                           const char *formatz, ...) MICA_PRINTF(6, 7);
 
+// The beginning of a caller's text for a message: control characters and marks of
+// direction are written out.
+struct mica_text mica_app_shown(struct mica_app_findings *findings,
+                                struct mica_text text);
+
 // The first finding that forbids keeping the draft (`publishing` false) or publishing it
 // (true); NULL if none does.
 const struct mica_app_finding *

@@ -24,7 +24,7 @@ enum mica_app_state {
 
 enum mica_app_act {
     MICA_APP_CREATE,
-    MICA_APP_EDIT,      // the draft; raises the revision
+    MICA_APP_EDIT,      // the draft
     MICA_APP_PUBLISH,   // the draft becomes a version; the address answers
     MICA_APP_REPUBLISH, // the same, where a version is published
     MICA_APP_UNPUBLISH, // the address answers 404; versions stay
@@ -66,8 +66,8 @@ struct mica_app_change {
     int64_t version;        // ROLLBACK: to this one
 };
 
-// Applies an act to the facts of an app in `*state`: moves the state, raises revision or
-// publish_version, sets the times. Nothing changes unless it returns MICA_OK. CREATE
+// Applies an act to the facts of an app in `*state`: moves the state, raises the revision by 1,
+// publish_version with each version, and sets the times. Nothing changes unless it returns MICA_OK. CREATE
 // starts from zeroed facts.
 // Errors: as mica_app_act_allowed; MICA_E_NOT_FOUND, ROLLBACK to a version that never was.
 enum mica_status mica_app_apply(enum mica_app_state *state,

@@ -10,6 +10,9 @@
 //      "/people":  {"value": 3},                     a constant
 //      "/items/0": {"value": {"title": "x"}}}        names 0, 1, 2 … make an array
 //
+// The pointer "" as a name makes the whole object at once, and is the only entry then. An
+// object or array of which no part is there is left out as well.
+//
 // Bounds: MICA_APP_MAP_ENTRIES entries, pointers of MICA_APP_MAP_POINTER bytes and
 // MICA_APP_MAP_DEPTH names, results of MICA_APP_MAP_BYTES. "__proto__", "constructor" and
 // "prototype" are refused in pointers, and "__proto__" as a name in constants.
@@ -34,30 +37,38 @@ struct mica_app_map_entry {
     const struct mica_json *value; // a constant
 };
 
+// Entries are in an order in which the parts of one object stand together, and the items
+// of an array by their number.
 struct mica_app_map {
-    const struct mica_app_map_entry *entries; // sorted by target
+    const struct mica_app_map_entry *entries;
     size_t count;
 };
 
-// Reads a map. `json` is its object; `pathz` its place in the draft, for findings.
-// Findings: wrong forms, two entries of which one lies inside the other, array indexes
-// with a gap, bounds. Entries with a finding are left out of the map.
+// Reads a map. `json` is its object, or NULL: an empty map; `pathz` is its place in the
+// draft, for findings. Findings: wrong forms, an entry inside another one, array indexes
+// with a gap or beside names, bounds. An entry with a finding is left out of the map.
 // Owner: the map is in `arena`, and refers to `json`.
 void mica_app_map_read(const struct mica_json *json, const char *pathz,
                        struct mica_arena *arena,
                        struct mica_app_findings *findings,
                        struct mica_app_map *map_out);
 
-// Checks the map against the JSON Schema of what is made: each target is a property that
-// the schema has, each required property has an entry, constants have the form of their
-// property. `sources` are the names that a pointer may begin with (NULL: any).
+// Checks the map against the JSON Schemas of both sides (NULL: not known, not checked).
+// `target`: each entry is a property that the schema has, each required property has an
+// entry, constants are allowed by the schema of their property. `source`: each pointer
+// leads to something that there can be, of a type that the target takes. Only what is
+// certain is found: where a schema leaves it open, there is no finding. `whatz` names who
+// takes what is made, as in "the tool".
 void mica_app_map_check(const struct mica_app_map *map, const char *pathz,
-                        const struct mica_json *schema,
-                        const char *const *sources, struct mica_arena *arena,
+                        const char *whatz, const struct mica_json *target,
+                        const struct mica_json *source,
+                        struct mica_arena *arena,
                         struct mica_app_findings *findings);
 
-// Makes the object. `source` is {message, context}, or the result of the tool.
-// Errors: MICA_E_LIMIT (more than MICA_APP_MAP_BYTES).
+// Makes the object from `source`: {message, context}, or the result of the tool.
+// Errors: MICA_E_LIMIT (more than MICA_APP_MAP_BYTES, or the buffer is full), MICA_E_FORMAT
+// (a part of the source has the name "__proto__"), MICA_E_TYPE (the entry "" gives no
+// object).
 enum mica_status mica_app_map_run(const struct mica_app_map *map,
                                   const struct mica_json *source,
                                   struct mica_buffer *json_out,

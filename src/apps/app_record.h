@@ -5,8 +5,9 @@
 // app_record.c names all fields; reading, writing and the search for misspelled names use
 // it.
 //
-// Reading finds as much as it can: a member of a wrong type is a finding and keeps its
-// default, so that an editor shows all findings at once. Findings of MICA_APP_INVALID
+// Reading finds as much as it can, so that an editor shows all findings at once: a member
+// of a wrong type is a finding and keeps its default, a text that is too long or has
+// hidden characters is a finding and is read all the same. Findings of MICA_APP_INVALID
 // forbid keeping the text. What else is wrong with a draft, mica_app_check finds
 // (app_rules.h).
 #ifndef MICA_APPS_APP_RECORD_H
@@ -18,25 +19,33 @@
 #include "apps/layout.h"
 
 enum {
-    MICA_APP_DRAFT_BYTES = 256 * 1024, // the JSON text of a draft
-    MICA_APP_MOCK_BYTES = 64 * 1024,   // the JSON text of its mock data
-    MICA_APP_DEPTH = 32,               // of nested JSON in a draft
-    MICA_APP_NAME = 100,               // characters of a name
-    MICA_APP_DESCRIPTION = 2000,       // characters of a description
-    MICA_APP_TOOL_NAME = 64,           // bytes of a tool name
-    MICA_APP_TOOL_DESCRIPTION = 4000,  // characters of a tool description
-    MICA_APP_MESSAGE = 4000,           // characters of a behavior's message
-    MICA_APP_PROMPT = 32000,           // characters of a system prompt
-    MICA_APP_WORD = 128,               // bytes of provider, model, tool, scope
-    MICA_APP_PEOPLE = 50,              // editors, and viewers
-    MICA_APP_PERSON = 256              // bytes of the name of one
+    MICA_APP_DRAFT_BYTES = 256 * 1024,   // the JSON text of a draft
+    MICA_APP_VERSION_BYTES = 257 * 1024, // of a version, which has more members
+    MICA_APP_MOCK_BYTES = 64 * 1024,     // the JSON text of its mock data
+    MICA_APP_DEPTH = 32,                 // of nested JSON in a draft
+
+    MICA_APP_NAME_LENGTH = 100, // characters
+    MICA_APP_DESCRIPTION_LENGTH = 2000,
+    MICA_APP_TOOL_NAME_LENGTH = 64,
+    MICA_APP_TOOL_DESCRIPTION_LENGTH = 4000,
+    MICA_APP_MESSAGE_LENGTH = 4000,
+    MICA_APP_PROMPT_LENGTH = 32000,
+    MICA_APP_WORD_LENGTH = 128, // provider, model, scope; name of a mapped tool
+
+    MICA_APP_PEOPLE = 50, // editors, and viewers
+    MICA_APP_PERSON_LENGTH = 255,
+
+    MICA_APP_CALLS_MAX = 10000000,    // budget: calls a day,
+    MICA_APP_TOKENS_MAX = 2000000000, // tokens a day,
+    MICA_APP_SECONDS_MAX = 600,       // seconds of a call,
+    MICA_APP_CONCURRENT_MAX = 1000    // and calls at once
 };
 
 // How a result comes to be: fixed data, an engine or tool, a language model.
 enum mica_app_behavior_type {
     MICA_APP_DATA,
     MICA_APP_TOOL,
-    MICA_APP_PROMPT_MODEL,
+    MICA_APP_PROMPT,
     MICA_APP_BEHAVIORS
 };
 
@@ -98,13 +107,14 @@ struct mica_app_draft {
     struct mica_app_people editors, viewers;
 };
 
-// Reads the JSON text of a draft. The members that only the store knows ("id", "status",
+// Reads the JSON text of a draft. The members that mica adds to it ("id", "status",
 // "mcpSlug", "owner", "revision", …) are allowed and ignored, so that what was read can be
 // sent back; each other unknown member is a finding that names the nearest one.
 // `findings` must be initialized; findings are added.
 // Owner: the draft is in `arena` and in `json`, which must outlive it.
-// Errors: MICA_E_CONFIG (the text is no JSON object; `path` is ""), MICA_E_LIMIT (more
-// than MICA_APP_DRAFT_BYTES, or memory). Other faults are findings, not errors.
+// Errors: MICA_E_CONFIG (the text is no JSON object, or has a name twice), MICA_E_LIMIT
+// (more than MICA_APP_DRAFT_BYTES or MICA_APP_DEPTH, or memory). Other faults are
+// findings, not errors.
 enum mica_status
 mica_app_draft_read(struct mica_text json, struct mica_arena *arena,
                     struct mica_app_findings *findings,
@@ -116,10 +126,18 @@ mica_app_draft_read(struct mica_text json, struct mica_arena *arena,
 void mica_app_draft_write(struct mica_json_writer *writer,
                           const struct mica_app_draft *draft);
 
+// The stored form as a text in `arena`. Errors: MICA_E_LIMIT (more than
+// MICA_APP_DRAFT_BYTES, or memory).
+enum mica_status mica_app_draft_text(const struct mica_app_draft *draft,
+                                     struct mica_arena *arena,
+                                     struct mica_error *error,
+                                     struct mica_text *json_out) MICA_MUST_USE;
+
 // Writes the draft `json` with the members of `patch` (JSON Merge Patch, RFC 7396: null
 // removes a member, objects are merged, all else replaces). For partial edits. The result
 // is not checked. "themeVariables", "mockData", "arguments" and "data" are replaced as a
-// whole, as half a value of theirs is seldom what a caller means.
+// whole, as half of one is seldom what a caller means; so is "behavior" if its type
+// changes.
 // Errors: MICA_E_CONFIG (one of both is no JSON object), MICA_E_LIMIT.
 enum mica_status
 mica_app_draft_patch(struct mica_text json, struct mica_text patch,
@@ -148,16 +166,18 @@ const char *mica_app_visibility_name(enum mica_app_visibility visibility);
 
 // ---- Versions --------------------------------------------------------------
 
-// What a publish froze. It never changes.
+// What a publish froze. It never changes. Members other than the draft may be zero: a
+// store that has columns for them leaves them out of the text.
 struct mica_app_version {
     struct mica_app_draft draft;
     int64_t version;         // publishVersion, from 1
     int64_t published_at;    // milliseconds since 1970
     struct mica_text widget; // hash that names the document of its widget
-    struct mica_text pin;    // engine hash or version of the mapped tool; or ""
+    struct mica_text pin;    // engine hash or version of the mapped tool
 };
 
-// Writes the draft and "version", "publishedAt", "widget", "pin" as one object.
+// Writes the draft and, where they are not zero, "version", "publishedAt", "widget" and
+// "pin" as one object.
 void mica_app_version_write(struct mica_json_writer *writer,
                             const struct mica_app_version *version);
 

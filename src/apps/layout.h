@@ -36,7 +36,8 @@ struct mica_app_layout_row {
     // JSON Schema 2020-12 as one compact text without $ref. Every object is closed, every
     // list and string bounded; it uses no format.
     struct mica_text schema;
-    struct mica_text mock; // data that the schema allows, for a new app; compact JSON
+    struct mica_text
+        mock; // data that the schema allows, for a new app; compact JSON
 };
 
 // In the order of the enum.

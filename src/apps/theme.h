@@ -14,7 +14,6 @@ enum {
     MICA_THEME_OWN = 9,           // variables of mica
     MICA_THEME_NAMES = 76 + 9,    // that a theme can set
     MICA_THEME_VALUE_BYTES = 256, // of one value
-    MICA_THEME_DEPTH = 4,         // of functions inside each other
     MICA_THEME_SHADOWS = 4,       // layers of one shadow
     MICA_THEME_FONTS = 8,         // names of one font list
     MICA_THEME_FINDINGS = 128     // of one check; later ones are left out
@@ -29,7 +28,7 @@ enum mica_theme_kind {
     MICA_THEME_WEIGHT, // 1 to 1000, normal or bold
     MICA_THEME_LENGTH, // 0 or a number with px, rem, em or %; not negative
     MICA_THEME_LINE,   // a number, or a length
-    MICA_THEME_SHADOW  // none, or [inset] 2 to 4 lengths and a color, with commas between
+    MICA_THEME_SHADOW // none, or [inset] 2 to 4 lengths and a color, with commas between
 };
 
 // A variable that a theme can set.
@@ -53,9 +52,10 @@ bool mica_theme_kind(struct mica_text name, enum mica_theme_kind *kind_out);
 //   THEME_CONTRAST        (warning) text and background are too alike
 struct mica_theme_finding {
     const char *code;
-    bool error;                // it forbids publishing; false: a warning
-    struct mica_text variable; // the name as the theme has it, or empty: the whole
-    struct mica_text message;  // what is wrong, and how to mend it
+    bool error; // it forbids publishing; false: a warning
+    struct mica_text
+        variable; // the name as the theme has it, or empty: the whole
+    struct mica_text message; // what is wrong, and how to mend it
 };
 
 // In the order of the theme; warnings come last.
