@@ -73,7 +73,8 @@ static const struct mica_store_operation app_edit = {
     .takes = MICA_APP_TAKES "tt",
     .steps = {MICA_APP_BEGIN,
               {.sql = "UPDATE apps SET summary = ?6, draft = ?7,"
-                      " revision = revision + 1, changed = ?3 WHERE id = ?1"},
+                      " revision = revision + 1, changed = " MICA_APP_NOW
+                      " WHERE id = ?1"},
               {.sql = "DELETE FROM app_people WHERE app = " MICA_APP_NUMBER},
               MICA_APP_FACTS},
     .done = MICA_APP_DONE,
@@ -111,7 +112,7 @@ static const struct mica_store_operation app_hand_over = {
     .takes = MICA_APP_TAKES "t",
     .steps = {MICA_APP_BEGIN,
               {.sql = "UPDATE apps SET owner = ?6, revision = revision + 1,"
-                      " changed = ?3 WHERE id = ?1"},
+                      " changed = " MICA_APP_NOW " WHERE id = ?1"},
               {.sql = "UPDATE app_slugs SET owner = ?6 WHERE slug ="
                       " (SELECT a.slug FROM apps AS a WHERE a.id = ?1)"},
               MICA_APP_FACTS},

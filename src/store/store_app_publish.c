@@ -13,11 +13,14 @@ enum {
 };
 
 // The next version: its number and its time.
-#define RAISE                                                               \
-    {                                                                       \
-        .sql = "UPDATE apps SET status = 2,"                                \
-               " publish_version = publish_version + 1, published_at = ?3," \
-               " revision = revision + 1, changed = ?3 WHERE id = ?1"       \
+#define RAISE                                                                      \
+    {                                                                              \
+        .sql =                                                                     \
+            "UPDATE apps SET status = 2,"                                          \
+            " publish_version = publish_version + 1, published_at = " MICA_APP_NOW \
+            ","                                                                    \
+            " revision = revision + 1, changed = " MICA_APP_NOW                    \
+            " WHERE id = ?1"                                                       \
     }
 // Removes versions beyond the most, ?6. The published version is the newest.
 #define TRIM                                                                  \
@@ -67,9 +70,10 @@ static const struct mica_store_operation app_publish = {
           .gives = "n",
           .refusal = MICA_APP_WIDGET_DIFFERS},
          RAISE,
-         {.sql = "INSERT INTO app_versions (app, version, published_at, widget,"
-                 " text) SELECT a.number, a.publish_version, ?3, ?8, ?10"
-                 " FROM apps AS a WHERE a.id = ?1"},
+         {.sql =
+              "INSERT INTO app_versions (app, version, published_at, widget,"
+              " text) SELECT a.number, a.publish_version, a.published_at, ?8, ?10"
+              " FROM apps AS a WHERE a.id = ?1"},
          TRIM,
          MICA_APP_FACTS},
     .done = MICA_APP_DONE,
@@ -142,19 +146,21 @@ static const struct mica_store_operation app_rollback = {
     .name = "app_rollback",
     .writes = true,
     .takes = MICA_APP_TAKES "nn",
-    .steps = {MICA_APP_BEGIN,
-              {.sql = "SELECT 1 FROM app_versions WHERE app = " MICA_APP_NUMBER
-                      " AND version = ?7",
-               .gives = "n",
-               .refusal = MICA_APP_HAS_NO_VERSION},
-              RAISE,
-              {.sql = "INSERT INTO app_versions (app, version, published_at,"
-                      " widget, text) SELECT a.number, a.publish_version, ?3,"
-                      " v.widget, v.text FROM apps AS a JOIN app_versions AS v"
-                      " ON v.app = a.number AND v.version = ?7"
-                      " WHERE a.id = ?1"},
-              TRIM,
-              MICA_APP_FACTS},
+    .steps =
+        {MICA_APP_BEGIN,
+         {.sql = "SELECT 1 FROM app_versions WHERE app = " MICA_APP_NUMBER
+                 " AND version = ?7",
+          .gives = "n",
+          .refusal = MICA_APP_HAS_NO_VERSION},
+         RAISE,
+         {.sql =
+              "INSERT INTO app_versions (app, version, published_at,"
+              " widget, text) SELECT a.number, a.publish_version, a.published_at,"
+              " v.widget, v.text FROM apps AS a JOIN app_versions AS v"
+              " ON v.app = a.number AND v.version = ?7"
+              " WHERE a.id = ?1"},
+         TRIM,
+         MICA_APP_FACTS},
     .done = MICA_APP_DONE,
     .count = count_rolled_back};
 
@@ -203,7 +209,7 @@ static const struct mica_store_operation app_unpublish = {
                .gives = "n",
                .refusal = MICA_APP_IS_NOT_PUBLISHED},
               {.sql = "UPDATE apps SET status = 1, revision = revision + 1,"
-                      " changed = ?3 WHERE id = ?1"},
+                      " changed = " MICA_APP_NOW " WHERE id = ?1"},
               {.sql = "DELETE FROM app_widgets WHERE app = " MICA_APP_NUMBER
                       " AND hash NOT IN (SELECT v.widget FROM app_versions AS v"
                       " WHERE v.app = " MICA_APP_NUMBER ")"},

@@ -37,6 +37,9 @@ enum {
 #define MICA_APP_COLUMNS "slug, status, revision, publish_version, published_at"
 #define MICA_APP_KINDS   "tnnnn"
 
+// When the act changes the app; not before the app was created, also if a clock was set back.
+#define MICA_APP_NOW "CASE WHEN ?3 < created THEN created ELSE ?3 END"
+
 // The app as it is: the last step of an act.
 #define MICA_APP_FACTS                                                \
     {                                                                 \

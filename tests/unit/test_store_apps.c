@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the store promises about published apps, once for each back end.
+#include "apps/app_slug.h"
 #include "store/store_apps.h"
 #include "store_plans.h"
 #include "test_store_both.h"
@@ -213,6 +214,32 @@ START_TEST(a_long_slug_is_cut_for_its_number)
 }
 END_TEST
 
+// The numbers behind slugs are those of the core, which the other adapters use.
+START_TEST(numbers_are_cut_as_in_the_core)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyzabcdefghijkl";
+    char slug[65], expected[MICA_APP_SLUG_SIZE], id[16];
+    struct mica_store_app_content content = content_of("{}");
+
+    ck_assert_uint_eq(MICA_STORE_APP_SLUG_BYTES, MICA_APP_SLUG_LENGTH);
+    for (unsigned hyphen = 58; hyphen < 63; hyphen++) {
+        open_with(NULL);
+        memcpy(slug, letters, sizeof slug);
+        slug[hyphen] = '-';
+        for (unsigned number = 1; number <= 101; number++) {
+            (void)snprintf(id, sizeof id, "a%u", number);
+            MUST(mica_store_app_create(store, mica_text(id), mica_text(slug),
+                                       MICA_LITERAL("ann"), &content, 10,
+                                       &error, &outcome));
+            (void)mica_app_slug_numbered(mica_text(slug), number, expected);
+            ck_assert_str_eq(outcome.slug, expected);
+        }
+        end_apps();
+    }
+}
+END_TEST
+
 START_TEST(only_slugs_are_taken)
 {
     static const char *const bad[] = {"",         "Caps", "a b", "a/b",
@@ -353,6 +380,23 @@ START_TEST(a_publish_makes_a_version)
     UNIT_TEXT_EQ(html, "w1");
     REFUSED(widget("app", "h3", &html), MICA_E_NOT_FOUND);
     UNIT_TEXT_EQ(read_app("a1").draft, "{\"name\":\"x\"}");
+    end_apps();
+}
+END_TEST
+
+START_TEST(a_clock_that_was_set_back_makes_no_older_app)
+{
+    struct mica_store_app_target app = target("a1", 0);
+    const struct mica_store_app_release release = {
+        MICA_LITERAL("t"), MICA_LITERAL("h"), MICA_LITERAL("w")};
+
+    open_with(NULL);
+    create("a1", "app", "ann"); // at 10
+    app.now = 3;
+    MUST(mica_store_app_publish(store, &app, &release, &error, &outcome));
+    ck_assert_int_eq(outcome.published_at, 10);
+    ck_assert_int_eq(published("app").version.published_at, 10);
+    ck_assert_int_eq(read_app("a1").changed, 10);
     end_apps();
 }
 END_TEST
@@ -770,10 +814,13 @@ END_TEST
 
 UNIT_MAIN("store apps " MICA_TEST_STORE, a_new_app_is_a_draft_that_can_be_read,
           a_taken_slug_gets_a_number, a_long_slug_is_cut_for_its_number,
-          only_slugs_are_taken, a_slug_is_never_that_of_another_owner,
+          numbers_are_cut_as_in_the_core, only_slugs_are_taken,
+          a_slug_is_never_that_of_another_owner,
           an_edit_of_what_has_changed_is_refused, every_act_names_its_revision,
-          a_publish_makes_a_version, widgets_are_those_of_their_app,
-          a_rollback_is_a_new_version, an_unpublished_app_is_not_served,
+          a_publish_makes_a_version,
+          a_clock_that_was_set_back_makes_no_older_app,
+          widgets_are_those_of_their_app, a_rollback_is_a_new_version,
+          an_unpublished_app_is_not_served,
           old_versions_go_and_their_widgets_stay, an_app_has_a_limit_of_widgets,
           every_change_raises_the_serial, a_reader_learns_what_has_changed,
           lists_have_pages, texts_have_limits, a_store_has_a_limit_of_apps,
