@@ -57,7 +57,7 @@ export async function openLink(url) {
   else await openaiAct("openExternal")({ href: url });
 }
 
-// Ways to send something, the first that is there; undefined: there is none.
+// Ways to send something, the first that is there, or undefined.
 const viaMessage = () => (bridge?.ready && bridge.can.message
   ? async (text) => refusedBy(await bridge.request("ui/message",
     { role: "user", content: [{ type: "text", text }] }))
