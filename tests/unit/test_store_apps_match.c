@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Published apps do what the model does (store_model_apps.h): 1,000 random sequences of acts, with
-// small limits so that all of them are met, on each back end and on a store that now and then
-// does not know whether a transaction was committed. After each act its result and the app are
-// compared, and after each sequence everything.
+// small limits so that all of them are met, in memory and on a store that now and then does not
+// know whether a transaction was committed, and 200 in a file. After each act its result and the
+// app are compared, and after each sequence everything.
 #include "store/store.h"
 #include "store_model_apps.h"
 #include "test_store.h"
@@ -25,6 +25,7 @@ enum {
 #endif
 
 enum {
+    FILE_SEQUENCES = SEQUENCES / 5, // the statements are those of the memory
     STEPS = 60
 };
 
@@ -647,7 +648,7 @@ run_sequence(struct sequence *run, const char *backend, uint64_t seed)
 }
 
 static void
-run_sequences(const char *backend)
+run_sequences(const char *backend, unsigned count)
 {
     static const enum mica_status met[] = {MICA_OK,         MICA_E_NOT_FOUND,
                                            MICA_E_REVISION, MICA_E_LIMIT,
@@ -655,22 +656,22 @@ run_sequences(const char *backend)
     static struct sequence run;
 
     memset(&run, 0, sizeof run);
-    for (unsigned i = 0; i < SEQUENCES; i++)
+    for (unsigned i = 0; i < count; i++)
         run_sequence(&run, backend, i);
     for (size_t i = 0; i < MICA_COUNT(met); i++)
-        ck_assert_msg(run.met[met[i]] > 50, "%s: %u", mica_status_code(met[i]),
+        ck_assert_msg(run.met[met[i]] > 20, "%s: %u", mica_status_code(met[i]),
                       run.met[met[i]]);
 }
 
 START_TEST(random_sequences_in_memory)
 {
-    run_sequences("memory");
+    run_sequences("memory", SEQUENCES);
 }
 END_TEST
 
 START_TEST(random_sequences_in_a_file)
 {
-    run_sequences("sqlite");
+    run_sequences("sqlite", FILE_SEQUENCES);
 }
 END_TEST
 
@@ -678,7 +679,7 @@ START_TEST(random_sequences_with_unknown_outcomes)
 {
     doubt.on = true;
     doubt.random = 7;
-    run_sequences("memory");
+    run_sequences("memory", SEQUENCES);
     doubt.on = false;
     ck_assert_uint_gt(doubt.committed, SEQUENCES);
     ck_assert_uint_gt(doubt.undone, SEQUENCES);
