@@ -214,7 +214,7 @@ mica_theme_number(struct mica_text *rest, double *value_out)
 }
 
 static double
-clamped(double value, double low, double high)
+value_clamped(double value, double low, double high)
 {
     return value < low ? low : value > high ? high : value;
 }
@@ -288,7 +288,7 @@ take_components(struct mica_text *rest, const struct component_kinds *kinds,
     if (take_char(rest, commas ? ',' : '/') &&
         !take_share(rest, 1, &parts->alpha, &percent))
         return false;
-    parts->alpha = clamped(parts->alpha, 0, 1);
+    parts->alpha = value_clamped(parts->alpha, 0, 1);
     skip_spaces(rest);
     return take_char(rest, ')');
 }
@@ -326,15 +326,15 @@ take_rgb(struct mica_text *rest, struct mica_color *color)
         parts.percent[0] != parts.percent[1] ||
         parts.percent[1] != parts.percent[2])
         return false;
-    *color =
-        (struct mica_color){clamped(parts.values[0] / 255, 0, 1),
-                            clamped(parts.values[1] / 255, 0, 1),
-                            clamped(parts.values[2] / 255, 0, 1), parts.alpha};
+    *color = (struct mica_color){value_clamped(parts.values[0] / 255, 0, 1),
+                                 value_clamped(parts.values[1] / 255, 0, 1),
+                                 value_clamped(parts.values[2] / 255, 0, 1),
+                                 parts.alpha};
     return true;
 }
 
 static double
-turned(double degrees)
+hue_turned(double degrees)
 {
     double rest = fmod(degrees, 360);
 
@@ -359,9 +359,9 @@ take_hsl(struct mica_text *rest, struct mica_color *color)
     if (!take_components(rest, &kinds, &parts) || !parts.percent[1] ||
         !parts.percent[2])
         return false;
-    double hue = turned(parts.values[0]);
-    double saturation = clamped(parts.values[1], 0, 1);
-    double light = clamped(parts.values[2], 0, 1);
+    double hue = hue_turned(parts.values[0]);
+    double saturation = value_clamped(parts.values[1], 0, 1);
+    double light = value_clamped(parts.values[2], 0, 1);
     *color = (struct mica_color){hsl_channel(hue, saturation, light, 0),
                                  hsl_channel(hue, saturation, light, 8),
                                  hsl_channel(hue, saturation, light, 4),
@@ -375,7 +375,7 @@ gamma_of(double linear)
     double value = linear <= 0.0031308 ? 12.92 * linear
                                        : 1.055 * pow(linear, 1 / 2.4) - 0.055;
 
-    return clamped(value, 0, 1);
+    return value_clamped(value, 0, 1);
 }
 
 static bool
@@ -387,10 +387,10 @@ take_oklch(struct mica_text *rest, struct mica_color *color)
 
     if (!take_components(rest, &kinds, &parts))
         return false;
-    double light = clamped(parts.values[0], 0, 1);
-    double chroma = clamped(parts.values[1], 0, 1);
-    double a = chroma * cos(turned(parts.values[2]) * radian);
-    double b = chroma * sin(turned(parts.values[2]) * radian);
+    double light = value_clamped(parts.values[0], 0, 1);
+    double chroma = value_clamped(parts.values[1], 0, 1);
+    double a = chroma * cos(hue_turned(parts.values[2]) * radian);
+    double b = chroma * sin(hue_turned(parts.values[2]) * radian);
     double l = light + 0.3963377774 * a + 0.2158037573 * b;
     double m = light - 0.1055613458 * a - 0.0638541728 * b;
     double s = light - 0.0894841775 * a - 1.2914855480 * b;

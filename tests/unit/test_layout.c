@@ -70,7 +70,8 @@ text_of(const char *layout, const char *json)
     mica_layout_text(row, &value, &out);
     ck_assert(!out.overflow);
     ck_assert_uint_lt(out.len, sizeof text);
-    memcpy(text, out.ptr, out.len);
+    if (out.len > 0)
+        memcpy(text, out.ptr, out.len);
     text[out.len] = '\0';
     return text;
 }

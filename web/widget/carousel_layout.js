@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cards side by side. The row scrolls by itself (touch, wheel, arrow keys when it has the
-// focus); the buttons go on by one card.
+// focus); the buttons move it by one card.
 import { button, element, objects, textOf } from "./widget_elements.js";
 import { itemParts } from "./widget_items.js";
 

@@ -50,7 +50,8 @@ function makeField(field, at) {
     fault.hidden = !words;
     return !words;
   };
-  control.addEventListener("change", () => fault.hidden || check());
+  // While one types: a line that went away at a click would move what is clicked.
+  control.addEventListener("input", () => fault.hidden || check());
   const name = element("label", { htmlFor: id, className: control.required ? "required" : "" },
     label);
   const box = control.type === "checkbox";

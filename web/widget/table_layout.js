@@ -52,7 +52,13 @@ export function render({ title, columns, rows }) {
     return cell;
   });
   fill();
-  return [element("div", { className: "scroll", role: "region", tabIndex: 0,
+  const scroll = element("div", { className: "scroll", role: "region", tabIndex: 0,
     "aria-label": textOf(title) || "Table" },
-  element("table", {}, element("thead", {}, element("tr", {}, cells)), body)), moreButton];
+  element("table", {}, element("thead", {}, element("tr", {}, cells)), body));
+  // A shadow where columns are out of sight.
+  const update = () => scroll.classList.toggle("on",
+    Math.abs(scroll.scrollLeft) + scroll.clientWidth < scroll.scrollWidth - 2);
+  scroll.addEventListener("scroll", update, { passive: true });
+  new ResizeObserver(update).observe(scroll);
+  return [scroll, moreButton];
 }

@@ -57,7 +57,7 @@ export function say(words, isError = false) {
 
 const PICTURE = /^(https:\/\/|data:image\/(png|jpeg|gif|webp|avif|svg\+xml)[;,])/i;
 
-/** A picture; its words where there is none, or where it cannot be loaded. */
+/** A picture; its words where it is missing or cannot be loaded. */
 export function picture(image, className) {
   const { src, alt } = isObject(image) ? image : {};
   if (typeof src !== "string") return undefined;
@@ -76,7 +76,7 @@ export function picture(image, className) {
 
 // ---- Links and buttons -------------------------------------------------------------
 
-/** A link; only the words if the address is none of http or https. */
+/** A link; only the words if the address is not http or https. */
 export function link(label, url, className = "") {
   const words = textOf(label);
   if (typeof url !== "string" || !/^https?:\/\//i.test(url) || !URL.canParse(url))

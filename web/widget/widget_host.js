@@ -33,7 +33,8 @@ export function openHost(heard) {
 
 let told = "";
 
-function tellSize() {
+/** Tells the host how high the widget is, if that has changed. */
+export function tellSize() {
   const box = document.body.getBoundingClientRect();
   const size = { width: Math.ceil(box.width), height: Math.min(Math.ceil(box.height), limit) };
   const words = `${size.width} ${size.height} ${bridge?.ready}`;
@@ -56,7 +57,7 @@ export async function openLink(url) {
   else await openaiAct("openExternal")({ href: url });
 }
 
-// Ways to send something, the first that is there; undefined: there is none.
+// Ways to send something, the first that is there, or undefined.
 const viaMessage = () => (bridge?.ready && bridge.can.message
   ? async (text) => refusedBy(await bridge.request("ui/message",
     { role: "user", content: [{ type: "text", text }] }))

@@ -11,7 +11,7 @@
 import { badge, doings, element, isObject, paragraphs, say, textElement, textOf }
   from "./widget_elements.js";
 import { setLocale } from "./widget_format.js";
-import { openHost } from "./widget_host.js";
+import { openHost, tellSize } from "./widget_host.js";
 
 const root = document.documentElement;
 const main = document.querySelector("main");
@@ -26,13 +26,11 @@ function put(state, nodes) {
   main.ariaBusy = null;
   main.replaceChildren(...nodes.filter(Boolean));
   say("");
+  tellSize(); // at once: a frame that is not in sight yet has no observers
 }
 
 const note = (words, tone, role) =>
   element("div", { className: `note ${tone}`, role }, paragraphs(words));
-
-const showError = (words) =>
-  put("error", [note(words || "This could not be done.", "danger", "alert")]);
 
 function head(data) {
   const title = textOf(data.title);
@@ -40,6 +38,12 @@ function head(data) {
     element("h1", { className: title ? "" : "unseen" }, title || document.title),
     badge(data), textElement("p", "subtitle", data.subtitle));
 }
+
+const showError = (words) => put("error",
+  [head({}), note(words || "This could not be done.", "danger", "alert")]);
+
+const showWords = (words) => put("empty",
+  [head({}), note(words || "There is nothing to show.", "")]);
 
 function showData(data) {
   let nodes = null;
@@ -70,7 +74,7 @@ export function showResult(result) {
   const error = result._meta?.["mica/error"];
   if (result.isError) showError(wordsOf(result) || textOf((error?.error ?? error)?.message));
   else if (isObject(result.structuredContent)) showData(result.structuredContent);
-  else put("empty", [note(wordsOf(result) || "There is nothing to show.", "")]);
+  else showWords(wordsOf(result));
 }
 
 // ---- The host's look ---------------------------------------------------------------
@@ -115,5 +119,5 @@ export function start(render) {
     }
   });
   if (!shown && parent === self && !globalThis.openai)
-    put("empty", [note("There is nothing to show.", "")]);
+    showWords();
 }
