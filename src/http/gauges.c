@@ -8,6 +8,7 @@
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
 #include "keep/keep_service.h"
+#include "publish/published_apps.h"
 #include "serve/operator_rules.h"
 #include "serve/stored_sessions.h"
 
@@ -282,6 +283,28 @@ READER(logins_refused, mica_login_counts(http->auth).refused)
 READER(logins_refreshed, mica_login_counts(http->auth).refreshed)
 READER(logins_ended, mica_login_counts(http->auth).ended)
 
+READER(apps_loaded, mica_published_apps_counts(http->apps).loaded)
+READER(apps_bytes, mica_published_apps_counts(http->apps).bytes)
+READER(apps_absent, mica_published_apps_counts(http->apps).absent)
+READER(apps_looked, mica_published_apps_counts(http->apps).looked)
+READER(apps_dropped, mica_published_apps_counts(http->apps).dropped)
+READER(apps_replaced, mica_published_apps_counts(http->apps).replaced)
+READER(apps_ended, mica_published_apps_counts(http->apps).ended)
+
+static const struct gauge of_apps[] = {
+    {"mica_apps_loaded", "Published apps in memory.", read_apps_loaded},
+    {"mica_apps_loaded_bytes", "Memory of these.", read_apps_bytes},
+    {"mica_apps_absent", "Slugs that are known to have no published app.",
+     read_apps_absent},
+    {"mica_apps_looked_total", "Slugs that were looked for in the store.",
+     read_apps_looked},
+    {"mica_apps_dropped_total", "Apps dropped from memory for others.",
+     read_apps_dropped},
+    {"mica_apps_replaced_total", "Apps in memory that got a newer version.",
+     read_apps_replaced},
+    {"mica_apps_ended_total", "Apps that were found to be unpublished.",
+     read_apps_ended}};
+
 static const struct gauge of_logins[] = {
     {"mica_logins", "Browsers that are signed in.", read_logins},
     {"mica_logins_pending", "Browsers that are at the issuer to sign in.",
@@ -314,6 +337,7 @@ mica_http_gauges(struct mica_http *http)
     http_add(http, of_calls, MICA_COUNT(of_calls));
     http_add(http, of_fetches, MICA_COUNT(of_fetches));
     http_add(http, of_keeps, MICA_COUNT(of_keeps));
+    http_add(http, of_apps, MICA_COUNT(of_apps));
     if (http->login_thread != NULL)
         http_add(http, of_logins, MICA_COUNT(of_logins));
     if (http->server->rules != NULL)
