@@ -66,6 +66,8 @@ READER(store_sessions, http_statistics(http).sessions)
 READER(store_events, http_statistics(http).events)
 READER(store_event_bytes, http_statistics(http).event_bytes)
 READER(store_subscriptions, http_statistics(http).subscriptions)
+READER(store_apps, http_statistics(http).apps)
+READER(store_published_apps, http_statistics(http).published_apps)
 READER(store_events_dropped, http_statistics(http).events_dropped)
 READER(store_displaced, http_statistics(http).sessions_displaced)
 READER(store_expired, http_statistics(http).sessions_expired)
@@ -257,6 +259,10 @@ static const struct gauge of_sessions[] = {
      read_store_event_bytes},
     {"mica_store_subscriptions", "Resources that sessions subscribe to.",
      read_store_subscriptions},
+    {"mica_store_apps", "Apps in the store, published ones included.",
+     read_store_apps},
+    {"mica_store_published_apps", "Apps that are published.",
+     read_store_published_apps},
     {"mica_store_events_dropped_total",
      "Events dropped for a limit or their age.", read_store_events_dropped},
     {"mica_store_sessions_displaced_total",

@@ -138,13 +138,16 @@ mica_define_form_views(struct mica_definition *definition,
                        const struct mica_origin *origin,
                        struct mica_error *error)
 {
+    static const struct mica_view *const none[] = {NULL};
+    const struct mica_view *const *views =
+        tool->form_views != NULL ? tool->form_views : none;
     struct mica_arena *arena = &definition->arena;
     struct mica_definition_forms *forms;
     size_t count = 0;
 
     if (origin != NULL && origin->abi != 0 && origin->abi < FORM_VIEWS_ABI)
         return MICA_OK;
-    for (; tool->form_views != NULL && tool->form_views[count] != NULL; count++)
+    for (; views[count] != NULL; count++)
         MICA_TRY(check_form_view(tool, origin, count, error));
     forms = mica_arena_zero(arena, 1, sizeof *forms);
     if (forms != NULL)
@@ -152,10 +155,10 @@ mica_define_form_views(struct mica_definition *definition,
     if (forms == NULL || forms->rows == NULL)
         return no_memory(definition, error);
     forms->count = count;
-    forms->views = tool->form_views;
+    forms->views = views;
     forms->documents = origin != NULL ? origin->form_documents : NULL;
     for (size_t i = 0; i < count; i++)
-        forms->rows[i].name = tool->form_views[i]->name;
+        forms->rows[i].name = views[i]->name;
     definition->forms = forms;
     return MICA_OK;
 }
