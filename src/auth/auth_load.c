@@ -30,6 +30,7 @@ enum {
 struct mica_auth {
     const struct mica_auth_module *module;
     struct mica_auth_state *state;
+    size_t issuer_count;
     struct mica_arena arena; // of a file's options
     struct mica_auth_options options;
 };
@@ -126,6 +127,7 @@ open_with(struct mica_auth *auth, const struct mica_auth_options *options,
     char path[PATH_MAX];
 
     MICA_TRY(auth_locate(options->module, error, path));
+    auth->issuer_count = options->issuers.count;
     return auth_load(path, options, error, auth);
 }
 
@@ -189,6 +191,12 @@ mica_auth_open_file(const char *pathz, struct mica_text endpoint,
     else
         auth_discard(auth);
     return status;
+}
+
+size_t
+mica_auth_issuer_count(const struct mica_auth *auth)
+{
+    return auth->issuer_count;
 }
 
 void
