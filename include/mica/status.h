@@ -173,7 +173,9 @@ enum mica_failure {
     X(MICA_E_NOT_MOUNTED, "NOT_MOUNTED", MICA_INPUT, -32602, 403,          \
       "a request of a view names a path that views do not reach")          \
     X(MICA_E_HEADER, "HEADER_REFUSED", MICA_INPUT, -32602, 403,            \
-      "a request of a view has a header that is not carried")
+      "a request of a view has a header that is not carried")              \
+    X(MICA_E_LLM, "LLM_ERROR", MICA_OUTSIDE, -32603, 502,                  \
+      "a language model could not answer, or its provider failed")
 
 // The symbols of the table, in its order.
 enum mica_status {
