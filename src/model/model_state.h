@@ -18,12 +18,11 @@
 #include "model/model_wire.h"
 
 enum {
-    MICA_MODEL_MESSAGE_SIZE = 320, // of an answer
-    MICA_MODEL_FAULT_BYTES = 64
-                             << 10,   // of the body of a failure, which is read
-    MICA_MODEL_WHOLE_BYTES = 4 << 20, // of an answer that is no stream
-    MICA_MODEL_LINGER_MS =
-        1000, // for the response to end behind its last event
+    MICA_MODEL_MESSAGE_SIZE = 320,     // of an answer
+    MICA_MODEL_FAULT_BYTES = 64 << 10, // that are read of the body of a failure
+    MICA_MODEL_WHOLE_BYTES = 4 << 20,  // of an answer that is no stream
+    // Between the last event of a stream and the end of its response.
+    MICA_MODEL_LINGER_MS = 1000,
     MICA_MODEL_CONNECT_MS = 10 * 1000, // of a connection: then another attempt
     MICA_MODEL_NAME_MS = 45 * 1000 // how long a resolved name is taken as known
 };

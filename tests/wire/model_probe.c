@@ -10,7 +10,7 @@
 //     {"call": "TAG", "provider": …, "model": …, "system": …, "user": …, "schema": …,
 //      "max_tokens": …, "limit_ms": …}
 //     {"cancel": "TAG"}
-//     {"counts": true}        prints the counts, and how many threads the process has
+//     {"counts": true}        prints the counts, and how many threads call models
 //
 // and stdout one for each progress, end and refusal. At the end of stdin it closes the
 // calls, which tells the ends of those that are open.
@@ -118,6 +118,23 @@ print_refusal(const char *tag, const struct mica_error *error)
     print_line(&line);
 }
 
+static bool
+is_model_thread(const char *id)
+{
+    char path[300], name[32] = "";
+    FILE *file;
+
+    (void)snprintf(path, sizeof path, "/proc/self/task/%.255s/comm", id);
+    file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    if (fgets(name, sizeof name, file) == NULL)
+        name[0] = '\0';
+    (void)fclose(file);
+    return strcmp(name, "mica-model\n") == 0;
+}
+
+// The model thread and those that it has started, which have its name.
 static unsigned
 count_threads(void)
 {
@@ -128,7 +145,7 @@ count_threads(void)
         return 0;
     for (const struct dirent *entry = readdir(folder); entry != NULL;
          entry = readdir(folder))
-        count += entry->d_name[0] != '.';
+        count += is_model_thread(entry->d_name);
     (void)closedir(folder);
     return count;
 }
