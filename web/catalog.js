@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The catalog: searches as one types and keeps the search in the address; copies what
-// connects a client.
-import { below } from "./ask.js";
-import { copy } from "./copy.js";
+// The catalog: searches as one types and keeps the search in the address.
+import { begin as connect } from "./connect.js";
 
 const find = (id) => document.getElementById(id);
 const input = find("query");
@@ -65,22 +63,8 @@ function clear() {
   input.focus();
 }
 
-async function copies(button) {
-  try {
-    await copy(button.parentElement.querySelector("pre").textContent);
-    button.textContent = "Copied";
-    find("copied").textContent = `${button.ariaLabel}: done.`;
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
-  } catch (error) {
-    find("copied").textContent = `Cannot copy: ${error.message}`;
-  }
-}
-
 export function begin() {
-  // Behind a proxy that speaks TLS only the browser knows the whole address, unless
-  // the server was told.
-  for (const place of document.querySelectorAll("[data-endpoint='']"))
-    place.textContent = below("mcp");
+  connect();
   input.value = new URLSearchParams(location.search).get("q") ?? "";
   input.addEventListener("input", () => {
     look();
@@ -95,7 +79,5 @@ export function begin() {
     document.querySelector(".tools > li:not([hidden]) > a")?.focus();
   });
   find("all")?.addEventListener("click", clear);
-  for (const button of document.querySelectorAll("[data-copies]"))
-    button.addEventListener("click", () => copies(button));
   if (input.value) look();
 }

@@ -33,6 +33,7 @@ else if (find("found")) (await import("./catalog.js")).begin();
 else if (find("inspect")) (await import("./inspect.js")).begin();
 else if (find("host")) await (await import("./hostpage/page.js")).begin();
 else if (find("call")) await (await import("./call.js")).ready;
+else if (find("connect")) (await import("./connect.js")).begin();
 document.documentElement.dataset.ready = "";
 (await dev)?.follow();
 keep().catch(console.warn);

@@ -175,7 +175,19 @@ enum mica_failure {
     X(MICA_E_HEADER, "HEADER_REFUSED", MICA_INPUT, -32602, 403,            \
       "a request of a view has a header that is not carried")              \
     X(MICA_E_LLM, "LLM_ERROR", MICA_OUTSIDE, -32603, 502,                  \
-      "a language model could not answer, or its provider failed")
+      "a language model could not answer, or its provider failed")         \
+    X(MICA_E_APP, "APP_NOT_FOUND", MICA_MISSING, -32602, 404,              \
+      "there is no such app, or it is not published")                      \
+    X(MICA_E_CONFIG, "INVALID_CONFIG", MICA_INPUT, -32602, 422,            \
+      "an app is set up in a way that cannot work")                        \
+    X(MICA_E_ROLE, "ROLE_MISSING", MICA_INPUT, -32600, 403,                \
+      "the act takes another role in the app: editor or owner")            \
+    X(MICA_E_APP_STATE, "APP_STATE", MICA_CONFLICT, -32602, 409,           \
+      "the state of the app does not allow the act")                       \
+    X(MICA_E_REVISION, "REVISION_CONFLICT", MICA_CONFLICT, -32602, 412,    \
+      "the app was edited since the caller read it")                       \
+    X(MICA_E_BUDGET, "BUDGET_EXHAUSTED", MICA_BLOCKED, -32603, 429,        \
+      "the app has used up its budget for now")
 
 // The symbols of the table, in its order.
 enum mica_status {

@@ -2,8 +2,8 @@
 //
 // A store contains the data that outlives one message: sealing keys, the sessions of older
 // clients, the events from which a client resumes a broken stream, calls that wait for
-// their client, and the feed in which several servers see each other's changes. It is in
-// the memory of this process, or in a SQLite file that any number of processes may share;
+// their client, the feed in which several servers see each other's changes, and published
+// apps. It is in the memory of this process, or in a SQLite file that any number of processes may share;
 // docs/store.md is for users. A program that embeds mica opens, sweeps and closes a store;
 // the server reads and writes it with internal functions.
 //
@@ -47,6 +47,9 @@ struct mica_store_options {
     size_t call_bytes;      // of one call, with its rounds: 4 MiB
     size_t all_call_bytes;  // of all calls together: 1 GiB
     size_t call_rounds;     // of one call; older ones are removed: 256
+    size_t apps;            // 100000
+    size_t app_versions;    // of one app; older ones are removed: 100
+    size_t app_widgets;     // of one app, while it is published: 1000
     unsigned busy_ms; // longest wait for other threads and processes: 2000
     bool must_exist;  // fail instead of making the file
 };
@@ -94,7 +97,8 @@ enum mica_status mica_store_key_rotate(struct mica_store *store, int64_t now,
 // ---- Upkeep --------------------------------------------------------------
 
 // Removes at most `limit` (1 to 1000) items of each kind that have expired or are too old:
-// sessions with all they have, calls that have ended, events, changes, keys. It removes no
+// sessions with all they have, calls that have ended, events, changes, keys, days of usage of
+// apps. It removes no
 // open call; an expired one is due, and ends. Call it once a minute, and again at once while
 // *removed_out is not below `limit`. Errors: MICA_E_USAGE (another limit).
 enum mica_status mica_store_sweep(struct mica_store *store, int64_t now,
@@ -107,6 +111,7 @@ struct mica_store_statistics {
     int64_t keys, sessions, streams, events, event_bytes, changes,
         subscriptions;
     int64_t calls, open_calls, call_bytes, rounds;
+    int64_t apps, published_apps, app_versions, app_widgets;
     int64_t events_dropped, changes_dropped; // by a limit or by their age
     int64_t sessions_expired, calls_expired; // removed by sweeps
     int64_t calls_stranded;     // ended because no process had their build

@@ -70,6 +70,7 @@ struct mica_call {
     void *notice_data;
     bool (*close_stream)(
         void *data); // with notice_data; NULL: it has no stream
+    unsigned wanted; // notices that the client has asked for: 1 << their kind
     const struct mica_principal *principal; // NULL: unknown
     struct mica_message
         *owner;             // runs this call for a client; NULL: a tool does

@@ -2,10 +2,10 @@
 //
 // The tool as an agent meets it in a list of many: how it is named, what it says
 // of itself, what shape its answer has.
+#include "base/unicode.h"
 #include "check/field_names.h"
 #include "check/fields.h"
 #include "check/subject.h"
-#include "check/unicode.h"
 
 enum {
     LITERAL_BYTES = 8192,

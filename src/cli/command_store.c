@@ -196,7 +196,11 @@ store_info(struct mica_cli *cli, const struct mica_options *options,
         {"calls", "calls, open or kept to be read", s.calls},
         {"openCalls", "of these, open", s.open_calls},
         {"callsStranded", "calls that ended as no process had their build",
-         s.calls_stranded}};
+         s.calls_stranded},
+        {"apps", "apps", s.apps},
+        {"publishedApps", "of these, published", s.published_apps},
+        {"appVersions", "versions of apps", s.app_versions},
+        {"appWidgets", "widgets of apps", s.app_widgets}};
     if (!mica_cli_wants_json(options)) {
         mica_cli_print(cli, "%s\n", place.path);
         for (size_t i = 0; i < MICA_COUNT(numbers); i++)

@@ -85,17 +85,18 @@ mica_dev_answer_events(struct mica_http_exchange *exchange)
 }
 
 static void
-end_one(void *data)
+end_one(void *data, void *context)
 {
     struct mica_follower *follower = data;
 
+    (void)context;
     mica_sse_end(follower->reader.sse);
 }
 
 void
 mica_followers_end(struct mica_http *http)
 {
-    mica_bus_each(http->bus, change_ignore, end_one);
+    mica_bus_each(http->bus, change_ignore, end_one, NULL);
 }
 
 // ---- The state -------------------------------------------------------------------

@@ -60,6 +60,7 @@ mica_exchange_obtain(struct mica_http *http)
     exchange->closes = false;
     exchange->response = NULL;
     exchange->kind = MICA_REQUEST_EXCHANGE;
+    exchange->place = MICA_PLACE_FOUND;
     atomic_init(&exchange->references, 1);
     exchange->reply_bytes = 0;
     exchange->inspected = 0;
@@ -104,6 +105,8 @@ mica_exchange_recycle(struct mica_http_exchange *exchange)
     exchange->counted = 0;
     exchange->connection = NULL;
     exchange->reader = NULL;
+    mica_endpoint_drop(exchange->held);
+    exchange->held = NULL;
     mica_exchange_move(exchange, MICA_EXCHANGE_FREE);
     atomic_fetch_sub_explicit(&http->counts.exchanges, 1, memory_order_relaxed);
     size_t used = exchange->arena.used;

@@ -2,6 +2,7 @@
 //
 // Queues responses for libmicrohttpd: a reply, a refusal in the form of its route, or
 // a stream, each with its status and headers.
+#include "apps/app_error.h"
 #include "http/http.h"
 #include "http/http_refusal.h"
 #include "http/inspect_capture.h"
@@ -10,6 +11,8 @@
 
 #include "platform/clock.h"
 #include "protocol/header_value.h"
+#include "protocol/id_scan.h"
+#include "protocol/problem.h"
 #include "serve/refuse.h"
 #include "serve/stored_sessions.h"
 
@@ -234,6 +237,59 @@ add_origin(struct mica_http_exchange *exchange,
     response->headers[response->header_count++] =
         (struct mica_header){MICA_LITERAL("Access-Control-Expose-Headers"),
                              MICA_LITERAL("Retry-After")};
+}
+
+// Writes the refusal in the form of the contract of apps: as an error of JSON-RPC, with the
+// id of the request if its text has one, or as {"error":…}.
+static void
+write_absent(struct mica_http_exchange *exchange, struct mica_buffer *body)
+{
+    const struct mica_app_error error = {
+        .status = MICA_E_APP,
+        .message = MICA_LITERAL("There is no published app at this address")};
+    struct mica_id_scan scan = {.state = 0};
+    struct mica_json_writer writer;
+    struct mica_buffer data;
+
+    mica_json_writer_init(&writer, body);
+    if (!exchange->route->speaks_mcp) {
+        mica_app_error_write_body(&writer, &error);
+        return;
+    }
+    mica_buffer_init(&data, &exchange->arena, REFUSAL_BYTES);
+    mica_app_error_write_data(&data, &error);
+    mica_id_scan(&scan, mica_buffer_as_text(&exchange->body));
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "jsonrpc", MICA_LITERAL("2.0"));
+    if (mica_id_scan_found(&scan).len > 0) {
+        mica_json_name(&writer, "id");
+        mica_json_raw(&writer, mica_id_scan_found(&scan));
+    }
+    mica_problem_write(&writer,
+                       (enum mica_rpc_error)mica_status_json_rpc(MICA_E_APP),
+                       mica_status_code(MICA_E_APP), mica_buffer_as_text(&data),
+                       error.message);
+    mica_json_close_object(&writer);
+}
+
+enum MHD_Result
+mica_exchange_refuse_absent(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+    struct mica_buffer body;
+
+    mica_page_problem(exchange, 404, MICA_E_APP, &response, "%s",
+                      "there is no such app");
+    mica_buffer_init(&body, &exchange->arena, REFUSAL_BYTES);
+    write_absent(exchange, &body);
+    if (!body.overflow) {
+        response.headers[0].value = MICA_LITERAL("application/json");
+        response.body = mica_buffer_as_text(&body);
+    }
+    add_origin(exchange, &response);
+    exchange->code = mica_status_code(MICA_E_APP);
+    mica_inspect_name(exchange);
+    return mica_exchange_send(exchange, &response);
 }
 
 // Refuses in the form of the route: JSON-RPC for MCP, otherwise a problem document.

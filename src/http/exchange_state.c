@@ -79,6 +79,8 @@ find_broken_free(const struct mica_http_exchange *exchange)
         return "a free exchange has a stream";
     if (exchange->stage != MICA_MESSAGE_NONE || exchange->counted > 0)
         return "a free exchange has a message or the memory of a body";
+    if (exchange->held != NULL)
+        return "a free exchange holds an endpoint";
     return NULL;
 }
 
@@ -107,6 +109,26 @@ find_broken_open(const struct mica_http_exchange *exchange)
     return NULL;
 }
 
+// The same while another thread has the exchange. The store thread looks for the endpoint
+// of a request, and for the documents of an app, before there is a message.
+static const char *
+find_broken_hand_over(const struct mica_http_exchange *exchange,
+                      enum mica_exchange_state state, bool streams)
+{
+    bool is_begun = exchange->stage != MICA_MESSAGE_NONE;
+    bool is_early = state == MICA_EXCHANGE_STORE &&
+                    (exchange->place == MICA_PLACE_UNLOADED ||
+                     (exchange->route->reach & MICA_ROUTE_OF_APP) != 0);
+
+    if (is_early)
+        return is_begun || streams
+                   ? "a message has begun before its endpoint is known"
+                   : NULL;
+    return !is_begun || streams
+               ? "another thread needs a message, and no stream yet"
+               : NULL;
+}
+
 // The same for each state. Only the owner may call this.
 static const char *
 find_broken_state(const struct mica_http_exchange *exchange,
@@ -128,9 +150,7 @@ find_broken_state(const struct mica_http_exchange *exchange,
                    : NULL;
     case MICA_EXCHANGE_STORE:
     case MICA_EXCHANGE_WORK:
-        return exchange->stage == MICA_MESSAGE_NONE || streams
-                   ? "another thread needs a message, and no stream yet"
-                   : NULL;
+        return find_broken_hand_over(exchange, state, streams);
     case MICA_EXCHANGE_STREAM:
         return !streams ? "there is no stream" : NULL;
     case MICA_EXCHANGE_REPLY:

@@ -9,6 +9,7 @@
 #include "http/sessions/session_table.h"
 #include "keep/keep_service.h"
 #include "model/model_service.h"
+#include "publish/published_apps.h"
 #include "serve/operator_rules.h"
 #include "serve/stored_sessions.h"
 
@@ -67,6 +68,8 @@ READER(store_sessions, http_statistics(http).sessions)
 READER(store_events, http_statistics(http).events)
 READER(store_event_bytes, http_statistics(http).event_bytes)
 READER(store_subscriptions, http_statistics(http).subscriptions)
+READER(store_apps, http_statistics(http).apps)
+READER(store_published_apps, http_statistics(http).published_apps)
 READER(store_events_dropped, http_statistics(http).events_dropped)
 READER(store_displaced, http_statistics(http).sessions_displaced)
 READER(store_expired, http_statistics(http).sessions_expired)
@@ -293,6 +296,10 @@ static const struct gauge of_sessions[] = {
      read_store_event_bytes},
     {"mica_store_subscriptions", "Resources that sessions subscribe to.",
      read_store_subscriptions},
+    {"mica_store_apps", "Apps in the store, published ones included.",
+     read_store_apps},
+    {"mica_store_published_apps", "Apps that are published.",
+     read_store_published_apps},
     {"mica_store_events_dropped_total",
      "Events dropped for a limit or their age.", read_store_events_dropped},
     {"mica_store_sessions_displaced_total",
@@ -311,6 +318,28 @@ READER(logins_failed, mica_login_counts(http->auth).failed)
 READER(logins_refused, mica_login_counts(http->auth).refused)
 READER(logins_refreshed, mica_login_counts(http->auth).refreshed)
 READER(logins_ended, mica_login_counts(http->auth).ended)
+
+READER(apps_loaded, mica_published_apps_counts(http->apps).loaded)
+READER(apps_bytes, mica_published_apps_counts(http->apps).bytes)
+READER(apps_absent, mica_published_apps_counts(http->apps).absent)
+READER(apps_looked, mica_published_apps_counts(http->apps).looked)
+READER(apps_dropped, mica_published_apps_counts(http->apps).dropped)
+READER(apps_replaced, mica_published_apps_counts(http->apps).replaced)
+READER(apps_ended, mica_published_apps_counts(http->apps).ended)
+
+static const struct gauge of_apps[] = {
+    {"mica_apps_loaded", "Published apps in memory.", read_apps_loaded},
+    {"mica_apps_loaded_bytes", "Memory of these.", read_apps_bytes},
+    {"mica_apps_absent", "Slugs that are known to have no published app.",
+     read_apps_absent},
+    {"mica_apps_looked_total", "Slugs that were looked for in the store.",
+     read_apps_looked},
+    {"mica_apps_dropped_total", "Apps dropped from memory for others.",
+     read_apps_dropped},
+    {"mica_apps_replaced_total", "Apps in memory that got a newer version.",
+     read_apps_replaced},
+    {"mica_apps_ended_total", "Apps that were found to be unpublished.",
+     read_apps_ended}};
 
 static const struct gauge of_logins[] = {
     {"mica_logins", "Browsers that are signed in.", read_logins},
@@ -346,6 +375,7 @@ mica_http_gauges(struct mica_http *http)
     http_add(http, of_keeps, MICA_COUNT(of_keeps));
     if (mica_server_models(http->server) != NULL)
         http_add(http, of_models, MICA_COUNT(of_models));
+    http_add(http, of_apps, MICA_COUNT(of_apps));
     if (http->login_thread != NULL)
         http_add(http, of_logins, MICA_COUNT(of_logins));
     if (http->server->rules != NULL)

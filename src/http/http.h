@@ -16,6 +16,7 @@
 
 #include "auth/surface.h"
 #include "http/connection_watch.h"
+#include "http/endpoint_load.h"
 #include "http/exchange_state.h"
 #include "http/io_standstill.h"
 #include "http/log.h"
@@ -43,6 +44,7 @@ enum {
 
 struct mica_http_sse;
 struct mica_inspection;
+struct mica_published_apps;
 
 struct mica_http {
     struct mica_server *server;
@@ -63,10 +65,11 @@ struct mica_http {
     struct mica_call_store *own_calls;  // the server's, if this opened them
     struct mica_turn_queue *turn_queue; // of background turns
     struct mica_session_table
-        *sessions;                  // open sessions, and the feed of changes
-    struct mica_http_sse *http_sse; // clients of 2024-11-05, or NULL
-    struct mica_auth *auth;         // NULL: requests carry no token
-    struct mica_log *log;           // NULL when quiet
+        *sessions; // open sessions, and the feed of changes
+    struct mica_published_apps *apps;
+    struct mica_http_sse *http_sse;     // clients of 2024-11-05, or NULL
+    struct mica_auth *auth;             // NULL: requests carry no token
+    struct mica_log *log;               // NULL when quiet
     struct mica_inspection *inspection; // of mica dev, or NULL
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
@@ -133,6 +136,9 @@ struct mica_http_exchange {
     // Key of the endpoint, empty: that of /mcp; and the path with the endpoint's
     // path, which request.path does not have.
     struct mica_text endpoint, whole_path;
+    enum mica_exchange_place place;
+    struct mica_endpoint *held; // the endpoint with that key; or NULL
+    struct mica_text own_path;  // of an endpoint of a source
     struct mica_link *link;
     struct mica_worker_job job;
     struct mica_session_turn turn; // of a session
@@ -249,6 +255,11 @@ enum MHD_Result mica_exchange_stream(struct mica_http_exchange *exchange,
 enum MHD_Result mica_exchange_stream_call(struct mica_http_exchange *exchange);
 enum MHD_Result mica_exchange_work(struct mica_http_exchange *exchange);
 
+// Refuses a request at an endpoint that its source does not have: with APP_NOT_FOUND, in
+// the form of the route.
+enum MHD_Result
+mica_exchange_refuse_absent(struct mica_http_exchange *exchange);
+
 // _suspend suspends the connection and moves the exchange to MICA_EXCHANGE_STORE, _LOGIN
 // or _WORK; with `hangup` a disconnect cancels the message. _hand_over does that, and then
 // has the store thread, the login thread or a worker call `run` with the exchange. It
@@ -353,8 +364,9 @@ mica_exchange_follow(struct mica_http_exchange *exchange,
 bool mica_subscription_claim(struct mica_http *http) MICA_MUST_USE;
 void mica_subscription_release(struct mica_http *http);
 
-// Ends all subscriptions, with a result.
+// End all subscriptions, or those at an endpoint, with a result.
 void mica_listeners_end(struct mica_http *http);
+void mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint);
 
 // A request of a session (session_request.c): what it does to other requests, a GET
 // that opens a stream, a call that needs a worker. _deliver returns true if it has

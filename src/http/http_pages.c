@@ -149,10 +149,10 @@ send_text(struct mica_http_exchange *exchange, const char *typez,
     return mica_exchange_send(exchange, &response);
 }
 
-static enum MHD_Result
-send_page_under(struct mica_http_exchange *exchange, unsigned status,
-                const struct mica_buffer *policy,
-                const struct mica_buffer *page)
+enum MHD_Result
+mica_web_send_page(struct mica_http_exchange *exchange, unsigned status,
+                   const struct mica_buffer *policy,
+                   const struct mica_buffer *page)
 {
     struct mica_http_response response;
 
@@ -180,7 +180,7 @@ send_page(struct mica_http_exchange *exchange, unsigned status,
 
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
     mica_page_policy(&policy);
-    return send_page_under(exchange, status, &policy, page);
+    return mica_web_send_page(exchange, status, &policy, page);
 }
 
 // ---- Pages ----------------------------------------------------------------------
@@ -316,7 +316,7 @@ mica_web_host(struct mica_http_exchange *exchange)
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_page_host_policy(port, &policy);
     mica_page_host(&site, &page);
-    return send_page_under(exchange, 200, &policy, &page);
+    return mica_web_send_page(exchange, 200, &policy, &page);
 }
 
 // Reads ?n=N, the number of the form on its page; 0 without it.

@@ -6,6 +6,7 @@
 
 #include <microhttpd.h>
 
+struct mica_buffer;
 struct mica_http_exchange;
 
 // "/", "/tools/<name>"
@@ -27,6 +28,17 @@ enum MHD_Result mica_web_inspect(struct mica_http_exchange *exchange);
 
 // "/host", which hosts views (mica_http_options.host_page).
 enum MHD_Result mica_web_host(struct mica_http_exchange *exchange);
+
+// "/servers/<slug>", and its "/ui/<layout>.html" (app_pages.c). The second asks the store
+// thread for the document.
+enum MHD_Result mica_web_app(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_widget(struct mica_http_exchange *exchange);
+
+// Sends a page under a policy, with the headers of all pages.
+enum MHD_Result mica_web_send_page(struct mica_http_exchange *exchange,
+                                   unsigned status,
+                                   const struct mica_buffer *policy,
+                                   const struct mica_buffer *page);
 
 // "/engines/<slug>.js", .d.ts, .wasm, .twin.js, and the files that all engines share
 enum MHD_Result mica_web_engine(struct mica_http_exchange *exchange);

@@ -18,11 +18,11 @@ enum {
 // ---- The server --------------------------------------------------------------------
 
 // The relative address of "/" from the page: a "../" for each "/" in its path but the
-// first.
+// first. The path of an app is part of it.
 static struct mica_text
 root_of(struct mica_http_exchange *exchange)
 {
-    struct mica_text path = exchange->request.path;
+    struct mica_text path = exchange->whole_path;
     struct mica_buffer root;
 
     mica_buffer_init(&root, &exchange->arena, 3 * path.len);

@@ -257,6 +257,8 @@ answer_step(struct mica_http_exchange *exchange)
         return mica_login_renewed(exchange);
     if (exchange->stream != NULL)
         return mica_exchange_stream_call(exchange);
+    if (exchange->stage == MICA_MESSAGE_NONE) // its endpoint was looked for
+        return mica_route_answer(exchange);
     return exchange->opened != NULL ? mica_session_request_opened(exchange)
                                     : mica_answer_begun(exchange);
 }

@@ -16,6 +16,7 @@
 #include "http/http_sse/http_sse.h"
 #include "http/inspection.h"
 #include "platform/clock.h"
+#include "publish/published_apps.h"
 #include "serve/cursors.h"
 #include "serve/stop.h"
 #include "serve/system_platform.h"
@@ -206,6 +207,26 @@ open_sessions(struct mica_http *http, struct mica_error *error)
     return mica_session_table_open(&options, error, &http->sessions);
 }
 
+// On the thread that follows published apps.
+static void
+app_ended(void *data, struct mica_text key)
+{
+    mica_http_end_streams(data, key);
+}
+
+static enum mica_status
+open_apps(struct mica_http *http, struct mica_error *error)
+{
+    const struct mica_published_apps_options options = {.server = http->server,
+                                                        .session_store =
+                                                            http->session_store,
+                                                        .bus = http->bus,
+                                                        .ended = app_ended,
+                                                        .data = http};
+
+    return mica_published_apps_open(&options, error, &http->apps);
+}
+
 // Opens authorization. The address of the resource that tokens are for is that of /mcp.
 static enum mica_status
 open_auth(struct mica_http *http, const struct mica_http_options *options,
@@ -260,6 +281,7 @@ open_parts(struct mica_http *http, const struct mica_http_options *options,
     MICA_TRY(mica_bus_of(http->server, error, &http->bus));
     MICA_TRY(open_session_store(http, options, error));
     MICA_TRY(open_sessions(http, error));
+    MICA_TRY(open_apps(http, error));
     MICA_TRY(mica_cursors_open(http->server, http->session_store, error,
                                &http->cursors));
     if (options->http_sse)
@@ -285,6 +307,7 @@ close_parts(struct mica_http *http)
            mica_workers_close(&http->store_thread, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
+    mica_published_apps_stop(http->apps);      // its thread ends streams
     mica_session_table_close(&http->sessions); // its thread polls http_sse
     mica_http_sse_close(&http->http_sse);
     mica_cursors_close(&http->cursors);
@@ -292,6 +315,7 @@ close_parts(struct mica_http *http)
     if (http->own_calls != NULL)
         http->server->calls = NULL;
     mica_call_store_close(&http->own_calls);
+    mica_published_apps_close(&http->apps); // after all that has messages
     if (http->own_session_store != NULL)
         http->server->sessions = NULL;
     mica_session_store_close(&http->own_session_store);

@@ -186,11 +186,16 @@ mica_listener_open(struct mica_http_exchange *exchange)
 
 // MCP: a server that ends a subscription sends its result.
 static void
-listener_end(void *data)
+listener_end(void *data, void *endpoint)
 {
     struct mica_listener *listener = data;
+    const struct mica_text *ended = endpoint;
+    struct mica_registry *registry = &listener->reader.http->server->registry;
     struct mica_buffer line;
 
+    if (ended != NULL &&
+        !mica_registry_has_ended(registry, *ended, listener->listen->endpoint))
+        return;
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
     mica_listen_end(listener->listen, &line);
     if (!line.overflow)
@@ -203,5 +208,11 @@ listener_end(void *data)
 void
 mica_listeners_end(struct mica_http *http)
 {
-    mica_bus_each(http->bus, listener_changed, listener_end);
+    mica_bus_each(http->bus, listener_changed, listener_end, NULL);
+}
+
+void
+mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint)
+{
+    mica_bus_each(http->bus, listener_changed, listener_end, &endpoint);
 }

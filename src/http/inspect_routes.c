@@ -279,15 +279,16 @@ mica_inspect_events(struct mica_http_exchange *exchange)
 }
 
 static void
-end_one(void *data)
+end_one(void *data, void *context)
 {
     struct inspect_follower *follower = data;
 
+    (void)context;
     mica_sse_end(follower->reader.sse);
 }
 
 void
 mica_inspect_events_end(struct mica_http *http)
 {
-    mica_bus_each(http->bus, offers_changed, end_one);
+    mica_bus_each(http->bus, offers_changed, end_one, NULL);
 }

@@ -17,6 +17,7 @@ answer_listen(struct mica_http_exchange *exchange)
                                     "too many subscriptions are open; try "
                                     "again later, or ask for more in one");
     exchange->reader = &listener->reader;
+    mica_exchange_check_stream(exchange);
     return mica_exchange_stream(exchange, listener->reader.sse);
 }
 

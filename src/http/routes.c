@@ -13,6 +13,7 @@
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
 #include "protocol/base_path.h"
+#include "publish/published_apps.h"
 
 // ---- Optional routes ------------------------------------------------------------
 
@@ -152,6 +153,15 @@ static const struct mica_route routes[] = {
     {PATH("/openapi.json"), .reach = MICA_ROUTE_OF_ENDPOINT,
      .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
+    {PATH("/ui"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_APP,
+     .entry = MICA_ROUTE_COOKIE, .methods = "GET, HEAD",
+     .answer = mica_web_widget},
+    {.path = "", // of the app itself
+     .reach = MICA_ROUTE_OF_APP,
+     .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages,
+     .methods = "GET, HEAD",
+     .answer = mica_web_app},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .surface = "sse", .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
@@ -228,19 +238,86 @@ route_fits(const struct mica_route *route, struct mica_text path)
            ((route->reach & MICA_ROUTE_UNDER) != 0 && path.ptr[length] == '/');
 }
 
+// Below what a path lies, in terms of `reach`: OF_SERVER is the server itself.
+enum scope {
+    OF_SERVER = 0,
+    OF_ENDPOINT = MICA_ROUTE_OF_ENDPOINT,
+    OF_APP = MICA_ROUTE_OF_ENDPOINT | MICA_ROUTE_OF_APP
+};
+
+static bool
+route_is_in(const struct mica_route *route, enum scope scope)
+{
+    return scope == OF_SERVER ? (route->reach & MICA_ROUTE_OF_APP) == 0
+                              : (route->reach & (unsigned)scope) != 0;
+}
+
 // Finds the first route that matches, or NULL.
 static const struct mica_route *
 route_find(const struct mica_http *http, struct mica_text path,
-           bool of_endpoint)
+           enum scope scope)
 {
     for (size_t i = 0; i < MICA_COUNT(routes); i++) {
         const struct mica_route *route = &routes[i];
-        if (route_fits(route, path) &&
-            (!of_endpoint || (route->reach & MICA_ROUTE_OF_ENDPOINT) != 0) &&
+        if (route_fits(route, path) && route_is_in(route, scope) &&
             (route->serves == NULL || route->serves(http, path)))
             return route;
     }
     return NULL;
+}
+
+// Moves the path of an endpoint from the path of the request to its base path.
+static void
+move_to_base(struct mica_http_exchange *exchange, struct mica_text own,
+             struct mica_text below)
+{
+    exchange->request.base =
+        mica_base_path_below(&exchange->arena, exchange->request.base, own);
+    exchange->request.path = below;
+}
+
+// Asks the source for an endpoint that is not in the registry. A path below it that no
+// route has is nothing, whether the endpoint is there or not.
+static void
+find_at_source(struct mica_http_exchange *exchange)
+{
+    const struct mica_registry *registry = &exchange->http->server->registry;
+    struct mica_text path = exchange->request.path, own, below;
+    const struct mica_route *route;
+    enum mica_source_finding finding;
+
+    if (registry->source == NULL)
+        return;
+    finding = registry->source->look(registry->source_data, path, &own);
+    if (finding == MICA_SOURCE_OTHER)
+        return;
+    below = mica_text_slice(path, own.len, path.len);
+    route = route_find(exchange->http, below, OF_APP);
+    if (route == NULL)
+        return;
+    exchange->route = route;
+    exchange->place =
+        finding == MICA_SOURCE_ABSENT ? MICA_PLACE_ABSENT : MICA_PLACE_UNLOADED;
+    exchange->own_path = own;
+    move_to_base(exchange, own, below);
+}
+
+// Goes to an endpoint of the registry, if it has a route for the path below it.
+static void
+find_below(struct mica_http_exchange *exchange, struct mica_endpoint *endpoint,
+           struct mica_text below)
+{
+    const struct mica_route *route = route_find(
+        exchange->http, below, endpoint->source != NULL ? OF_APP : OF_ENDPOINT);
+
+    if (route == NULL) {
+        mica_endpoint_drop(endpoint);
+        return;
+    }
+    exchange->route = route;
+    exchange->held = endpoint;
+    exchange->endpoint = endpoint->key;
+    move_to_base(exchange, endpoint->path, below);
 }
 
 // Searches the server's own paths first, so that no endpoint hides one of them.
@@ -249,29 +326,21 @@ mica_route_find(struct mica_http_exchange *exchange)
 {
     struct mica_http *http = exchange->http;
     struct mica_http_request *request = &exchange->request;
-    const struct mica_route *route;
     struct mica_endpoint *endpoint;
     struct mica_text below;
 
     exchange->endpoint = (struct mica_text){NULL, 0};
     exchange->whole_path = request->path;
-    exchange->route = route_find(http, request->path, false);
+    exchange->route = route_find(http, request->path, OF_SERVER);
     if (exchange->route != NULL)
         return true;
     exchange->route = &nothing;
     endpoint = mica_registry_endpoint_above(&http->server->registry,
                                             request->path, &below);
-    if (endpoint == NULL)
-        return true;
-    route = route_find(http, below, true);
-    if (route != NULL) {
-        exchange->route = route;
-        exchange->endpoint = mica_arena_text(&exchange->arena, endpoint->key);
-        request->base = mica_base_path_below(&exchange->arena, request->base,
-                                             endpoint->path);
-        request->path = below;
-    }
-    mica_endpoint_drop(endpoint);
+    if (endpoint != NULL)
+        find_below(exchange, endpoint, below);
+    if (exchange->route == &nothing)
+        find_at_source(exchange);
     return !exchange->arena.overflow;
 }
 
@@ -280,7 +349,10 @@ mica_route_path(size_t row)
 {
     if (row >= MICA_COUNT(routes))
         return NULL;
-    return routes[row].path != NULL ? routes[row].path : "";
+    return routes[row].path != NULL &&
+                   (routes[row].reach & MICA_ROUTE_OF_APP) == 0
+               ? routes[row].path
+               : "";
 }
 
 // ---- The base path --------------------------------------------------------------
@@ -303,6 +375,7 @@ is_own(struct mica_text segment)
         return true;
     for (size_t i = 0; i < MICA_COUNT(routes); i++) {
         if (routes[i].path != NULL && routes[i].path[0] != '\0' &&
+            (routes[i].reach & MICA_ROUTE_OF_APP) == 0 &&
             mica_text_equal(segment, first_segment(mica_text(routes[i].path))))
             return true;
     }
@@ -351,7 +424,13 @@ mica_route_check_base(struct mica_server *server, struct mica_text base,
                       struct mica_error *error)
 {
     MICA_TRY(check_own(server, base, error));
-    return mica_registry_reserve(&server->registry, base, error);
+    MICA_TRY(mica_registry_reserve(&server->registry, base, error));
+    // Below it no app could be served. A base path below that hides the app of one slug,
+    // which the registry refuses when it is loaded.
+    if (!mica_text_is(base, MICA_APPS_PATH))
+        return MICA_OK;
+    mica_registry_release(&server->registry);
+    return refuse_base(base, base, "where published apps are", error);
 }
 
 // ---- Methods --------------------------------------------------------------------
@@ -398,6 +477,10 @@ mica_route_answer(struct mica_http_exchange *exchange)
 {
     const struct mica_route *route = exchange->route;
 
+    if (exchange->place != MICA_PLACE_FOUND)
+        return mica_exchange_load(exchange);
+    if (!mica_exchange_may_know(exchange))
+        return mica_exchange_refuse_absent(exchange);
     if (route->methods != NULL &&
         !is_listed(exchange->request.method, route->methods))
         return refuse_method(exchange);

@@ -17,7 +17,8 @@ struct mica_server;
 enum {
     MICA_ROUTE_UNDER = 1,       // all paths below it
     MICA_ROUTE_OF_ENDPOINT = 2, // the same paths below each endpoint
-    MICA_ROUTE_OF_SANDBOX = 4   // under the names of sandboxes (sandbox_page.h)
+    MICA_ROUTE_OF_SANDBOX = 4,  // under the names of sandboxes (sandbox_page.h)
+    MICA_ROUTE_OF_APP = 8 // below each endpoint of a source, and only there
 };
 
 // Who may use a route where `auth` is on.

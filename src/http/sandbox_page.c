@@ -184,4 +184,5 @@ mica_sandbox_enter(struct mica_http_exchange *exchange)
     exchange->route =
         mica_text_is(exchange->whole_path, sandbox.path) ? &sandbox : &missing;
     exchange->endpoint = (struct mica_text){NULL, 0};
+    exchange->place = MICA_PLACE_FOUND; // no app is below such a name
 }

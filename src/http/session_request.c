@@ -108,8 +108,10 @@ open_get_stream(void *data)
 
     exchange->opened =
         mica_session_table_stream(exchange->http->sessions, &exchange->message);
-    if (exchange->opened != NULL)
+    if (exchange->opened != NULL) {
         exchange->message.reply.http_status = 200;
+        mica_exchange_check_stream(exchange);
+    }
     mica_exchange_resume(exchange, exchange->opened != NULL
                                        ? MICA_EXCHANGE_STEP
                                        : MICA_EXCHANGE_REPLY);

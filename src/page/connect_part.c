@@ -98,17 +98,24 @@ write_rest(struct mica_buffer *out, const struct mica_site *site)
               "<div><p>Programs call <code>");
     write_address(out, site, "/api");
     mica_html(out, "/TOOL</code>, which <a");
-    mica_shell_href(site, "openapi.json", out);
-    mica_html(out, "\">OpenAPI</a> describes. <code>");
-    write_address(out, site, "/healthz");
-    mica_html(out, "</code> says how the server is.</p></div>\n</details>\n");
+    mica_shell_href(site, "", out);
+    mica_html_text(out, site->below);
+    mica_html(out, "openapi.json\">OpenAPI</a> describes.");
+    if (site->below.len == 0) {
+        mica_html(out, " <code>");
+        write_address(out, site, "/healthz");
+        mica_html(out, "</code> says how the server is.");
+    }
+    mica_html(out, "</p></div>\n</details>\n");
 }
 
 void
 mica_connect_write(const struct mica_site *site, struct mica_buffer *out)
 {
-    mica_html(out, "<aside class=\"card connect\" id=\"connect\" "
-                   "aria-labelledby=\"connect-title\">\n<header><h2 "
+    mica_html(out, "<aside class=\"card connect\" id=\"connect\"");
+    if (site->below.len > 0)
+        mica_html_attribute(out, "data-below", site->below);
+    mica_html(out, " aria-labelledby=\"connect-title\">\n<header><h2 "
                    "id=\"connect-title\">Connect an agent</h2></header>\n");
     for (size_t i = 0; i < MICA_COUNT(clients); i++) {
         const struct client *client = &clients[i];

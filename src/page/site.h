@@ -18,6 +18,8 @@ struct mica_site {
     // From a page to the root of the server: "./", "../", … Every address on a
     // page begins with it, so that a proxy may show the server below a prefix.
     struct mica_text root;
+    // From the root to what the page is of, "servers/x/"; empty: the server itself.
+    struct mica_text below;
     struct mica_text base;   // in front of paths that are shown, "/tools/x"
     struct mica_text person; // who is signed in, as people read it; or empty
     struct mica_text logout; // where that ends: a path; or empty

@@ -249,7 +249,8 @@ copy_list(struct mica_catalog *copy, const struct mica_definition_list *from,
     for (size_t i = 0; i < from->count; i++) {
         struct mica_definition *item =
             from->items[i] == but ? instead : from->items[i];
-        if (item != NULL && mica_definition_is_view(item))
+        if (item != NULL && mica_definition_is_view(item) &&
+            !item->view->for_all)
             item = view_of_tools(copy, item->key);
         if (item != NULL && !catalog_append(copy, item))
             return false;

@@ -43,6 +43,7 @@ struct mica_definition_view {
     mica_document_writer *write;  // if it is made for each read; or NULL
     unsigned audience;            // enum mica_audience
     bool for_requests; // http_request: of no use without a view of an author
+    bool for_all; // of a resource: also clients that declare no views have it
     struct mica_definition
         *resource;         // once it is placed: of the document, held
     struct mica_text meta; // members of _meta for clients that show views

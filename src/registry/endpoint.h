@@ -43,8 +43,13 @@ struct mica_endpoint {
     uint32_t list_ttl_ms;
     bool list_all;
     unsigned declared; // enum mica_declared, or-ed; no change removes one
-    int64_t version;   // 1 at first; each change adds 1
+    int64_t version;   // 1 at first; each change adds 1; or as its source says
     struct mica_catalog *catalog;
+    // Who has made it (endpoint_source.h); NULL: the program. The others are the source's.
+    const struct mica_endpoint_source *source;
+    void *source_data;
+    size_t source_place;
+    atomic_bool used; // since the source last looked
 };
 
 // The parts of a new endpoint. Texts are copied; NULL is empty.

@@ -56,12 +56,16 @@ registry_unlock(struct mica_registry *registry)
     atomic_flag_clear_explicit(&registry->spin_lock, memory_order_release);
 }
 
-// Holds the endpoint for the caller. With the lock held.
+// Holds the endpoint for the caller, and marks one of a source as used. With the lock held.
 static struct mica_endpoint *
 endpoint_share(struct mica_endpoint *endpoint)
 {
-    if (endpoint != NULL)
-        mica_endpoint_hold(endpoint);
+    if (endpoint == NULL)
+        return NULL;
+    mica_endpoint_hold(endpoint);
+    if (endpoint->source != NULL &&
+        !atomic_load_explicit(&endpoint->used, memory_order_relaxed))
+        atomic_store_explicit(&endpoint->used, true, memory_order_relaxed);
     return endpoint;
 }
 
@@ -71,7 +75,8 @@ mica_registry_main(struct mica_registry *registry)
     struct mica_endpoint *main;
 
     registry_lock(registry);
-    main = endpoint_share(registry->main);
+    main = registry->main;
+    mica_endpoint_hold(main);
     registry_unlock(registry);
     return main;
 }
@@ -95,6 +100,17 @@ mica_registry_endpoint(struct mica_registry *registry, struct mica_text key)
         endpoint_share(mica_endpoint_table_find(&registry->endpoints, key));
     registry_unlock(registry);
     return endpoint;
+}
+
+struct mica_endpoint *
+mica_registry_endpoint_load(struct mica_registry *registry,
+                            struct mica_text key)
+{
+    struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
+
+    return endpoint != NULL || registry->source == NULL
+               ? endpoint
+               : registry->source->load_key(registry->source_data, key);
 }
 
 struct mica_endpoint *
@@ -260,10 +276,13 @@ table_publish(struct mica_endpoint_table *table, struct mica_endpoint *endpoint,
     *old_out = mica_endpoint_table_find(table, endpoint->key);
     if (at_path != NULL && at_path != *old_out)
         return MICA_E_EXISTS;
+    if (*old_out != NULL && (*old_out)->source != endpoint->source)
+        return MICA_E_EXISTS;
     if (*old_out == NULL && mica_endpoint_table_is_full(table))
         return MICA_E_BUSY;
     if (*old_out != NULL) {
-        endpoint->version = (*old_out)->version + 1;
+        if (endpoint->source == NULL)
+            endpoint->version = (*old_out)->version + 1;
         endpoint->declared |= (*old_out)->declared;
         mica_endpoint_table_remove(table, *old_out);
     }
@@ -286,14 +305,15 @@ endpoint_announce(struct mica_registry *registry,
     }
 }
 
-enum mica_status
-mica_registry_publish(struct mica_registry *registry,
-                      struct mica_endpoint *endpoint, struct mica_error *error)
+// *old_out, which the caller drops, is the endpoint that was replaced, or NULL.
+static enum mica_status
+registry_place(struct mica_registry *registry, struct mica_endpoint *endpoint,
+               struct mica_error *error, struct mica_endpoint **old_out)
 {
-    struct mica_endpoint *old = NULL;
     struct mica_text base;
     enum mica_status status;
 
+    *old_out = NULL;
     do {
         status = table_reserve(registry, endpoint->key, error);
         if (status != MICA_OK)
@@ -302,7 +322,7 @@ mica_registry_publish(struct mica_registry *registry,
         base = reserved_path(registry);
         status = mica_base_path_overlaps(base, endpoint->path)
                      ? MICA_E_USAGE
-                     : table_publish(&registry->endpoints, endpoint, &old);
+                     : table_publish(&registry->endpoints, endpoint, old_out);
         if (status == MICA_E_USAGE)
             (void)refuse_overlap(base, endpoint->path, error);
         registry_unlock(registry);
@@ -312,12 +332,23 @@ mica_registry_publish(struct mica_registry *registry,
                              "another endpoint has the path %.*s: give one of "
                              "them another path",
                              MICA_ARG(endpoint->path));
-    if (status == MICA_OK) {
+    if (status != MICA_OK)
+        *old_out = NULL;
+    return status;
+}
+
+enum mica_status
+mica_registry_publish(struct mica_registry *registry,
+                      struct mica_endpoint *endpoint, struct mica_error *error)
+{
+    struct mica_endpoint *old;
+    enum mica_status status = registry_place(registry, endpoint, error, &old);
+
+    if (status == MICA_OK)
         atomic_store(&registry->published, true);
-        if (old != NULL)
-            endpoint_announce(registry, old, endpoint);
-        mica_endpoint_drop(old);
-    }
+    if (old != NULL)
+        endpoint_announce(registry, old, endpoint);
+    mica_endpoint_drop(old);
     mica_endpoint_drop(endpoint);
     return status;
 }
@@ -340,6 +371,70 @@ mica_registry_withdraw(struct mica_registry *registry, struct mica_text key,
     endpoint_announce(registry, endpoint, NULL);
     mica_endpoint_drop(endpoint);
     return MICA_OK;
+}
+
+// ---- Endpoints of a source -----------------------------------------------------------
+
+enum mica_status
+mica_registry_put(struct mica_registry *registry,
+                  struct mica_endpoint *endpoint, struct mica_error *error)
+{
+    struct mica_endpoint *old;
+    enum mica_status status = registry_place(registry, endpoint, error, &old);
+
+    mica_endpoint_drop(old);
+    mica_endpoint_drop(endpoint);
+    return status;
+}
+
+bool
+mica_registry_take(struct mica_registry *registry,
+                   const struct mica_endpoint_source *source,
+                   struct mica_text key)
+{
+    struct mica_endpoint *endpoint;
+
+    registry_lock(registry);
+    endpoint = mica_endpoint_table_find(&registry->endpoints, key);
+    if (endpoint != NULL && endpoint->source != source)
+        endpoint = NULL;
+    if (endpoint != NULL)
+        mica_endpoint_table_remove(&registry->endpoints, endpoint);
+    registry_unlock(registry);
+    mica_endpoint_drop(endpoint);
+    return endpoint != NULL;
+}
+
+// Only the registry gives out references to what its table has, with the lock held: if it
+// has the only one, no thread can get another.
+bool
+mica_registry_evict(struct mica_registry *registry,
+                    struct mica_endpoint *endpoint)
+{
+    bool alone;
+
+    registry_lock(registry);
+    alone =
+        atomic_load_explicit(&endpoint->references, memory_order_acquire) == 1;
+    if (alone)
+        mica_endpoint_table_remove(&registry->endpoints, endpoint);
+    registry_unlock(registry);
+    if (alone)
+        mica_endpoint_drop(endpoint);
+    return alone;
+}
+
+bool
+mica_registry_has_ended(struct mica_registry *registry, struct mica_text ended,
+                        struct mica_text endpoint)
+{
+    struct mica_endpoint *now;
+
+    if (ended.len > 0 || endpoint.len == 0)
+        return ended.len > 0 && mica_text_equal(ended, endpoint);
+    now = mica_registry_endpoint(registry, endpoint);
+    mica_endpoint_drop(now);
+    return now == NULL;
 }
 
 // ---- The catalog of /mcp -----------------------------------------------------------
@@ -611,91 +706,4 @@ mica_registry_declare(struct mica_registry *registry, unsigned declared,
     if (status == MICA_E_LIMIT)
         (void)mica_error_set(error, status, "", "no memory for an endpoint");
     return status;
-}
-
-// ---- Versions --------------------------------------------------------------------
-
-struct mica_text
-mica_registry_version_of(const struct mica_registry *registry,
-                         const struct mica_definition *definition)
-{
-    if (definition->version.len > 0)
-        return definition->version;
-    return definition->sha256.len > 0 ? definition->sha256 : registry->version;
-}
-
-// Finds a definition in the current catalog of an endpoint, and holds it; or NULL.
-static struct mica_definition *
-find_current(struct mica_registry *registry, struct mica_text key,
-             enum mica_definition_kind kind, struct mica_text target)
-{
-    struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
-    struct mica_definition *found = NULL;
-
-    if (endpoint != NULL)
-        found = mica_catalog_find(endpoint->catalog, kind, target);
-    if (found != NULL)
-        mica_definition_hold(found);
-    mica_endpoint_drop(endpoint);
-    return found;
-}
-
-// Finds an older build of a tool. None if the endpoint was withdrawn: its calls do not
-// continue.
-static struct mica_definition *
-find_older(struct mica_registry *registry, struct mica_text key,
-           struct mica_text name, struct mica_text version)
-{
-    struct mica_endpoint *endpoint = mica_registry_endpoint(registry, key);
-    bool there = endpoint != NULL;
-
-    mica_endpoint_drop(endpoint);
-    return there && registry->older != NULL
-               ? registry->older(registry->older_data, name, version)
-               : NULL;
-}
-
-struct mica_definition *
-mica_registry_version(struct mica_registry *registry, struct mica_text key,
-                      struct mica_text name, struct mica_text version)
-{
-    struct mica_definition *found =
-        find_current(registry, key, MICA_DEFINITION_TOOL, name);
-
-    if (found != NULL &&
-        mica_text_equal(mica_registry_version_of(registry, found), version))
-        return found;
-    mica_definition_drop(found);
-    return find_older(registry, key, name, version);
-}
-
-bool
-mica_registry_has_tool(struct mica_registry *registry, struct mica_text key,
-                       struct mica_text name)
-{
-    struct mica_definition *found =
-        find_current(registry, key, MICA_DEFINITION_TOOL, name);
-
-    mica_definition_drop(found);
-    return found != NULL;
-}
-
-bool
-mica_registry_runs(struct mica_registry *registry,
-                   const struct mica_call_build *build, bool offered_only)
-{
-    struct mica_definition *found =
-        find_current(registry, build->endpoint, build->kind, build->target);
-    bool runs = found != NULL &&
-                mica_text_equal(mica_registry_version_of(registry, found),
-                                build->version);
-
-    if (!runs && !offered_only && build->kind == MICA_DEFINITION_TOOL) {
-        mica_definition_drop(found);
-        found = find_older(registry, build->endpoint, build->target,
-                           build->version);
-        runs = found != NULL;
-    }
-    mica_definition_drop(found);
-    return runs;
 }

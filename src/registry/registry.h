@@ -10,6 +10,7 @@
 #define MICA_REGISTRY_REGISTRY_H
 
 #include "protocol/base_path.h"
+#include "registry/endpoint_source.h"
 #include "registry/endpoint_table.h"
 
 // A change that clients may subscribe to.
@@ -76,6 +77,9 @@ struct mica_registry {
     struct mica_definition *(*older)(void *data, struct mica_text name,
                                      struct mica_text version);
     void *older_data;
+    // Of endpoints that are not in memory, set before serving; or NULL.
+    const struct mica_endpoint_source *source;
+    void *source_data;
     // Publishes a change to an adapter, from any thread; or NULL.
     void (*changed)(void *data, const struct mica_change *change);
     void *changed_data;
@@ -102,6 +106,12 @@ struct mica_endpoint *mica_registry_main(struct mica_registry *registry);
 // The endpoint with that key (empty: /mcp), or NULL.
 struct mica_endpoint *mica_registry_endpoint(struct mica_registry *registry,
                                              struct mica_text key);
+
+// The same, and loads it from the source if that has it. On a serving thread it does not
+// load.
+struct mica_endpoint *
+mica_registry_endpoint_load(struct mica_registry *registry,
+                            struct mica_text key);
 
 // The replacement for a withdrawn endpoint, for messages that have begun there. Its
 // catalog is empty.
@@ -138,6 +148,32 @@ enum mica_status mica_registry_reserve(struct mica_registry *registry,
                                        struct mica_text base,
                                        struct mica_error *error) MICA_MUST_USE;
 void mica_registry_release(struct mica_registry *registry);
+
+// ---- Endpoints of a source ---------------------------------------------------------
+// None of these tells clients; the source does.
+
+// Puts an endpoint with `source` set, in place of the one with its key. Its version stays
+// as it is. Owner: the registry, also on failure. Errors: as mica_registry_publish;
+// MICA_E_EXISTS also if the program has an endpoint with the key.
+enum mica_status mica_registry_put(struct mica_registry *registry,
+                                   struct mica_endpoint *endpoint,
+                                   struct mica_error *error) MICA_MUST_USE;
+
+// Removes the endpoint with that key. Returns false if this source has none there.
+bool mica_registry_take(struct mica_registry *registry,
+                        const struct mica_endpoint_source *source,
+                        struct mica_text key);
+
+// Removes this endpoint, and frees it, unless a message holds it. Returns false if one
+// does.
+bool mica_registry_evict(struct mica_registry *registry,
+                         struct mica_endpoint *endpoint);
+
+// Does what has ended concern `endpoint`, the key of a stream? `ended` is the key of the
+// endpoint that its source has given up; empty: one that it no longer knows, so any that is
+// not in the registry.
+bool mica_registry_has_ended(struct mica_registry *registry,
+                             struct mica_text ended, struct mica_text endpoint);
 
 // ---- Definitions of /mcp -----------------------------------------------------------
 

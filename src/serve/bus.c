@@ -454,12 +454,12 @@ mica_bus_count(struct mica_bus *bus)
 void
 mica_bus_each(struct mica_bus *bus,
               void (*changed)(void *data, const struct mica_change *),
-              void (*each)(void *data))
+              void (*each)(void *data, void *context), void *context)
 {
     pthread_mutex_lock(&bus->subscribers_lock);
     for (size_t i = 0; i < bus->count; i++) {
         if (bus->subscribers[i]->changed == changed)
-            each(bus->subscribers[i]->data);
+            each(bus->subscribers[i]->data, context);
     }
     pthread_mutex_unlock(&bus->subscribers_lock);
 }

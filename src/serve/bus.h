@@ -58,6 +58,6 @@ size_t mica_bus_count(struct mica_bus *bus);
 // Calls `each` for every subscriber that has `changed` as its function.
 void mica_bus_each(struct mica_bus *bus,
                    void (*changed)(void *data, const struct mica_change *),
-                   void (*each)(void *data));
+                   void (*each)(void *data, void *context), void *context);
 
 #endif

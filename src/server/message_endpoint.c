@@ -23,7 +23,8 @@ mica_message_enter(struct mica_message *message)
 
     if (key.len == 0 || message->endpoint != NULL)
         return true;
-    message->endpoint = mica_registry_endpoint(&message->server->registry, key);
+    message->endpoint =
+        mica_registry_endpoint_load(&message->server->registry, key);
     return message->endpoint != NULL;
 }
 
@@ -82,19 +83,43 @@ mica_message_offered(struct mica_message *message)
     return mica_message_endpoint(message)->catalog;
 }
 
+// An endpoint of a source has its resources only while a message is about them.
+static bool
+needs_resources(const struct mica_message *message,
+                const struct mica_endpoint *endpoint)
+{
+    return endpoint->source != NULL &&
+           mica_text_starts(message->request.method, "resources/");
+}
+
+// Holds the catalog of the endpoint for message->view. If there is no memory for the
+// resources, they seem to be missing.
+static struct mica_catalog *
+hold_offered(struct mica_message *message, const struct mica_endpoint *endpoint)
+{
+    struct mica_catalog *catalog = NULL;
+
+    if (needs_resources(message, endpoint))
+        catalog = endpoint->source->resources(endpoint, message->request.uri);
+    if (catalog == NULL) {
+        catalog = endpoint->catalog;
+        mica_catalog_hold(catalog);
+    }
+    return catalog;
+}
+
 // [RULES-2]
 const struct mica_catalog *
 mica_message_catalog(struct mica_message *message)
 {
-    struct mica_catalog *offered = mica_message_endpoint(message)->catalog;
+    const struct mica_endpoint *endpoint = mica_message_endpoint(message);
 
-    if (message->server->rules == NULL)
-        return offered;
-    if (message->view == NULL) {
-        mica_catalog_hold(offered);
-        message->view = mica_rules_view(message->server,
-                                        message->context.principal, offered);
-    }
+    if (message->server->rules == NULL && !needs_resources(message, endpoint))
+        return endpoint->catalog;
+    if (message->view == NULL)
+        message->view =
+            mica_rules_view(message->server, message->context.principal,
+                            hold_offered(message, endpoint));
     return message->view;
 }
 

@@ -35,6 +35,8 @@ mica_message_prepare(struct mica_message *message, uint32_t budget_ms)
     call->principal = message->context.principal;
     call->owner = message;
     call->client = message->context.capabilities;
+    if (message->request.progress_token.len > 0)
+        call->wanted |= 1U << MICA_NOTICE_PROGRESS;
     call->uri = message->request.uri;
     call->mime_type = message->execution.target->mime_type;
     // A session and a batch store a reply as text.

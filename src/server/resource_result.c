@@ -117,7 +117,7 @@ write_contents_meta(struct mica_message *message,
     const struct mica_definition *target = message->execution.target;
 
     if (mica_definition_view_meta(target).len == 0 ||
-        !mica_message_tells_views(message) ||
+        !(mica_message_tells_views(message) || target->view->for_all) ||
         !mica_revision_features(message->context.revision)->title)
         return;
     mica_json_name(writer, "_meta");

@@ -90,6 +90,72 @@ const char mica_store_call_tables[] =
     ") STRICT, WITHOUT ROWID;"
     "CREATE INDEX call_keys_by_call ON call_keys (call);";
 
+// Published apps. The text of a column named `app` is the number of an app; numbers are serials, and
+// so never used again. app_slugs keeps its rows for good: `app` is 0 after the app was deleted,
+// and `owner` is the only one who may have the slug again. `suffix` is the highest number behind
+// the slugs that were made from this one. `serial` is that of the last change of what the slug
+// names. `kind` is the seam for slugs that name several apps: 1 is an app; a collection would be
+// a row of kind 2 with `app` 0, with its members in a table of its own, and a change of a member
+// would raise the serial of the collection's row as well.
+const char mica_store_app_tables[] =
+    "INSERT INTO counters VALUES ('apps', 0), ('published_apps', 0),"
+    "  ('app_versions', 0), ('app_widgets', 0);"
+    "CREATE TABLE app_slugs ("
+    "  slug TEXT NOT NULL PRIMARY KEY,"
+    "  kind INTEGER NOT NULL,"
+    "  app INTEGER NOT NULL,"
+    "  owner TEXT NOT NULL,"
+    "  suffix INTEGER NOT NULL,"
+    "  serial INTEGER NOT NULL"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE UNIQUE INDEX app_slugs_by_serial ON app_slugs (serial);"
+    "CREATE TABLE apps ("
+    "  number INTEGER PRIMARY KEY,"
+    "  id TEXT NOT NULL UNIQUE,"
+    "  slug TEXT NOT NULL,"
+    "  owner TEXT NOT NULL,"
+    "  status INTEGER NOT NULL,"
+    "  revision INTEGER NOT NULL,"
+    "  publish_version INTEGER NOT NULL,"
+    "  published_at INTEGER NOT NULL,"
+    "  created INTEGER NOT NULL,"
+    "  changed INTEGER NOT NULL,"
+    "  summary TEXT NOT NULL,"
+    "  draft TEXT NOT NULL"
+    ") STRICT;"
+    "CREATE INDEX apps_by_owner ON apps (owner, number);"
+    "CREATE TABLE app_versions ("
+    "  app INTEGER NOT NULL REFERENCES apps (number),"
+    "  version INTEGER NOT NULL,"
+    "  published_at INTEGER NOT NULL,"
+    "  widget TEXT NOT NULL,"
+    "  text TEXT NOT NULL,"
+    "  PRIMARY KEY (app, version)"
+    ") STRICT;"
+    "CREATE TABLE app_widgets ("
+    "  app INTEGER NOT NULL REFERENCES apps (number),"
+    "  hash TEXT NOT NULL,"
+    "  html TEXT NOT NULL,"
+    "  PRIMARY KEY (app, hash)"
+    ") STRICT;"
+    "CREATE TABLE app_people ("
+    "  name TEXT NOT NULL,"
+    "  app INTEGER NOT NULL REFERENCES apps (number),"
+    "  role INTEGER NOT NULL,"
+    "  PRIMARY KEY (name, app)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE INDEX app_people_by_app ON app_people (app, name);"
+    "CREATE TABLE app_usage ("
+    "  app INTEGER NOT NULL REFERENCES apps (number),"
+    "  day INTEGER NOT NULL,"
+    "  calls INTEGER NOT NULL,"
+    "  failures INTEGER NOT NULL,"
+    "  tokens INTEGER NOT NULL,"
+    "  token INTEGER NOT NULL,"
+    "  PRIMARY KEY (app, day)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE INDEX app_usage_by_day ON app_usage (day, app);";
+
 const struct mica_store_migration mica_store_migrations[] = {
     // 1: the keys
     {1, "CREATE TABLE counters ("
@@ -338,6 +404,9 @@ const struct mica_store_migration mica_store_migrations[] = {
      "DROP TABLE journals;"
      "DROP TABLE requests;"
      "DROP TABLE calls_9;"},
+
+    // 11: published apps
+    {11, mica_store_app_tables},
     {0, NULL}};
 
 // ---- A new file ------------------------------------------------------------------

@@ -249,7 +249,11 @@ static const char count_check[] =
     "  UNION ALL SELECT 'open_calls', count(*) FROM calls WHERE ended = 0"
     "  UNION ALL SELECT 'call_bytes', ifnull(sum(bytes), 0) FROM calls"
     "  UNION ALL SELECT 'rounds', (SELECT count(*) FROM rounds) +"
-    "    (SELECT count(*) FROM calls WHERE length(answers) > 0))"
+    "    (SELECT count(*) FROM calls WHERE length(answers) > 0)"
+    "  UNION ALL SELECT 'apps', count(*) FROM apps"
+    "  UNION ALL SELECT 'published_apps', count(*) FROM apps WHERE status = 2"
+    "  UNION ALL SELECT 'app_versions', count(*) FROM app_versions"
+    "  UNION ALL SELECT 'app_widgets', count(*) FROM app_widgets)"
     "SELECT format('the counter of %s says %d instead of %d', name,"
     "              counters.value, counted.value)"
     "  FROM counters JOIN counted USING (name)"
@@ -302,6 +306,30 @@ static const char party_check[] =
     "    UNION ALL SELECT party, 0, 1 FROM sessions WHERE party <> x'')"
     "  GROUP BY party HAVING sum(counted) <> sum(found) LIMIT 100";
 
+// Each app has its slug, the version that is its newest, and the widgets of its versions; a slug
+// names an app that has it.
+static const char app_check[] =
+    "SELECT format('app %s has the slug %s, which is not its own', a.id, a.slug)"
+    "  FROM apps AS a WHERE NOT EXISTS (SELECT 1 FROM app_slugs AS s"
+    "  WHERE s.slug = a.slug AND s.app = a.number AND s.owner = a.owner)"
+    " UNION ALL SELECT format('the slug %s belongs to no app', s.slug)"
+    "  FROM app_slugs AS s WHERE s.app <> 0 AND NOT EXISTS"
+    "  (SELECT 1 FROM apps AS a WHERE a.number = s.app AND a.slug = s.slug)"
+    " UNION ALL SELECT format('app %s does not have its version %d', a.id,"
+    "  a.publish_version) FROM apps AS a WHERE a.publish_version > 0"
+    "  AND NOT EXISTS (SELECT 1 FROM app_versions AS v WHERE v.app = a.number"
+    "  AND v.version = a.publish_version AND v.published_at = a.published_at)"
+    " UNION ALL SELECT format('app %s is published without a version', a.id)"
+    "  FROM apps AS a WHERE a.publish_version = 0"
+    "  AND (a.status <> 1 OR a.published_at <> 0)"
+    " UNION ALL SELECT format('version %d of app %s is newer than its newest',"
+    "  v.version, a.id) FROM app_versions AS v JOIN apps AS a"
+    "  ON a.number = v.app WHERE v.version > a.publish_version"
+    " UNION ALL SELECT format('version %d of app %s has no widget', v.version,"
+    "  a.id) FROM app_versions AS v JOIN apps AS a ON a.number = v.app"
+    "  WHERE NOT EXISTS (SELECT 1 FROM app_widgets AS w WHERE w.app = v.app"
+    "  AND w.hash = v.widget) LIMIT 100";
+
 static const char reference_check[] =
     "SELECT format('a row of %s belongs to no row of %s', \"table\", parent)"
     "  FROM pragma_foreign_key_check LIMIT 100";
@@ -323,7 +351,8 @@ mica_sqlite_check(void *self, struct mica_arena *arena,
                                          count_check,
                                          stream_check,
                                          call_check,
-                                         party_check};
+                                         party_check,
+                                         app_check};
     struct mica_sqlite *sqlite = self;
     enum mica_status status;
     struct mica_buffer findings;

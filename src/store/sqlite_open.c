@@ -170,11 +170,14 @@ static enum mica_status
 run_migrations(struct mica_sqlite *sqlite, int64_t have, int version,
                struct mica_error *error)
 {
+    const char *const tables[] = {mica_store_tables, mica_store_call_tables,
+                                  mica_store_app_tables};
+
     if (have == 0 && version == MICA_STORE_VERSION) {
-        MICA_TRY(mica_sqlite_run(sqlite, mica_store_tables, "make tables in",
-                                 error));
-        return mica_sqlite_run(sqlite, mica_store_call_tables, "make tables in",
-                               error);
+        for (size_t i = 0; i < MICA_COUNT(tables); i++)
+            MICA_TRY(
+                mica_sqlite_run(sqlite, tables[i], "make tables in", error));
+        return MICA_OK;
     }
     MICA_TRY(make_functions(sqlite, error));
     for (const struct mica_store_migration *next = mica_store_migrations;

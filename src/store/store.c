@@ -30,6 +30,9 @@ enum {
     DEFAULT_CALL_BYTES = 4 << 20,
     DEFAULT_ALL_CALL_BYTES = 1 << 30,
     DEFAULT_CALL_ROUNDS = 256,
+    DEFAULT_APPS = 100000,
+    DEFAULT_APP_VERSIONS = 100,
+    DEFAULT_APP_WIDGETS = 1000,
     DEFAULT_BUSY_MS = 2000
 };
 
@@ -54,6 +57,9 @@ fill_in(struct mica_store_options *limits)
         .call_bytes = DEFAULT_CALL_BYTES,
         .all_call_bytes = DEFAULT_ALL_CALL_BYTES,
         .call_rounds = DEFAULT_CALL_ROUNDS,
+        .apps = DEFAULT_APPS,
+        .app_versions = DEFAULT_APP_VERSIONS,
+        .app_widgets = DEFAULT_APP_WIDGETS,
         .busy_ms = DEFAULT_BUSY_MS};
 
 #define FILL(member)                          \
@@ -78,6 +84,9 @@ fill_in(struct mica_store_options *limits)
     FILL(call_bytes);
     FILL(all_call_bytes);
     FILL(call_rounds);
+    FILL(apps);
+    FILL(app_versions);
+    FILL(app_widgets);
     FILL(busy_ms);
 #undef FILL
 }
@@ -171,7 +180,7 @@ enum mica_status
 mica_store_sweep(struct mica_store *store, int64_t now, size_t limit,
                  struct mica_error *error, size_t *removed_out)
 {
-    size_t removed[5] = {0}, most = 0;
+    size_t removed[6] = {0}, most = 0;
 
     if (limit == 0 || limit > MICA_STORE_SWEEP)
         return mica_error_set(error, MICA_E_USAGE, "",
@@ -184,6 +193,8 @@ mica_store_sweep(struct mica_store *store, int64_t now, size_t limit,
     MICA_TRY(mica_store_changes_expire(store, now - store->limits.change_age_ms,
                                        limit, error, &removed[3]));
     MICA_TRY(mica_store_keys_expire(store, now, limit, error, &removed[4]));
+    MICA_TRY(
+        mica_store_app_usage_expire(store, now, limit, error, &removed[5]));
     for (size_t i = 0; i < MICA_COUNT(removed); i++)
         most = removed[i] > most ? removed[i] : most;
     *removed_out = most;
@@ -209,6 +220,10 @@ mica_store_statistics(struct mica_store *store, struct mica_error *error,
         .open_calls = totals[MICA_COUNT_OPEN_CALLS],
         .call_bytes = totals[MICA_COUNT_CALL_BYTES],
         .rounds = totals[MICA_COUNT_ROUNDS],
+        .apps = totals[MICA_COUNT_APPS],
+        .published_apps = totals[MICA_COUNT_PUBLISHED_APPS],
+        .app_versions = totals[MICA_COUNT_APP_VERSIONS],
+        .app_widgets = totals[MICA_COUNT_APP_WIDGETS],
         .events_dropped = totals[MICA_COUNT_EVENTS_DROPPED],
         .changes_dropped = totals[MICA_COUNT_CHANGES_DROPPED],
         .sessions_expired = totals[MICA_COUNT_SESSIONS_EXPIRED],

@@ -153,5 +153,9 @@ enum mica_status mica_store_calls_expire(struct mica_store *store, int64_t now,
 enum mica_status mica_store_keys_expire(struct mica_store *store, int64_t now,
                                         size_t limit, struct mica_error *error,
                                         size_t *removed_out) MICA_MUST_USE;
+enum mica_status mica_store_app_usage_expire(struct mica_store *store,
+                                             int64_t now, size_t limit,
+                                             struct mica_error *error,
+                                             size_t *removed_out);
 
 #endif

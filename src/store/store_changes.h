@@ -12,7 +12,8 @@ enum mica_store_change_kind {
     MICA_CHANGE_PROMPTS,   // the list of prompts
     MICA_CHANGE_RESOURCES, // the list of resources
     MICA_CHANGE_RESOURCE,  // the content of the resource `name`
-    MICA_CHANGE_TASK       // the state of the task whose id is `name`
+    MICA_CHANGE_TASK,      // the state of the task whose id is `name`
+    MICA_CHANGE_APP        // the app whose id is `name` (store_apps.h)
 };
 
 struct mica_store_change {

@@ -30,13 +30,17 @@ const char *const mica_store_counter_names[MICA_STORE_COUNTERS] = {
     [MICA_COUNT_CALLS_STRANDED] = "calls_stranded",
     [MICA_COUNT_SESSIONS_DISPLACED] = "sessions_displaced",
     [MICA_COUNT_TAKEN_OVER] = "taken_over",
+    [MICA_COUNT_APPS] = "apps",
+    [MICA_COUNT_PUBLISHED_APPS] = "published_apps",
+    [MICA_COUNT_APP_VERSIONS] = "app_versions",
+    [MICA_COUNT_APP_WIDGETS] = "app_widgets",
 };
 
-// In the order of the counters. If it runs twice with the same token (?19), it adds once.
+// In the order of the counters. If it runs twice with the same token (?23), it adds once.
 static const struct mica_store_operation flush_operation = {
     .name = "totals",
     .writes = true,
-    .takes = "nnnnnnnnnnnnnnnnnnn",
+    .takes = "nnnnnnnnnnnnnnnnnnnnnnn",
     .steps = {{.sql = "UPDATE counters SET value = value + CASE name"
                       " WHEN 'keys' THEN ?1 WHEN 'sessions' THEN ?2"
                       " WHEN 'streams' THEN ?3 WHEN 'events' THEN ?4"
@@ -50,11 +54,14 @@ static const struct mica_store_operation flush_operation = {
                       " WHEN 'calls_expired' THEN ?15"
                       " WHEN 'calls_stranded' THEN ?16"
                       " WHEN 'sessions_displaced' THEN ?17"
-                      " WHEN 'taken_over' THEN ?18 ELSE 0 END"
+                      " WHEN 'taken_over' THEN ?18 WHEN 'apps' THEN ?19"
+                      " WHEN 'published_apps' THEN ?20"
+                      " WHEN 'app_versions' THEN ?21"
+                      " WHEN 'app_widgets' THEN ?22 ELSE 0 END"
                       " WHERE NOT EXISTS (SELECT 1 FROM counters AS f"
-                      " WHERE f.name = 'flushed' AND f.value = ?19)"},
+                      " WHERE f.name = 'flushed' AND f.value = ?23)"},
               {.sql = "INSERT INTO counters (name, value) VALUES"
-                      " ('flushed', ?19) ON CONFLICT (name)"
+                      " ('flushed', ?23) ON CONFLICT (name)"
                       " DO UPDATE SET value = excluded.value"},
               {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
 
@@ -63,7 +70,7 @@ static const struct mica_store_operation read_operation = {
     .takes = "",
     .steps = {{.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
 
-_Static_assert(MICA_STORE_COUNTERS == 18, "each has its place above");
+_Static_assert(MICA_STORE_COUNTERS == 22, "each has its place above");
 
 static const struct mica_store_operation recount_operation = {
     .name = "totals_recount",
@@ -87,6 +94,11 @@ static const struct mica_store_operation recount_operation = {
              " (SELECT coalesce(sum(bytes), 0) FROM calls)"
              " WHEN 'rounds' THEN (SELECT count(*) FROM rounds) +"
              " (SELECT count(*) FROM calls WHERE length(answers) > 0)"
+             " WHEN 'apps' THEN (SELECT count(*) FROM apps)"
+             " WHEN 'published_apps' THEN"
+             " (SELECT count(*) FROM apps WHERE status = 2)"
+             " WHEN 'app_versions' THEN (SELECT count(*) FROM app_versions)"
+             " WHEN 'app_widgets' THEN (SELECT count(*) FROM app_widgets)"
              " WHEN 'doubtful' THEN 0 ELSE value END"},
         {.sql = "SELECT name, value FROM counters", .gives = "tn"}}};
 

@@ -23,6 +23,10 @@ plan_may_scan(const char *sql, const char *detail)
         "g",            // events that are removed, at most a page
         "o",            // the same
         "x",            // two numbers
+        "f",            // apps, at most a page
+        "p",            // one row; the same as f
+        "t",            // slugs that are tried
+        "tries",        // the same
         "y",        // rounds of one call; changes until the first that is young
         "counters", // twenty rows
         "keys",     // one a month

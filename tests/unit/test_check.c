@@ -6,6 +6,7 @@
 
 #include <mica/decimal.h>
 
+#include "base/unicode.h"
 #include "check/assigned.h"
 #include "check/branches.h"
 #include "check/field_names.h"
@@ -14,7 +15,6 @@
 #include "check/random_inputs.h"
 #include "check/shrink.h"
 #include "check/source.h"
-#include "check/unicode.h"
 #include "unit.h"
 
 // Of the test that runs; each has a process of its own.

@@ -145,6 +145,28 @@ START_TEST(a_broken_invariant_aborts)
     check_aborts(move, &state,
                  "mica: exchange: SENT -> FREE: a free exchange has a message "
                  "or the memory of a body");
+    exchange.counted = 0;
+    exchange.held = (void *)&link_of; // only compared with NULL
+    check_aborts(move, &state,
+                 "mica: exchange: SENT -> FREE: a free exchange holds an "
+                 "endpoint");
+}
+END_TEST
+
+// The store thread looks for the endpoint of a request before its message begins.
+START_TEST(a_message_waits_for_its_endpoint)
+{
+    enum mica_exchange_state state = MICA_EXCHANGE_STORE;
+
+    set(MICA_EXCHANGE_STEP);
+    fit(state);
+    exchange.place = MICA_PLACE_UNLOADED;
+    check_aborts(move, &state,
+                 "mica: exchange: STEP -> STORE: a message has begun before "
+                 "its endpoint is known");
+    exchange.stage = MICA_MESSAGE_NONE;
+    move(&state);
+    ck_assert_uint_eq(exchange.state, MICA_EXCHANGE_STORE);
 }
 END_TEST
 
@@ -182,4 +204,5 @@ END_TEST
 
 UNIT_MAIN("exchange_state", the_table_has_these_moves,
           each_allowed_move_is_made, each_other_move_aborts,
-          a_broken_invariant_aborts, only_the_owner_moves_it)
+          a_broken_invariant_aborts, a_message_waits_for_its_endpoint,
+          only_the_owner_moves_it)

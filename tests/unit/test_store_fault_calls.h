@@ -4,9 +4,7 @@
 #ifndef MICA_TESTS_STORE_FAULT_CALLS_H
 #define MICA_TESTS_STORE_FAULT_CALLS_H
 
-#include "test_store.h"
-
-static struct mica_arena arena;
+#include "store_fault.h"
 
 static struct mica_text
 call_id(unsigned number)

@@ -26,6 +26,9 @@ void mica_http_sse_drain(struct mica_http_sse *transport);
 
 // Ends all streams and cancels their messages. _close requires that none of them runs.
 void mica_http_sse_end(struct mica_http_sse *transport);
+// Ends the streams at the endpoint with that key (mica_registry_has_ended).
+void mica_http_sse_end_at(struct mica_http_sse *transport,
+                          struct mica_text endpoint);
 void mica_http_sse_close(struct mica_http_sse **transport);
 
 // Answers a request to /sse or /messages, on the I/O thread.

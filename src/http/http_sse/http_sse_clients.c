@@ -140,6 +140,22 @@ mica_http_sse_reap(struct mica_http_sse *transport, bool all)
     }
 }
 
+void
+mica_http_sse_end_at(struct mica_http_sse *transport, struct mica_text endpoint)
+{
+    struct mica_registry *registry = &transport->http->server->registry;
+    struct mica_http_sse_client **at;
+
+    pthread_mutex_lock(&transport->lock);
+    for (at = &transport->clients; *at != NULL;) {
+        if (mica_registry_has_ended(registry, endpoint, (*at)->endpoint))
+            client_remove(at);
+        else
+            at = &(*at)->next;
+    }
+    pthread_mutex_unlock(&transport->lock);
+}
+
 static bool
 client_is_of(const struct mica_http_sse_client *client,
              const struct mica_caller *caller)

@@ -75,6 +75,10 @@ void mica_session_table_end(struct mica_session_table *table);
 void mica_session_table_cancel_all(struct mica_session_table *table);
 void mica_session_table_close(struct mica_session_table **table);
 
+// Ends the sessions' own streams at the endpoint with that key (mica_registry_has_ended).
+void mica_session_table_end_streams_at(struct mica_session_table *table,
+                                       struct mica_text endpoint);
+
 // Answers a GET whose message is at MICA_STEP_STREAM. Returns a stream to queue with
 // status 200, or NULL when the message has an error reply.
 struct mica_sse *mica_session_table_stream(struct mica_session_table *table,

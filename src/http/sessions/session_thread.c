@@ -262,6 +262,28 @@ mica_session_table_drain(struct mica_session_table *table)
 }
 
 void
+mica_session_table_end_streams_at(struct mica_session_table *table,
+                                  struct mica_text endpoint)
+{
+    struct mica_registry *registry = &table->options.server->registry;
+
+    pthread_mutex_lock(&table->lock);
+    for (size_t i = 0; i < MICA_SESSION_BUCKETS; i++) {
+        struct mica_open_session *session = table->buckets[i], *next;
+        for (; session != NULL; session = next) {
+            next = session->next;
+            if (session->endpoint == NULL ||
+                !mica_registry_has_ended(registry, endpoint,
+                                         mica_text(session->endpoint)))
+                continue;
+            session_end_own(table, session);
+            mica_open_session_remove_if_empty(table, session);
+        }
+    }
+    pthread_mutex_unlock(&table->lock);
+}
+
+void
 mica_session_table_end(struct mica_session_table *table)
 {
     bool has_thread;

@@ -37,7 +37,8 @@ mica_write_meta(const struct mica_definition *definition,
                 const struct mica_list_reader *reader,
                 struct mica_json_writer *writer)
 {
-    bool views = reader->views && mica_definition_view_meta(definition).len > 0;
+    bool views = mica_definition_view_meta(definition).len > 0 &&
+                 (reader->views || definition->view->for_all);
 
     if (!reader->features->title || (definition->meta.len == 0 && !views))
         return;
@@ -89,7 +90,7 @@ is_listed(struct mica_message *message,
 
     if (is_useless(message, definition))
         return false;
-    if (mica_definition_is_view(definition))
+    if (mica_definition_is_view(definition) && !definition->view->for_all)
         needs |= MICA_VIEWS;
     return mica_message_endpoint(message)->list_all ||
            (needs & ~(message->context.capabilities |

@@ -3,7 +3,7 @@
 // Ranges of Unicode 15. What is hidden is everything without a shape of its own
 // that is no space and no line end: general category Cc, Cf, Co, Cn of the
 // noncharacters, Zl, Zp, the variation selectors and the Hangul fillers.
-#include "check/unicode.h"
+#include "base/unicode.h"
 
 struct range {
     uint32_t first, last;

@@ -3,8 +3,8 @@
 // Characters that a person reading a text does not see while a model does:
 // zero-width and directional controls, tag characters, stray variation
 // selectors, fillers; and words that mix alphabets whose letters look alike.
-#ifndef MICA_CHECK_UNICODE_H
-#define MICA_CHECK_UNICODE_H
+#ifndef MICA_BASE_UNICODE_H
+#define MICA_BASE_UNICODE_H
 
 #include <mica/base.h>
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a call of a published app does: one table in app_execute.c, by behaviour. All apps
+// have the same input, {message, context}; the data of the result have the form of the
+// app's layout.
+//
+//     content             the app's message; for clients that show no views the data as
+//                         plain text, too
+//     structuredContent   the data
+//     _meta               which widget shows them
+//
+// A client that wants progress is told 0, 50 and 100 of 100.
+#ifndef MICA_APPS_APP_EXECUTE_H
+#define MICA_APPS_APP_EXECUTE_H
+
+#include <mica/schema.h>
+
+#include "apps/app_record.h"
+#include "call/call.h"
+
+// The input schema of the tool of every app, as one line of JSON.
+extern const char mica_app_input_schema[];
+
+// What a loaded app runs by. Texts are borrowed, and outlive the calls.
+struct mica_app_plan {
+    enum mica_app_behavior_type type;
+    const struct mica_schema *input; // of mica_app_input_schema, compiled
+    struct mica_text message;        // text for the model; may be empty
+    struct mica_text data;           // of DATA: JSON on one line
+    struct mica_text plain;          // the same as text
+    struct mica_text meta;           // members of _meta of each result
+};
+
+// The hints of the tool (enum mica_hints) by the behaviour of its app.
+unsigned mica_app_hints(enum mica_app_behavior_type type);
+
+// May a serving thread try the call first? Else a worker runs it.
+bool mica_app_runs_inline(enum mica_app_behavior_type type);
+
+// The function of a runnable whose `data` is a struct mica_app_plan. A serving thread leaves
+// a call that reports progress to a worker.
+void mica_app_run(const struct mica_runnable *self, struct mica_call *call,
+                  struct mica_text arguments);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything on the page that an owner wrote is text: no markup of an app is on it. The
+// widget is a document of its own.
+#include "page/app_page.h"
+
+#include "page/connect_part.h"
+#include "page/html.h"
+#include "page/shell.h"
+
+void
+mica_page_app_policy(struct mica_buffer *out)
+{
+    mica_html(out, "default-src 'none'; script-src 'self'; style-src 'self'; "
+                   "img-src 'self' data:; connect-src 'self'; "
+                   "frame-src 'self'; form-action 'self'; base-uri 'none'; "
+                   "frame-ancestors 'none'");
+}
+
+static void
+write_widget(const struct mica_page_app *app, struct mica_buffer *out)
+{
+    mica_html(out, "<section class=\"card\" aria-labelledby=\"widget-title\">\n"
+                   "<header><h2 id=\"widget-title\">What it shows</h2>"
+                   "</header>\n<p class=\"body help\">Its widget, with sample "
+                   "data.</p>\n<div class=\"view\"><iframe class=\"app-frame\" "
+                   "sandbox=\"allow-scripts\" title=\"The widget of ");
+    mica_html_text(out, app->name);
+    mica_buffer_format(out,
+                       "\" src=\"%s/ui/%s.html?data=mock\"></iframe></div>\n"
+                       "</section>\n",
+                       app->slugz, app->layoutz);
+}
+
+static void
+write_tool(const struct mica_page_app *app, struct mica_buffer *out)
+{
+    mica_html(out, "<section class=\"card\" aria-labelledby=\"tool-title\">\n"
+                   "<header><h2 id=\"tool-title\">Its tool</h2></header>\n"
+                   "<div class=\"body\"><p><code>");
+    mica_html_text(out, app->tool);
+    mica_html(out, "</code></p>\n<p class=\"message\">");
+    mica_html_text(out, app->tool_description);
+    mica_html(out, "</p></div>\n</section>\n");
+}
+
+void
+mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
+              struct mica_buffer *out)
+{
+    struct mica_site clients = *site;
+
+    clients.namez = app->slugz; // the key in the files of clients
+    mica_shell_open(site, app->name,
+                    app->description.len > 0 ? app->description : app->name,
+                    out);
+    mica_shell_body(site, out);
+    mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
+                   "aria-label=\"Place\"><a");
+    mica_shell_href(site, "", out);
+    mica_html(out, "\">All tools</a></nav>\n<h1>");
+    mica_html_text(out, app->name);
+    mica_html(out, "</h1>\n");
+    if (app->description.len > 0) {
+        mica_html(out, "<p class=\"message\">");
+        mica_html_text(out, app->description);
+        mica_html(out, "</p>\n");
+    }
+    mica_html(out, "</div>\n");
+    write_widget(app, out);
+    write_tool(app, out);
+    mica_connect_write(&clients, out);
+    mica_shell_close(site, out);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ten thousand apps may be loaded, so the memory of each is counted: the texts of a tool are
+// written into one block, its schemas are those that all apps of its layout share, and the
+// document of the widget stays in the store.
+#include "publish/app_endpoint.h"
+
+#include <string.h>
+
+#include "apps/widget.h"
+#include "publish/published_apps.h"
+#include "registry/catalog.h"
+#include "view/view_meta.h"
+
+enum {
+    READ_BYTES = 16 << 20, // for reading a version
+    PACK_BYTES = 2 << 20,  // of all texts of one tool
+    KEEP_S = 24 * 60 * 60  // of a call
+};
+
+// ---- Texts in one block ----------------------------------------------------------------
+
+enum {
+    TOOL_NAME,
+    TOOL_DESCRIPTION,
+    NAME,
+    DESCRIPTION,
+    ID,
+    SLUG,
+    TAG,
+    VERSION,
+    META,
+    MESSAGE,
+    DATA,
+    PLAIN,
+    TEXTS
+};
+
+// The texts of a tool, one behind the other. `ends` says where each ends.
+struct pack {
+    struct mica_buffer bytes;
+    size_t ends[TEXTS];
+    size_t count;
+};
+
+static void
+pack_end(struct pack *pack, size_t text)
+{
+    // Each begins where the one before it ends.
+    for (; pack->count <= text; pack->count++)
+        pack->ends[pack->count] = pack->bytes.len;
+}
+
+static void
+pack_text(struct pack *pack, size_t which, struct mica_text text)
+{
+    mica_buffer_text(&pack->bytes, text);
+    pack_end(pack, which);
+}
+
+static struct mica_text
+pack_get(const struct pack *pack, const char *copy, size_t which)
+{
+    size_t begin = which > 0 ? pack->ends[which - 1] : 0;
+
+    return (struct mica_text){copy + begin, pack->ends[which] - begin};
+}
+
+static struct mica_text
+tag_of(const struct mica_store_published_app *published)
+{
+    struct mica_text hash = published->version.widget;
+
+    return mica_text_slice(
+        hash, 0, hash.len < MICA_WIDGET_TAG ? hash.len : MICA_WIDGET_TAG);
+}
+
+static void
+pack_meta(struct pack *pack, struct mica_arena *scratch, struct mica_text slug,
+          struct mica_text tag)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer uri;
+
+    mica_buffer_init(&uri, scratch, PACK_BYTES);
+    mica_widget_uri(&uri, slug, tag);
+    mica_json_writer_init(&writer, &pack->bytes);
+    mica_view_write_tool(&writer, mica_buffer_as_text(&uri),
+                         MICA_MODEL | MICA_APP);
+    pack_end(pack, META);
+}
+
+static void
+pack_data(struct pack *pack, const struct mica_app_draft *draft,
+          const struct mica_app_layout_row *layout)
+{
+    struct mica_json_writer writer;
+
+    if (draft->behavior.type != MICA_APP_DATA || draft->mock_data == NULL)
+        return;
+    mica_json_writer_init(&writer, &pack->bytes);
+    mica_json_value(&writer, draft->mock_data);
+    pack_end(pack, DATA);
+    mica_layout_text(layout, draft->mock_data, &pack->bytes);
+}
+
+static void
+pack_version(struct pack *pack, struct mica_arena *scratch,
+             const struct mica_store_published_app *published,
+             struct mica_text slug, const struct mica_app_draft *draft,
+             const struct mica_app_layout_row *layout)
+{
+    mica_buffer_init(&pack->bytes, scratch, PACK_BYTES);
+    pack_text(pack, TOOL_NAME, draft->tool_name);
+    pack_text(pack, TOOL_DESCRIPTION, draft->tool_description);
+    pack_text(pack, NAME, draft->name);
+    pack_text(pack, DESCRIPTION, draft->description);
+    pack_text(pack, ID, published->id);
+    pack_text(pack, SLUG, slug);
+    pack_text(pack, TAG, tag_of(published));
+    mica_buffer_format(&pack->bytes, "%lld",
+                       (long long)published->version.version);
+    pack_end(pack, VERSION);
+    pack_meta(pack, scratch, slug, tag_of(published));
+    pack_text(pack, MESSAGE, draft->behavior.message);
+    pack_data(pack, draft, layout);
+    pack_end(pack, PLAIN);
+}
+
+// ---- The tool --------------------------------------------------------------------------
+
+static enum mica_status
+no_memory(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_LIMIT, "", "no memory for an app");
+}
+
+static void
+tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
+          const struct pack *pack, const char *copy)
+{
+    struct mica_text schema = loaded->layout->schema;
+
+    loaded->id = pack_get(pack, copy, ID);
+    loaded->slug = pack_get(pack, copy, SLUG);
+    loaded->name = pack_get(pack, copy, NAME);
+    loaded->description = pack_get(pack, copy, DESCRIPTION);
+    loaded->tag = pack_get(pack, copy, TAG);
+    loaded->plan.input = loaded->common->input;
+    loaded->plan.message = pack_get(pack, copy, MESSAGE);
+    loaded->plan.data = pack_get(pack, copy, DATA);
+    loaded->plan.plain = pack_get(pack, copy, PLAIN);
+    loaded->plan.meta = pack_get(pack, copy, META);
+    tool->name = tool->key = pack_get(pack, copy, TOOL_NAME);
+    tool->title = loaded->name;
+    tool->description = pack_get(pack, copy, TOOL_DESCRIPTION);
+    tool->version = pack_get(pack, copy, VERSION);
+    tool->meta = loaded->plan.meta;
+    tool->input_schema = mica_text(mica_app_input_schema);
+    tool->output_schema = schema;
+    tool->output_is_object = true;
+    tool->hints = mica_app_hints(loaded->plan.type);
+    tool->limit_ms = MICA_ASK_LIMIT_MS;
+    tool->keep_ms = KEEP_S * 1000;
+    tool->runnable = (struct mica_runnable){
+        .run = mica_app_run,
+        .data = &loaded->plan,
+        .inline_first = mica_app_runs_inline(loaded->plan.type)};
+}
+
+static enum mica_status
+tool_make(const struct mica_app_common *common, struct mica_text slug,
+          const struct mica_store_published_app *published,
+          const struct mica_app_draft *draft, struct mica_arena *scratch,
+          struct mica_error *error, struct mica_definition **tool_out)
+{
+    const struct mica_app_layout_row *layout = &mica_app_layouts[draft->layout];
+    struct mica_definition *tool = mica_definition_new(MICA_DEFINITION_TOOL);
+    struct mica_loaded_version *loaded;
+    struct pack pack = {.count = 0};
+    enum mica_status status;
+    char *copy;
+
+    if (tool == NULL)
+        return no_memory(error);
+    pack_version(&pack, scratch, published, slug, draft, layout);
+    loaded = mica_arena_alloc(&tool->arena, sizeof *loaded + pack.bytes.len);
+    if (loaded == NULL || pack.bytes.overflow || scratch->overflow) {
+        mica_definition_drop(tool);
+        return no_memory(error);
+    }
+    *loaded =
+        (struct mica_loaded_version){.plan = {.type = draft->behavior.type},
+                                     .visibility = draft->visibility,
+                                     .common = common,
+                                     .layout = layout};
+    copy = (char *)(loaded + 1);
+    memcpy(copy, pack.bytes.ptr, pack.bytes.len);
+    tool_fill(tool, loaded, &pack, copy);
+    status = mica_definition_check(tool, error);
+    if (status == MICA_OK)
+        *tool_out = tool;
+    else
+        mica_definition_drop(tool);
+    return status;
+}
+
+static enum mica_status
+version_read(const struct mica_store_published_app *published,
+             struct mica_arena *arena, struct mica_error *error,
+             struct mica_app_version *version_out)
+{
+    enum mica_status status = mica_app_version_read(published->version.text,
+                                                    arena, error, version_out);
+
+    if (status != MICA_OK)
+        mica_error_prefix(error, "version %lld of the app",
+                          (long long)published->version.version);
+    return status;
+}
+
+enum mica_status
+mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
+                   const struct mica_store_published_app *published,
+                   struct mica_error *error, struct mica_definition **tool_out)
+{
+    struct mica_app_version version;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    mica_arena_init(&arena, READ_BYTES);
+    status = version_read(published, &arena, error, &version);
+    if (status == MICA_OK)
+        status = tool_make(common, slug, published, &version.draft, &arena,
+                           error, tool_out);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+// ---- The endpoint ----------------------------------------------------------------------
+
+// Copies a text with a NUL behind it.
+static const char *
+textz_of(struct mica_arena *arena, struct mica_text text)
+{
+    return text.len > 0 ? mica_arena_text(arena, text).ptr : NULL;
+}
+
+static struct mica_endpoint *
+endpoint_around(const struct mica_app_common *common,
+                const struct mica_app_draft *draft,
+                struct mica_definition *tool, struct mica_arena *scratch)
+{
+    const struct mica_app_plan *plan = tool->runnable.data;
+    const struct mica_loaded_version *loaded =
+        (const struct mica_loaded_version *)(const void *)plan;
+    char key[MICA_APP_KEY_SIZE], path[MICA_APP_PATH_SIZE];
+    struct mica_buffer key_text = {
+        .ptr = key, .capacity = sizeof key, .max = sizeof key};
+    struct mica_buffer path_text = {
+        .ptr = path, .capacity = sizeof path, .max = sizeof path};
+    struct mica_catalog *catalog = mica_catalog_new();
+    struct mica_endpoint *endpoint;
+
+    if (catalog != NULL && !mica_catalog_add(catalog, tool)) {
+        mica_catalog_drop(catalog);
+        catalog = NULL;
+    }
+    mica_buffer_format(&key_text, MICA_APP_KEY_PREFIX "%.*s",
+                       MICA_ARG(loaded->id));
+    mica_buffer_format(&path_text, MICA_APPS_PATH "/%.*s",
+                       MICA_ARG(loaded->slug));
+    const struct mica_endpoint_parts parts = {
+        .key = mica_buffer_as_text(&key_text),
+        .path = mica_buffer_as_text(&path_text),
+        .implementation = {.name = textz_of(scratch, loaded->name),
+                           .version = textz_of(scratch, tool->version),
+                           .description =
+                               textz_of(scratch, loaded->description)},
+        .scope = draft->visibility == MICA_APP_SCOPE
+                     ? textz_of(scratch, draft->scope)
+                     : NULL,
+        .page_items = common->page_items};
+    endpoint = mica_endpoint_make(&parts, catalog);
+    if (endpoint == NULL)
+        return NULL;
+    endpoint->declared = MICA_DECLARED_TOOLS | MICA_DECLARED_RESOURCES;
+    endpoint->source = common->source;
+    endpoint->source_data = (void *)(uintptr_t)loaded;
+    // A client that asks for many apps once must not displace those in use.
+    atomic_init(&endpoint->used, false);
+    return endpoint;
+}
+
+enum mica_status
+mica_app_endpoint_make(const struct mica_app_common *common,
+                       struct mica_text slug,
+                       const struct mica_store_published_app *published,
+                       struct mica_error *error,
+                       struct mica_endpoint **endpoint_out)
+{
+    struct mica_app_version version;
+    struct mica_definition *tool = NULL;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    mica_arena_init(&arena, READ_BYTES);
+    status = version_read(published, &arena, error, &version);
+    if (status == MICA_OK)
+        status = tool_make(common, slug, published, &version.draft, &arena,
+                           error, &tool);
+    if (status == MICA_OK) {
+        *endpoint_out = endpoint_around(common, &version.draft, tool, &arena);
+        if (*endpoint_out == NULL)
+            status = no_memory(error);
+        else
+            (*endpoint_out)->version = published->version.version;
+    }
+    mica_definition_drop(tool);
+    mica_arena_fini(&arena);
+    return status;
+}
+
+size_t
+mica_app_endpoint_bytes(const struct mica_endpoint *endpoint)
+{
+    const struct mica_catalog *catalog = endpoint->catalog;
+    const struct mica_definition *tool =
+        catalog->lists[MICA_DEFINITION_TOOL].items[0];
+
+    return endpoint->bytes + catalog->arena.used + tool->arena.used;
+}
