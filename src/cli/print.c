@@ -4,6 +4,7 @@
 // filled to a width.
 #include "cli/cli.h"
 
+#include "apps/app_error.h"
 #include "registry/definition.h"
 
 enum {
@@ -47,6 +48,33 @@ mica_cli_fail(struct mica_error *error, const char *codez, const char *pathz,
     (void)mica_error_vset(error, MICA_FAILED, codez, pathz, formatz, arguments);
     va_end(arguments);
     return MICA_FAILED;
+}
+
+void
+mica_cli_print_error(struct mica_cli *cli, const struct mica_error *error)
+{
+    struct mica_app_error made = {.status = error->status,
+                                  .codez = error->code,
+                                  .message = mica_text(error->message)};
+    struct mica_json_writer writer;
+    struct mica_buffer body;
+
+    mica_buffer_init(&body, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &body);
+    if (cli->app_error == NULL && error->path[0] != '\0') {
+        struct mica_json_writer details;
+        struct mica_buffer text;
+        mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+        mica_json_writer_init(&details, &text);
+        mica_json_open_object(&details);
+        mica_json_field(&details, "path", mica_text(error->path));
+        mica_json_close_object(&details);
+        made.details = mica_buffer_as_text(&text);
+    }
+    mica_app_error_write_body(&writer,
+                              cli->app_error != NULL ? cli->app_error : &made);
+    mica_cli_json(cli, mica_buffer_as_text(&body));
+    mica_cli_print(cli, "\n");
 }
 
 const char *
