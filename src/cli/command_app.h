@@ -63,6 +63,13 @@ enum mica_status mica_cli_app_open(struct mica_cli_app *work,
                                    enum mica_cli_app_store store) MICA_MUST_USE;
 void mica_cli_app_close(struct mica_cli_app *work);
 
+// Scheme, host and base path at which "mica serve" is reached here by its settings. In the
+// arena. Errors: those of mica_base_path_read.
+enum mica_status
+mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
+                     struct mica_error *error, struct mica_text *address_out)
+    MICA_MUST_USE;
+
 // Does an act; `app` is a slug or an id. On failure the error and cli->app_error are set,
 // and findings are printed on stderr for a person. A slug that no app has names the
 // nearest one. Errors: those of mica_act_run.

@@ -34,31 +34,30 @@ mica_cli_app_flag(const struct mica_cli_app *work, const char *name)
 
 // ---- The store -------------------------------------------------------------------
 
-// Where "mica serve" listens here by its settings: apps are found below it.
-static enum mica_status
-address_read(struct mica_cli_app *work, struct mica_text *address_out)
+enum mica_status
+mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
+                     struct mica_error *error, struct mica_text *address_out)
 {
-    const char *listen = mica_options_value(work->options, "listen");
+    const char *listen = mica_options_value(options, "listen");
     struct mica_base_path base;
     const char *colon;
 
     if (listen == NULL || strrchr(listen, ':') == NULL)
         listen = "127.0.0.1:8080";
     colon = strrchr(listen, ':');
-    MICA_TRY(mica_base_path_read(
-        mica_options_value(work->options, "base-path"),
-        mica_options_value(work->options, "public-url"), work->error, &base));
+    MICA_TRY(mica_base_path_read(mica_options_value(options, "base-path"),
+                                 mica_options_value(options, "public-url"),
+                                 error, &base));
     if (base.origin.len > 0)
-        *address_out = mica_text(mica_cli_format(work->cli, "%.*s%.*s",
-                                                 MICA_ARG(base.origin),
-                                                 MICA_ARG(base.added)));
+        *address_out = mica_text(mica_cli_format(
+            cli, "%.*s%.*s", MICA_ARG(base.origin), MICA_ARG(base.added)));
     else if (strncmp(listen, "0.0.0.0:", 8) == 0 ||
              strncmp(listen, "[::]:", 5) == 0)
-        *address_out = mica_text(mica_cli_format(
-            work->cli, "http://localhost%s%.*s", colon, MICA_ARG(base.added)));
+        *address_out = mica_text(mica_cli_format(cli, "http://localhost%s%.*s",
+                                                 colon, MICA_ARG(base.added)));
     else
-        *address_out = mica_text(mica_cli_format(work->cli, "http://%s%.*s",
-                                                 listen, MICA_ARG(base.added)));
+        *address_out = mica_text(mica_cli_format(cli, "http://%s%.*s", listen,
+                                                 MICA_ARG(base.added)));
     return MICA_OK;
 }
 
@@ -107,7 +106,8 @@ mica_cli_app_open(struct mica_cli_app *work, enum mica_cli_app_store store)
                               "has no apps that a command could reach; name a "
                               "file: --store sqlite:PATH");
     work->acts.now = app_now;
-    MICA_TRY(address_read(work, &work->acts.address));
+    MICA_TRY(mica_cli_app_address(work->cli, work->options, work->error,
+                                  &work->acts.address));
     if (store == MICA_CLI_APP_STORE_NONE)
         MICA_TRY(mica_store_open("memory", NULL, work->error, &work->store));
     else if (store == MICA_CLI_APP_STORE_MADE)

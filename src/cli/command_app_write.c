@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/app_folder.h"
 #include "cli/cli_file.h"
 #include "cli/command_app.h"
 
@@ -50,6 +51,19 @@ member_number(const struct mica_json *app, const char *namez)
     const struct mica_json *value = mica_json_get(app, namez);
 
     return value != NULL ? value->text : MICA_LITERAL("0");
+}
+
+// The file of a project's app has the last word.
+static void
+say_file(struct mica_cli_app *work, const struct mica_json *app)
+{
+    if (!work->json &&
+        mica_text_is(mica_json_get_text(app, "owner"), MICA_PROJECT_OWNER))
+        mica_cli_note(work->cli,
+                      "mica: the app comes from " MICA_APPS_DIR
+                      "/%.*s.json: the next start of the server brings back "
+                      "what the file says\n",
+                      MICA_ARG(mica_json_get_text(app, "mcpSlug")));
 }
 
 // ---- new -------------------------------------------------------------------------
@@ -208,6 +222,7 @@ mica_cli_app_edit(struct mica_cli_app *work)
         return MICA_OK;
     MICA_TRY(mica_cli_app_answer(work, &app));
     edit_say(work, &app);
+    say_file(work, &app);
     return MICA_OK;
 }
 
@@ -222,7 +237,9 @@ app_act(struct mica_cli_app *work, enum mica_act act, struct mica_text body,
 
     MICA_TRY(mica_cli_app_revision(work, &revision));
     MICA_TRY(mica_cli_app_act_at(work, act, work->words[0], revision, body));
-    return mica_cli_app_answer(work, app_out);
+    MICA_TRY(mica_cli_app_answer(work, app_out));
+    say_file(work, app_out);
+    return MICA_OK;
 }
 
 enum mica_status

@@ -506,7 +506,8 @@ class Beside(Apps):
 
     def serve(self, *words):
         server = subprocess.Popen(
-            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet", *words],
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0", "--quiet", "--drain=0",
+             *words],
             cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, **self.env})
 
