@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's side: finds mica-auth.so, makes sure that no other user can have
-// written it, loads it, and hands calls on. A program that never opens an auth
-// maps none of its libraries.
+// The program's side: loads mica-auth.so, and hands calls on. A program that never opens
+// an auth maps none of its libraries.
 #include "auth/auth_module.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "build/installed.h"
-#include "sandbox/trust.h"
-
-// meson sets it; this serves the checkers.
-#ifndef MICA_VERSION
-#    define MICA_VERSION "unknown"
-#endif
-
-#define FILE_NAME "mica-auth.so"
+#include "build/program_module.h"
 
 enum {
-    FOLDERS_UP = 4, // of the program in which the module is looked for
     FILE_MEMORY = 4 * 1024 * 1024
 };
 
@@ -34,99 +19,23 @@ struct mica_auth {
     struct mica_auth_options options;
 };
 
-// ---- Finding -----------------------------------------------------------------
-
-static bool
-auth_take(char out[PATH_MAX], const char *root, const char *between)
-{
-    char path[PATH_MAX];
-    int len = snprintf(path, sizeof path, "%s/%s/%s", root, between, FILE_NAME);
-
-    return len > 0 && (size_t)len < sizeof path && access(path, R_OK) == 0 &&
-           realpath(path, out) != NULL;
-}
-
-static bool
-in_root(char out[PATH_MAX], const char *root)
-{
-    return auth_take(out, root, ".") ||
-           auth_take(out, root, mica_installed_folder);
-}
-
-// Beside the program or in a folder above it (a build folder, an installation
-// that was moved), then where this build installs.
-static bool
-auth_find(char out[PATH_MAX])
-{
-    char root[PATH_MAX];
-    ssize_t len = readlink("/proc/self/exe", root, sizeof root - 1);
-
-    root[len > 0 ? len : 0] = '\0';
-    for (int up = 0; up < FOLDERS_UP; up++) {
-        char *slash = strrchr(root, '/');
-        if (slash == NULL)
-            break;
-        *slash = '\0';
-        if (in_root(out, root))
-            return true;
-    }
-    return in_root(out, mica_installed_prefix);
-}
-
-static enum mica_status
-auth_locate(struct mica_text given, struct mica_error *error,
-            char out[PATH_MAX])
-{
-    char path[PATH_MAX];
-
-    if (given.len > 0 && given.len < sizeof path) {
-        memcpy(path, given.ptr, given.len);
-        path[given.len] = '\0';
-        if (realpath(path, out) != NULL)
-            return MICA_OK;
-    } else if (given.len == 0 && auth_find(out)) {
-        return MICA_OK;
-    }
-    return mica_error_set(
-        error, MICA_E_NOT_FOUND, "",
-        "There is no module %.*s, which authorization needs. It is built and "
-        "installed with mica, in %s/%s.",
-        MICA_ARG(given.len > 0 ? given : MICA_LITERAL(FILE_NAME)),
-        mica_installed_prefix, mica_installed_folder);
-}
-
 // ---- Loading -----------------------------------------------------------------
-
-static enum mica_status
-auth_load(const char *path, const struct mica_auth_options *options,
-          struct mica_error *error, struct mica_auth *auth)
-{
-    MICA_TRY(mica_trust_path(path, error));
-    // It stays: its libraries keep thread-local data and are never unloaded.
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (handle == NULL)
-        return mica_error_set(error, MICA_E_IO, "",
-                              "The module does not load: %s. Install the "
-                              "packages libcurl4 and libssl3.",
-                              dlerror());
-    auth->module = dlsym(handle, MICA_AUTH_SYMBOL);
-    if (auth->module == NULL ||
-        strcmp(auth->module->version, MICA_VERSION) != 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "%s is not of mica " MICA_VERSION
-                              ". Install both from one build.",
-                              path);
-    return auth->module->open(options, error, &auth->state);
-}
 
 static enum mica_status
 open_with(struct mica_auth *auth, const struct mica_auth_options *options,
           struct mica_error *error)
 {
-    char path[PATH_MAX];
+    const struct mica_program_module wanted = {.file = "mica-auth.so",
+                                               .user = "authorization needs",
+                                               .packages =
+                                                   "libcurl4 and libssl3",
+                                               .symbol = MICA_AUTH_SYMBOL,
+                                               .path = options->module};
+    const void *module;
 
-    MICA_TRY(auth_locate(options->module, error, path));
-    return auth_load(path, options, error, auth);
+    MICA_TRY(mica_program_module_load(&wanted, error, &module));
+    auth->module = module;
+    return auth->module->open(options, error, &auth->state);
 }
 
 static struct mica_auth *

@@ -15,6 +15,7 @@
 #include "build/files.h"
 #include "cli/builtin.h"
 #include "cli/cli_keep.h"
+#include "cli/cli_models.h"
 #include "cli/find.h"
 #include "cli/identity.h"
 #include "cli/prepare.h"
@@ -327,6 +328,8 @@ mica_cli_catalog_open_served(struct mica_cli *cli,
     status = mica_project_files_add(cli, options, server, error);
     if (status == MICA_OK && !mica_options_has(options, "no-rest"))
         status = carry_requests(server, error);
+    if (status == MICA_OK)
+        status = mica_cli_use_models(cli, options, server, error);
     if (status != MICA_OK)
         mica_server_close(&server);
     else

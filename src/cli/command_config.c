@@ -11,6 +11,7 @@
 #include "cli/settings.h"
 #include "cli/settings_endpoints.h"
 #include "cli/settings_fetch.h"
+#include "cli/settings_providers.h"
 
 enum {
     TEXT_BYTES = 1 << 20
@@ -123,6 +124,28 @@ print_fetch(const struct listing *list)
                   (const char *const[]){fetch->options.proxy, NULL});
 }
 
+// Where the key is, never the key.
+static void
+print_providers(const struct listing *list)
+{
+    const struct mica_provider_settings *settings = list->file->providers;
+
+    for (size_t i = 0; settings != NULL && i < settings->options.count; i++) {
+        const struct mica_model_provider_options *provider =
+            &settings->options.providers[i];
+        mica_cli_print(
+            list->cli, "%sproviders.%-12s%s %s %s%s%s, %s%s  %s(%s:%zu)%s\n",
+            mica_cli_bold(list->cli), provider->name, mica_cli_plain(list->cli),
+            mica_provider_type_name(provider->type), provider->model,
+            provider->url != NULL ? " at " : "",
+            provider->url != NULL ? provider->url : "",
+            mica_provider_key_place(list->cli, provider),
+            settings->sampling == provider->name ? ", for sampling" : "",
+            mica_cli_dim(list->cli), list->file->path, settings->lines[i],
+            mica_cli_plain(list->cli));
+    }
+}
+
 static void
 print_settings(const struct listing *list)
 {
@@ -141,6 +164,7 @@ print_settings(const struct listing *list)
                        endpoint->line, mica_cli_plain(list->cli));
     }
     print_fetch(list);
+    print_providers(list);
 }
 
 // ---- For programs ------------------------------------------------------------------
@@ -267,6 +291,46 @@ write_fetch(struct listing *list)
     mica_json_close_object(&list->json);
 }
 
+static void
+write_provider(struct listing *list,
+               const struct mica_model_provider_options *provider, size_t line)
+{
+    const char *sampling = list->file->providers->sampling;
+
+    mica_json_open_object(&list->json);
+    mica_json_field(&list->json, "name", mica_text(provider->name));
+    mica_json_field(&list->json, "type",
+                    mica_text(mica_provider_type_name(provider->type)));
+    if (provider->url != NULL)
+        mica_json_field(&list->json, "url", mica_text(provider->url));
+    mica_json_field(&list->json, "model", mica_text(provider->model));
+    mica_json_field(&list->json, "key",
+                    mica_text(mica_provider_key_place(list->cli, provider)));
+    mica_json_field(
+        &list->json, "structure",
+        mica_text(mica_provider_structure_name(provider->structure)));
+    mica_json_name(&list->json, "sampling");
+    mica_json_boolean(&list->json, sampling == provider->name);
+    mica_json_name(&list->json, "line");
+    mica_json_integer(&list->json, (int64_t)line);
+    mica_json_close_object(&list->json);
+}
+
+static void
+write_providers(struct listing *list)
+{
+    const struct mica_provider_settings *settings = list->file->providers;
+
+    if (settings == NULL)
+        return;
+    mica_json_name(&list->json, "providers");
+    mica_json_open_array(&list->json);
+    for (size_t i = 0; i < settings->options.count; i++)
+        write_provider(list, &settings->options.providers[i],
+                       settings->lines[i]);
+    mica_json_close_array(&list->json);
+}
+
 static enum mica_status
 write_settings(struct listing *list, struct mica_error *error)
 {
@@ -288,6 +352,7 @@ write_settings(struct listing *list, struct mica_error *error)
     mica_json_close_array(&list->json);
     write_endpoints(list);
     write_fetch(list);
+    write_providers(list);
     mica_json_close_object(&list->json);
     mica_buffer_char(&text, '\n');
     if (text.overflow)

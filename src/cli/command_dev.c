@@ -19,6 +19,7 @@
 #include "cli/project.h"
 #include "cli/reloader.h"
 #include "cli/server_identity.h"
+#include "cli/settings_providers.h"
 #include "protocol/base_path.h"
 #include "tools/library.h"
 
@@ -519,6 +520,7 @@ static const struct mica_option options[] = {
      "serve clients of revision 2024-11-05 too, at /sse (deprecated)"},
     MICA_KEEP_CLI_OPTIONS,
     MICA_SAMPLING_OPTION,
+    MICA_MODELS_OPTION,
     MICA_LOG_OPTIONS,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

@@ -40,6 +40,7 @@ void mica_doctor_toolchain(struct mica_doctor *doctor);
 void mica_doctor_state(struct mica_doctor *doctor);
 void mica_doctor_folder(struct mica_doctor *doctor);
 void mica_doctor_machine(struct mica_doctor *doctor);
+void mica_doctor_models(struct mica_doctor *doctor); // of the folder
 void mica_doctor_clients(struct mica_doctor *doctor);
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/identity.h"
 #include "cli/server_identity.h"
+#include "cli/settings_providers.h"
 #include "cli/settings_rules.h"
 
 // Its options are those of serve, and one more.
@@ -49,6 +50,7 @@ static const struct mica_option options[] = {
     MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
     MICA_SAMPLING_OPTION,
+    MICA_MODELS_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_host = {

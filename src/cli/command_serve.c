@@ -16,6 +16,7 @@
 #include "cli/server_identity.h"
 #include "cli/settings.h"
 #include "cli/settings_endpoints.h"
+#include "cli/settings_providers.h"
 #include "cli/settings_rules.h"
 #include "protocol/base_path.h"
 #include "serve/sampling_command.h"
@@ -445,6 +446,7 @@ static const struct mica_option options[] = {
     MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,
     MICA_SAMPLING_OPTION,
+    MICA_MODELS_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_serve = {

@@ -8,6 +8,7 @@
 #include "cli/prepare.h"
 #include "cli/reloader.h"
 #include "cli/server_identity.h"
+#include "cli/settings_providers.h"
 #include "cli/settings_rules.h"
 
 // What has to be built is built meanwhile, and swapped in by the reloader.
@@ -63,6 +64,7 @@ static const struct mica_option options[] = {
     MICA_RESOURCES_OPTION,
     MICA_RULES_OPTIONS,
     MICA_KEEP_CLI_OPTIONS,
+    MICA_MODELS_OPTION,
     {"metrics", MICA_OPTION_VALUE, "HOST:PORT",
      "serve /metrics for Prometheus there, on the loopback only; one process at "
      "an address"},

@@ -391,6 +391,7 @@ void
 mica_doctor_folder(struct mica_doctor *doctor)
 {
     check_settings(doctor);
+    mica_doctor_models(doctor);
     const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
                                                     &mica_kind_tool};
     const char *const *names;

@@ -66,6 +66,7 @@ struct mica_settings_file {
     const struct mica_toml **values;
     const struct mica_endpoint_settings *endpoints; // or NULL
     const struct mica_fetch_settings *fetch;        // or NULL
+    const struct mica_provider_settings *providers; // or NULL
 };
 
 // Reads and checks a settings file. A file that is not there has no values. Errors:

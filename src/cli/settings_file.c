@@ -16,12 +16,14 @@
 #include "cli/settings.h"
 #include "cli/settings_endpoints.h"
 #include "cli/settings_fetch.h"
+#include "cli/settings_providers.h"
 #include "cli/settings_rules.h"
 #include "sandbox/trust.h"
 
 // The tables that are no groups of settings.
 #define ENDPOINTS "endpoints"
 #define FETCH     "fetch"
+#define PROVIDERS "providers"
 
 // One reading.
 struct look {
@@ -96,6 +98,9 @@ key_nearest(struct look *look, struct mica_text table, struct mica_text name)
         return "[" ENDPOINTS ".NAME]";
     if (table.len == 0 && mica_text_distance(name, mica_text(FETCH), 1) <= 1)
         return "[" FETCH "]";
+    if (table.len == 0 &&
+        mica_text_distance(name, mica_text(PROVIDERS), 2) <= 2)
+        return "[" PROVIDERS ".NAME]";
 
     for (const struct mica_setting *setting = mica_settings;
          setting->key != NULL; setting++) {
@@ -290,6 +295,9 @@ take_special(struct look *look, const struct mica_toml *value)
     if (mica_text_is(value->name, FETCH))
         return mica_fetch_settings_read(look->cli, value, file->text,
                                         look->error, &file->fetch);
+    if (mica_text_is(value->name, PROVIDERS))
+        return mica_provider_settings_read(look->cli, value, file->text,
+                                           look->error, &file->providers);
     return mica_endpoint_settings_read(look->cli, value, file->text,
                                        look->error, &file->endpoints);
 }
@@ -302,7 +310,8 @@ take_file(struct look *look, const struct mica_toml *root)
     for (const struct mica_toml *value = root->items; value != NULL;
          value = value->next) {
         bool special = mica_text_is(value->name, ENDPOINTS) ||
-                       mica_text_is(value->name, FETCH);
+                       mica_text_is(value->name, FETCH) ||
+                       mica_text_is(value->name, PROVIDERS);
         if (!special && !is_table(value->name)) {
             MICA_TRY(take_value(look, top, value));
             continue;

@@ -168,17 +168,14 @@ find_secret(const struct mica_fetch_policy *policy, const char *namez)
     return NULL;
 }
 
-// What can stand in a header, and is long enough to be found in an answer.
-static bool
-secret_valid(const char *valuez)
+bool
+mica_fetch_secret_valid(struct mica_text value)
 {
-    size_t length = strlen(valuez);
-
-    for (size_t i = 0; i < length; i++)
-        if (valuez[i] <= ' ' || valuez[i] > '~')
+    for (size_t i = 0; i < value.len; i++)
+        if (value.ptr[i] <= ' ' || value.ptr[i] > '~')
             return false;
-    return length >= MICA_FETCH_SECRET_LEAST &&
-           length <= MICA_FETCH_SECRET_MOST;
+    return value.len >= MICA_FETCH_SECRET_LEAST &&
+           value.len <= MICA_FETCH_SECRET_MOST;
 }
 
 enum mica_status
@@ -203,7 +200,7 @@ mica_fetch_policy_secret(const struct mica_fetch_policy *policy,
                               "the secret %s is not set; set that variable in "
                               "the environment of the server",
                               namez);
-    if (!secret_valid(value))
+    if (!mica_fetch_secret_valid(mica_text(value)))
         return mica_error_set(error, MICA_E_FETCH_SECRET, "",
                               "the secret %s is not %d to %d bytes of visible "
                               "ASCII without blanks",

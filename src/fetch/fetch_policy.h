@@ -36,6 +36,10 @@ enum mica_status mica_fetch_policy_find(const struct mica_fetch_policy *policy,
                                         struct mica_error *error,
                                         bool *private_out) MICA_MUST_USE;
 
+// Can a value be a secret: what can stand in a header, and is long enough to be found in an
+// answer?
+bool mica_fetch_secret_valid(struct mica_text value);
+
 // The value of a secret for that URL. `value_out` points into the environment.
 // Errors: MICA_E_FETCH_SECRET.
 enum mica_status

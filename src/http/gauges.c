@@ -8,6 +8,7 @@
 #include "http/http_sse/http_sse.h"
 #include "http/sessions/session_table.h"
 #include "keep/keep_service.h"
+#include "model/model_service.h"
 #include "publish/published_apps.h"
 #include "serve/operator_rules.h"
 #include "serve/stored_sessions.h"
@@ -214,6 +215,41 @@ static const struct gauge of_fetches[] = {
      "Fetches that got no answer, or one past a limit.", read_fetch_failed},
 };
 
+READER(model_calls, mica_server_model_counts(http->server).calls)
+READER(model_open, mica_server_model_counts(http->server).open)
+READER(model_busy, mica_server_model_counts(http->server).refused)
+READER(model_failed, mica_server_model_counts(http->server).failed)
+READER(model_late, mica_server_model_counts(http->server).late)
+READER(model_large, mica_server_model_counts(http->server).large)
+READER(model_cancelled, mica_server_model_counts(http->server).cancelled)
+READER(model_retries, mica_server_model_counts(http->server).retries)
+READER(model_prompt, mica_server_model_counts(http->server).prompt_tokens)
+READER(model_words, mica_server_model_counts(http->server).completion_tokens)
+
+static const struct gauge of_models[] = {
+    {"mica_model_calls_total", "Calls of language models that were begun.",
+     read_model_calls},
+    {"mica_model_calls", "Calls of language models that are open.",
+     read_model_open},
+    {"mica_model_busy_total", "Calls of models that were refused with BUSY.",
+     read_model_busy},
+    {"mica_model_llm_errors_total", "Calls of models that came to LLM_ERROR.",
+     read_model_failed},
+    {"mica_model_timeouts_total", "Calls of models that came to TIMEOUT.",
+     read_model_late},
+    {"mica_model_large_total",
+     "Calls of models whose answer was larger than its limit.",
+     read_model_large},
+    {"mica_model_cancelled_total", "Calls of models that were cancelled.",
+     read_model_cancelled},
+    {"mica_model_retries_total", "Attempts at providers beside the first.",
+     read_model_retries},
+    {"mica_model_prompt_tokens_total",
+     "Tokens of prompts, as providers count them.", read_model_prompt},
+    {"mica_model_completion_tokens_total",
+     "Tokens of answers, as providers count them.", read_model_words},
+};
+
 READER(keep_steps, mica_keep_counts(http->server).steps)
 READER(keep_replayed, mica_keep_counts(http->server).replayed)
 READER(keep_failed, mica_keep_counts(http->server).failed)
@@ -338,6 +374,8 @@ mica_http_gauges(struct mica_http *http)
     http_add(http, of_fetches, MICA_COUNT(of_fetches));
     http_add(http, of_keeps, MICA_COUNT(of_keeps));
     http_add(http, of_apps, MICA_COUNT(of_apps));
+    if (mica_server_models(http->server) != NULL)
+        http_add(http, of_models, MICA_COUNT(of_models));
     if (http->login_thread != NULL)
         http_add(http, of_logins, MICA_COUNT(of_logins));
     if (http->server->rules != NULL)

@@ -23,7 +23,7 @@
 enum {
     SERIES = 1024,
     SLOTS = 2 * SERIES, // a power of two
-    GAUGES = 64,
+    GAUGES = 96,
     CODES = 64,
     STATUSES = 64,
     ENDPOINTS = 32,     // with series of their own; others are "_other"

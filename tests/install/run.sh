@@ -115,6 +115,13 @@ authorization() {
             mica_auth_module_2 ]
 }
 
+models() {
+    module=$root/$libdir/mica/mica-model.so
+    ldd "$module" | grep -q libcurl &&
+        [ "$(nm -D --defined-only "$module" | awk '{ print $3 }')" = \
+            mica_model_module_1 ]
+}
+
 linked_in() {
     mkdir -p "$folder/empty" && cd "$folder/empty" || return 1
     "$root/bin/mica" call percentage-calculator mode=of a=15 b=200 --json |
@@ -163,6 +170,7 @@ check "the installed mica builds and checks an engine anywhere" program
 check "the installed mica has its engines without a folder" linked_in
 check "the program and the library load nothing of authorization" light
 check "the module of authorization shows one symbol" authorization
+check "the module of models shows one symbol" models
 check "headers of others in the same folder are not an engine's" among_others
 check "manuals and completions lie where they are looked for" manuals
 check "the pages are installed, and their links lead somewhere" documents

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The models of a server: a service that other parts find by its name.
+#ifndef MICA_MODEL_MODEL_SERVICE_H
+#define MICA_MODEL_MODEL_SERVICE_H
+
+#include "model/model.h"
+
+struct mica_server;
+
+#define MICA_MODEL_SERVICE "mica-model"
+
+// Opens the models and gives them to the server, which closes them as it ends. Before it
+// serves. Errors: as mica_models_open.
+enum mica_status
+mica_server_use_models(struct mica_server *server,
+                       const struct mica_models_options *options,
+                       struct mica_error *error) MICA_MUST_USE;
+
+// NULL: the server calls no models. From any thread.
+struct mica_models *mica_server_models(struct mica_server *server);
+
+// All zero for a server that calls no models. From any thread.
+struct mica_model_counts mica_server_model_counts(struct mica_server *server);
+
+#endif
