@@ -8,7 +8,8 @@
 #include "apps/app_execute.h"
 #include "apps/layout.h"
 #include "call/turn.h"
-#include "registry/endpoint.h"
+#include "publish/layout_schemas.h"
+#include "registry/registry.h"
 #include "serve/stored_sessions.h"
 #include "store/store_apps.h"
 
@@ -25,7 +26,9 @@ enum {
 struct mica_app_common {
     const struct mica_endpoint_source *source;
     struct mica_session_store *session_store; // has the widgets
+    struct mica_registry *registry;           // has the tools that apps map
     const struct mica_schema *input;          // of every tool
+    struct mica_layout_schemas *schemas;      // of the data of layouts
     size_t page_items;
 };
 

@@ -29,6 +29,7 @@ struct mica_published_apps {
     struct mica_endpoint_source source;
     struct mica_app_common common;
     struct mica_arena arena; // of the compiled schema
+    struct mica_layout_schemas schemas;
 
     pthread_mutex_t work; // P1: held by the thread that reads the store
     struct mica_loaded_apps loaded;
@@ -568,7 +569,9 @@ apps_fill(struct mica_published_apps *apps,
     apps->common = (struct mica_app_common){
         .source = &apps->source,
         .session_store = options->session_store,
+        .registry = registry_of(apps),
         .input = input,
+        .schemas = &apps->schemas,
         .page_items = options->server->options.page_items};
     return MICA_OK;
 }
@@ -578,6 +581,7 @@ apps_free(struct mica_published_apps *apps)
 {
     mica_loaded_apps_close(&apps->loaded);
     mica_absent_slugs_close(&apps->absent);
+    mica_layout_schemas_close(&apps->schemas);
     mica_arena_fini(&apps->arena);
     pthread_cond_destroy(&apps->wake);
     pthread_mutex_destroy(&apps->lock);
@@ -599,6 +603,7 @@ mica_published_apps_open(const struct mica_published_apps_options *options,
     pthread_mutex_init(&apps->lock, NULL);
     init_condition(&apps->wake);
     mica_arena_init(&apps->arena, SCHEMA_BYTES);
+    mica_layout_schemas_open(&apps->schemas);
     status = apps_fill(apps, options, error);
     if (status != MICA_OK) {
         apps_free(apps);

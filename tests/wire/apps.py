@@ -152,13 +152,14 @@ def title_of(server, slug="my-support-bot"):
 class Session:
     """A client of a session revision."""
 
-    def __init__(self, server, revision="2025-11-25", slug="my-support-bot"):
+    def __init__(self, server, revision="2025-11-25", slug="my-support-bot",
+                 capabilities=None):
         self.server, self.path = server, "/servers/%s/mcp" % slug
         self.headers = {}
         self.id = 0
         response = server.request("POST", self.path, {}, {
             "jsonrpc": "2.0", "id": 0, "method": "initialize",
-            "params": {"protocolVersion": revision, "capabilities": {},
+            "params": {"protocolVersion": revision, "capabilities": capabilities or {},
                        "clientInfo": {"name": "test", "version": "1"}}})
         status, messages = whole(response)
         assert status == 200, (status, messages)

@@ -18,16 +18,26 @@ refuse_type(struct mica_message *message, const char *what)
     return false;
 }
 
+// Does the request continue a call of a published app? It may have begun with an earlier
+// version, whose tool asks, where that of the present one does not.
+static bool
+continues_app(struct mica_message *message)
+{
+    return mica_resumable_is_stateless(message) &&
+           mica_message_endpoint(message)->source != NULL &&
+           mica_json_get(message->request.params, "requestState") != NULL;
+}
+
 // Can the handler ask this client? Not in a batch: the response answers all requests of
 // a batch at once. Outside the stateless revision, only if the client's answers reach the
 // call: in a session or on a pipe.
 static bool
-can_ask(const struct mica_message *message)
+can_ask(struct mica_message *message)
 {
     const struct mica_server *server = message->server;
 
-    if (server->platform == NULL || message->execution.runnable->inline_first ||
-        message->whole != NULL)
+    if (server->platform == NULL || message->whole != NULL ||
+        (message->execution.runnable->inline_first && !continues_app(message)))
         return false;
     if (mica_resumable_is_stateless(message))
         return server->sealer != NULL &&
