@@ -10,7 +10,7 @@ enum {
 
 static const struct {
     const char *method, *what, *capability;
-    enum mica_client_capability needs;
+    unsigned needs; // enum mica_client_capability
 } kinds[] = {
     [MICA_ASK_FORM] = {"elicitation/create", "a form", "elicitation",
                        MICA_ELICITATION},
@@ -19,6 +19,7 @@ static const struct {
     [MICA_ASK_SAMPLING] = {"sampling/createMessage", "words of its model",
                            "sampling", MICA_SAMPLING},
     [MICA_ASK_ROOTS] = {"roots/list", "its roots", "roots", MICA_ROOTS},
+    [MICA_ASK_MODEL] = {"mica/model", "words of a model", "", 0},
 };
 
 struct mica_text
@@ -27,7 +28,7 @@ mica_ask_method(enum mica_ask_kind kind)
     return mica_text(kinds[kind].method);
 }
 
-enum mica_client_capability
+unsigned
 mica_ask_needs(enum mica_ask_kind kind)
 {
     return kinds[kind].needs;
@@ -98,10 +99,13 @@ record_known_answer(struct mica_call *call,
 {
     struct mica_turn *turn = call->turn;
     struct mica_entry answer = {.kind = MICA_ENTRY_ANSWER, .number = number};
+    unsigned needs = kinds[question->kind].needs;
+    // What a client sends under the key of a question to a model is not its answer.
     const struct mica_json *value =
-        find_early_answer(turn, turn->journal->entries[number].key);
+        needs != 0 ? find_early_answer(turn, turn->journal->entries[number].key)
+                   : NULL;
 
-    if ((turn->capabilities & kinds[question->kind].needs) == 0)
+    if ((turn->capabilities & needs) != needs)
         capable = false;
     answer.status = forced_status_of(call);
     if (answer.status == MICA_OK && fresh && !capable)
@@ -180,6 +184,24 @@ set_client_error(struct mica_call *call, enum mica_ask_kind kind,
         kinds[kind].capability, kinds[kind].method);
 }
 
+// Fills call->error from the sentence with which a call of a model has ended. A time limit
+// of the model does not end the call: the handler may ask again.
+static enum mica_status
+set_model_error(struct mica_call *call,
+                const struct mica_question_state *question_state,
+                const struct mica_entry *answer)
+{
+    struct mica_json sentence;
+
+    if (answer->data.len > 0 && mica_json_read(call->arena, answer->data, NULL,
+                                               NULL, &sentence) == MICA_OK)
+        return mica_turn_set_error(call, answer->status, "%.*s",
+                                   MICA_ARG(sentence.text));
+    return mica_turn_set_error(
+        call, answer->status, "\"%.*s\" has no answer: %s",
+        MICA_ARG(question_state->key), mica_status_meaning(answer->status));
+}
+
 // Fills call->error from a recorded status other than MICA_OK.
 static enum mica_status
 set_answer_error(struct mica_call *call, enum mica_ask_kind kind,
@@ -188,6 +210,8 @@ set_answer_error(struct mica_call *call, enum mica_ask_kind kind,
 {
     enum mica_status status = answer->status;
 
+    if (kind == MICA_ASK_MODEL)
+        return set_model_error(call, question_state, answer);
     force_further_asks(call, status);
     if (status == MICA_E_CAPABILITY) {
         call->turn->missing = kinds[kind].needs;

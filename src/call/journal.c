@@ -4,6 +4,8 @@
 // memory, journal_bytes.c their bytes.
 #include "call/journal.h"
 
+#include "call/turn.h"
+
 bool
 mica_journal_open_ask(const struct mica_journal *journal, uint32_t from,
                       uint32_t *number_out)
@@ -81,7 +83,7 @@ mica_journal_answer(struct mica_journal *journal,
         const struct mica_json *answer = find_answer(answers, ask->key);
         struct mica_entry entry = {
             .kind = MICA_ENTRY_ANSWER, .scope = ask->scope, .number = number};
-        if (answer == NULL)
+        if (answer == NULL || ask->number == MICA_ASK_MODEL)
             continue;
         entry.data = answer->raw;
         MICA_TRY(mica_journal_add(journal, &entry, error));

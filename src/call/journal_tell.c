@@ -13,7 +13,8 @@ enum {
 static const char *const asks[] = {[MICA_ASK_FORM] = "form",
                                    [MICA_ASK_PAGE] = "page",
                                    [MICA_ASK_SAMPLING] = "sampling",
-                                   [MICA_ASK_ROOTS] = "roots"};
+                                   [MICA_ASK_ROOTS] = "roots",
+                                   [MICA_ASK_MODEL] = "model"};
 
 static const char *
 ask_name(uint32_t kind)

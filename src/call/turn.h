@@ -37,7 +37,8 @@ enum mica_ask_kind {
     MICA_ASK_FORM = 1, // elicitation/create
     MICA_ASK_PAGE,     // the same with mode "url"
     MICA_ASK_SAMPLING, // sampling/createMessage
-    MICA_ASK_ROOTS     // roots/list
+    MICA_ASK_ROOTS,    // roots/list
+    MICA_ASK_MODEL     // the server answers it: call/model_ask.h
 };
 
 // Whose database a tool keeps things in, and the statements that make its tables.
@@ -139,7 +140,8 @@ void mica_turn_run(struct mica_turn *turn, struct mica_call *call,
                    const struct mica_runnable *runnable,
                    struct mica_text arguments);
 
-// "elicitation/create", "sampling/createMessage" or "roots/list".
+// "elicitation/create", "sampling/createMessage" or "roots/list"; of a model "mica/model",
+// which is never sent.
 struct mica_text mica_ask_method(enum mica_ask_kind kind);
 
 // Writes the members of a result of sampling/createMessage: the text `words` of the model
@@ -147,8 +149,8 @@ struct mica_text mica_ask_method(enum mica_ask_kind kind);
 void mica_sampling_write_answer(struct mica_json_writer *writer,
                                 struct mica_text words, const char *modelz);
 
-// The capability that an ask of that kind needs.
-enum mica_client_capability mica_ask_needs(enum mica_ask_kind kind);
+// The capability (enum mica_client_capability) that an ask of that kind needs; 0: none.
+unsigned mica_ask_needs(enum mica_ask_kind kind);
 
 // `run` of a runnable that runs the phases of a tool: its `data` is a struct mica_tool.
 void mica_phases_run(const struct mica_runnable *self, struct mica_call *call,

@@ -58,11 +58,10 @@ entry_arguments(struct mica_call *call, const struct mica_entry *entry)
 static struct mica_text
 entry_words(struct mica_call *call, const struct mica_entry *entry)
 {
-    static const char *const asks[] = {[0] = "the question",
-                                       [MICA_ASK_FORM] = "the form",
-                                       [MICA_ASK_PAGE] = "the page",
-                                       [MICA_ASK_SAMPLING] = "the sampling",
-                                       [MICA_ASK_ROOTS] = "the roots"};
+    static const char *const asks[] = {
+        [0] = "the question",           [MICA_ASK_FORM] = "the form",
+        [MICA_ASK_PAGE] = "the page",   [MICA_ASK_SAMPLING] = "the sampling",
+        [MICA_ASK_ROOTS] = "the roots", [MICA_ASK_MODEL] = "the model"};
     const char *what = "the end of the handler";
 
     if (entry == NULL)

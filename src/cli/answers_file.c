@@ -126,6 +126,7 @@ add_wanted(struct mica_buffer *out, const struct mica_asked *asked,
         mica_buffer_text(out, MICA_LITERAL("{\"action\": \"accept\"}"));
         break;
     case MICA_ASK_SAMPLING:
+    case MICA_ASK_MODEL:
         mica_buffer_text(out, MICA_LITERAL("the words of a model, as a text"));
         break;
     case MICA_ASK_ROOTS:
@@ -356,6 +357,8 @@ answer_check(struct mica_conversation *conversation,
         return check_member(given, "content", why);
     case MICA_ASK_ROOTS:
         return check_member(given, "roots", why);
+    case MICA_ASK_MODEL:
+        return check_member(given, "text", why);
     case MICA_ASK_FORM:
     case MICA_ASK_PAGE:
         break;

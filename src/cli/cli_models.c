@@ -34,7 +34,8 @@ mica_cli_use_models(struct mica_cli *cli, const struct mica_options *options,
                       mica_cli_s(file.providers->options.count));
         return MICA_OK;
     }
-    status = mica_server_use_models(server, &file.providers->options, error);
+    status = mica_server_use_models(server, &file.providers->options,
+                                    file.providers->sampling, error);
     if (status != MICA_OK)
         mica_error_prefix(error, "--models");
     return status;

@@ -337,8 +337,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
           struct mica_error *error)
 {
     const char *sampling_command = mica_options_value(options, "sampler");
-    const struct mica_model_provider model_provider =
-        mica_sampling_command_provider(sampling_command);
+    struct mica_model_provider model_provider;
     struct mica_http_options http;
     struct mica_server *server;
     enum mica_status status;
@@ -374,7 +373,11 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
         server->development = &cli->developer->development;
         cli->developer->serves(cli->developer->data, server);
     }
-    server->model_provider = sampling_command != NULL ? &model_provider : NULL;
+    if (sampling_command != NULL) {
+        model_provider = mica_sampling_command_provider(sampling_command);
+        mica_model_provider_join(&model_provider, server->model_provider);
+        server->model_provider = &model_provider;
+    }
     http.ready = serve_announce;
     http.user = &announcement;
     mica_settings_tell(cli, options);

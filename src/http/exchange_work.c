@@ -6,6 +6,7 @@
 #include "http/inspect_capture.h"
 
 #include "platform/clock.h"
+#include "serve/worker_message.h"
 
 void
 mica_http_start_turns(struct mica_http *http)
@@ -69,6 +70,19 @@ mica_exchange_hand_over(struct mica_http_exchange *exchange,
     return exchange_push(exchange, run);
 }
 
+static void exchange_work(void *data);
+
+// The model that the message waited for has answered: a worker continues it.
+static void
+exchange_wake(struct mica_message *message)
+{
+    struct mica_http_exchange *exchange = mica_exchange_of(message);
+
+    exchange->job =
+        (struct mica_worker_job){.run = exchange_work, .data = exchange};
+    mica_workers_return(exchange->http->workers, &exchange->job);
+}
+
 // On a worker.
 static void
 exchange_work(void *data)
@@ -77,7 +91,9 @@ exchange_work(void *data)
 
     if (exchange->message.execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
-    mica_message_execute(&exchange->message);
+    if (!mica_worker_execute(exchange->http->workers, &exchange->message,
+                             exchange_wake))
+        return;
     if (exchange->stream != NULL) {
         mica_call_stream_end(exchange);
         return;

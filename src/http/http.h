@@ -187,6 +187,15 @@ struct mica_http_exchange {
     const char *response;    // how the connection ended, for the log
 };
 
+// The exchange of a message that is in one.
+static inline struct mica_http_exchange *
+mica_exchange_of(struct mica_message *message)
+{
+    char *at = (char *)message - offsetof(struct mica_http_exchange, message);
+
+    return (struct mica_http_exchange *)(void *)at;
+}
+
 // Gets an exchange from the free list, or a new one. NULL for want of memory.
 struct mica_http_exchange *mica_exchange_obtain(struct mica_http *http);
 void mica_exchange_recycle(struct mica_http_exchange *exchange);

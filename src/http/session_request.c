@@ -5,6 +5,7 @@
 // cancels a call, and a response answers a question.
 #include "http/http.h"
 #include "http/sessions/session_table.h"
+#include "serve/worker_message.h"
 #include "server/message.h"
 
 // ---- Deliveries to other requests ----------------------------------------------------
@@ -127,6 +128,19 @@ mica_session_request_stream(struct mica_http_exchange *exchange)
 
 // ---- Calls -------------------------------------------------------------------------
 
+static void session_request_work(void *data);
+
+// The model that the call waited for has answered: a worker continues it.
+static void
+session_request_wake(struct mica_message *message)
+{
+    struct mica_http_exchange *exchange = mica_exchange_of(message);
+
+    exchange->job =
+        (struct mica_worker_job){.run = session_request_work, .data = exchange};
+    mica_workers_return(exchange->http->workers, &exchange->job);
+}
+
 // Runs the call on a worker. The connection may be closed.
 static void
 session_request_work(void *data)
@@ -136,7 +150,9 @@ session_request_work(void *data)
 
     if (message->execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
-    mica_message_execute(message);
+    if (!mica_worker_execute(exchange->http->workers, message,
+                             session_request_wake))
+        return;
     if (mica_session_turn_end(exchange->http->sessions, &exchange->turn))
         exchange->session_turn = MICA_SESSION_WAITS;
     mica_exchange_release(exchange);

@@ -34,6 +34,8 @@
 #ifndef MICA_MODEL_MODEL_H
 #define MICA_MODEL_MODEL_H
 
+#include <stdatomic.h>
+
 #include <mica/base.h>
 
 struct mica_models;
@@ -181,6 +183,9 @@ struct mica_model_request {
         schema; // JSON Schema of the answer, an object; empty: words
     // 0 takes the provider's; more than that is cut to it.
     unsigned max_tokens, limit_ms;
+    // The call is cancelled when this becomes true; looked at four times a second until
+    // on_done. NULL: mica_model_cancel alone.
+    const atomic_bool *cancelled;
     // 0 to 100 (MODEL-2). NULL: not wanted.
     void (*on_progress)(void *data, unsigned percent);
     void (*on_done)(void *data, const struct mica_model_answer *answer);

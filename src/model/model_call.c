@@ -146,6 +146,7 @@ one_make(struct mica_model_state *state,
     one->on_progress = request->on_progress;
     one->on_done = request->on_done;
     one->data = request->data;
+    one->watched = request->cancelled;
     mica_buffer_init(&one->body, NULL, BODY_BYTES);
     mica_arena_init(&arena, WRITE_ARENA);
     status = check_request(request, &arena, error);

@@ -3,36 +3,64 @@
 // See model_service.h.
 #include "model/model_service.h"
 
-#include "server/server.h"
+#include <stdlib.h>
+#include <string.h>
 
+#include "model/model_asks.h"
+
+struct model_service {
+    struct mica_models *models;
+    struct mica_model_asks asks;
+    char fallback[MICA_MODEL_NAME_BYTES + 1];
+};
+
+// The calls end before what they would answer goes.
 static void
-service_close(void *service)
+service_close(void *data)
 {
-    struct mica_models *models = service;
+    struct model_service *service = data;
 
-    mica_models_close(&models);
+    mica_models_close(&service->models);
+    mica_model_asks_fini(&service->asks);
+    free(service);
 }
 
 enum mica_status
 mica_server_use_models(struct mica_server *server,
                        const struct mica_models_options *options,
-                       struct mica_error *error)
+                       const char *samplingz, struct mica_error *error)
 {
-    struct mica_models *models;
+    struct model_service *service = calloc(1, sizeof *service);
+    const char *fallback;
     enum mica_status status;
 
-    MICA_TRY(mica_models_open(options, error, &models));
+    if (service == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    status = mica_models_open(options, error, &service->models);
+    if (status != MICA_OK) {
+        free(service);
+        return status;
+    }
+    fallback = samplingz != NULL ? samplingz : options->providers[0].name;
+    strncpy(service->fallback, fallback, sizeof service->fallback - 1);
+    mica_model_asks_init(&service->asks, service->models,
+                         mica_text(service->fallback), samplingz != NULL);
     status = mica_registry_keep_service(&server->registry, MICA_MODEL_SERVICE,
-                                        models, service_close, error);
-    if (status != MICA_OK)
-        mica_models_close(&models);
+                                        service, service_close, error);
+    if (status == MICA_OK)
+        server->model_provider = &service->asks.provider;
+    else
+        service_close(service);
     return status;
 }
 
 struct mica_models *
 mica_server_models(struct mica_server *server)
 {
-    return mica_registry_service(&server->registry, NULL, MICA_MODEL_SERVICE);
+    const struct model_service *service =
+        mica_registry_service(&server->registry, NULL, MICA_MODEL_SERVICE);
+
+    return service != NULL ? service->models : NULL;
 }
 
 struct mica_model_counts

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The models of a server: a service that other parts find by its name.
+// The models of a server: a service that other parts find by its name, and the model
+// provider of its messages.
 #ifndef MICA_MODEL_MODEL_SERVICE_H
 #define MICA_MODEL_MODEL_SERVICE_H
 
@@ -10,12 +11,13 @@ struct mica_server;
 
 #define MICA_MODEL_SERVICE "mica-model"
 
-// Opens the models and gives them to the server, which closes them as it ends. Before it
+// Opens the models and gives them to the server, which closes them as it ends, and answers
+// by them what its handlers ask a model. `samplingz` is the provider that also answers
+// samplings for clients that have not declared them; NULL: none does. Before the server
 // serves. Errors: as mica_models_open.
-enum mica_status
-mica_server_use_models(struct mica_server *server,
-                       const struct mica_models_options *options,
-                       struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_server_use_models(
+    struct mica_server *server, const struct mica_models_options *options,
+    const char *samplingz, struct mica_error *error) MICA_MUST_USE;
 
 // NULL: the server calls no models. From any thread.
 struct mica_models *mica_server_models(struct mica_server *server);

@@ -24,6 +24,7 @@ enum {
     // Between the last event of a stream and the end of its response.
     MICA_MODEL_LINGER_MS = 1000,
     MICA_MODEL_CONNECT_MS = 10 * 1000, // of a connection: then another attempt
+    MICA_MODEL_WATCH_MS = 250,     // between two looks at flags of cancellation
     MICA_MODEL_NAME_MS = 45 * 1000 // how long a resolved name is taken as known
 };
 
@@ -93,6 +94,7 @@ struct mica_model_one {
     enum mica_model_stage stage;
     uint64_t id;
     atomic_bool cancelled;
+    const atomic_bool *watched; // of the request, or NULL
     struct mica_model_one *next_submitted;
     struct mica_model_one *queue_before,
         *queue_after; // of the provider's queue
@@ -137,6 +139,8 @@ struct mica_model_state {
     // Of the model thread:
     struct mica_model_list timed;
     int64_t timed_next_ms; // none of the timed calls is due before
+    unsigned watched;      // calls with a flag to look at
+    int64_t watch_next_ms;
     struct mica_arena json;
     atomic_ullong calls, refused, answered, failed, late, large, cancelled,
         retries, prompt_tokens, completion_tokens, open;

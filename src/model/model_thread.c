@@ -98,6 +98,7 @@ one_end(struct mica_model_one *one, enum mica_status status)
         .attempts = one->attempts};
 
     mica_model_move(one, MICA_MODEL_ENDED);
+    state->watched -= one->watched != NULL;
     slot_give(state, one);
     count_end(state, one, status);
     if (status == MICA_OK) {
@@ -245,12 +246,20 @@ take_submitted(struct mica_model_state *state)
     (void)pthread_mutex_unlock(&state->lock);
     for (; one != NULL; one = next) {
         next = one->next_submitted;
+        state->watched += one->watched != NULL;
         queue_add(one);
         // Cancelled before take_cancels could see it.
         if (atomic_load(&one->cancelled))
             one_cancel(one);
     }
     return !closing;
+}
+
+static bool
+is_cancelled(const struct mica_model_one *one)
+{
+    return atomic_load(&one->cancelled) ||
+           (one->watched != NULL && atomic_load(one->watched));
 }
 
 // Any call, or one that was cancelled; not one that is still submitted.
@@ -263,7 +272,7 @@ find_one(struct mica_model_state *state, bool any, unsigned *from)
     for (; found == NULL && *from < MICA_MODEL_CALLS; (*from)++) {
         struct mica_model_one *one = state->slots[*from];
         if (one != NULL && one->stage != MICA_MODEL_SUBMITTED &&
-            (any || atomic_load(&one->cancelled)))
+            (any || is_cancelled(one)))
             found = one;
     }
     (void)pthread_mutex_unlock(&state->lock);
@@ -283,12 +292,17 @@ cancel_all(struct mica_model_state *state, bool any)
 static void
 take_cancels(struct mica_model_state *state)
 {
+    int64_t now_ms = mica_clock_ms();
     bool any;
 
     (void)pthread_mutex_lock(&state->lock);
     any = state->has_cancels;
     state->has_cancels = false;
     (void)pthread_mutex_unlock(&state->lock);
+    if (state->watched > 0 && now_ms >= state->watch_next_ms) {
+        state->watch_next_ms = now_ms + MICA_MODEL_WATCH_MS;
+        any = true;
+    }
     if (any)
         cancel_all(state, false);
 }
@@ -349,6 +363,8 @@ poll_ms(const struct mica_model_state *state)
 
     if (state->timed_next_ms < now_ms + wait)
         wait = state->timed_next_ms - now_ms;
+    if (state->watched > 0 && state->watch_next_ms < now_ms + wait)
+        wait = state->watch_next_ms - now_ms;
     return wait > 0 ? (int)wait : 0;
 }
 

@@ -138,7 +138,10 @@ take_asks(struct mica_message *message)
         fits = mica_client_named(asks, &message->context.capabilities);
     if (message->relayer != NULL)
         message->context.capabilities |= MICA_VIEWS;
-    message->context.uses_provider = message->server->model_provider != NULL;
+    message->context.uses_provider =
+        message->server->model_provider != NULL &&
+        (message->server->model_provider->generate != NULL ||
+         mica_server_provides(message->server) != 0);
     if (message->context.uses_provider)
         message->context.capabilities |= MICA_SAMPLING;
     if (fits)

@@ -28,6 +28,7 @@
 #include "platform/clock.h"
 #include "serve/stop.h"
 #include "serve/stored_calls.h"
+#include "serve/worker_message.h"
 #include "server/call_rules.h"
 
 enum {
@@ -396,7 +397,43 @@ queued_turn_retry(struct mica_queued_turn *turn)
     free_turns_of_call(abandoned);
 }
 
-// The job of a worker. On return another owner has the turn, or it is freed.
+// The turn has ended. On return another owner has it, or it is freed.
+static void
+queued_turn_ended(struct mica_queued_turn *turn)
+{
+    struct mica_turn_queue *queue = turn->queue;
+
+    if (needs_retry(turn))
+        queued_turn_retry(turn);
+    else if (!queue->options.on_ended(queue->options.data, turn))
+        mica_turn_queue_finish(turn);
+}
+
+static void turn_queue_continue(void *data);
+
+// The model that the turn waited for has answered: a worker continues it.
+static void
+queued_turn_wake(struct mica_message *message)
+{
+    struct mica_queued_turn *turn = message->execution.callback_data;
+
+    turn->job =
+        (struct mica_worker_job){.run = turn_queue_continue, .data = turn};
+    mica_workers_return(turn->queue->options.workers, &turn->job);
+}
+
+static void
+turn_queue_continue(void *data)
+{
+    struct mica_queued_turn *turn = data;
+
+    if (mica_worker_execute(turn->queue->options.workers, &turn->message,
+                            queued_turn_wake))
+        queued_turn_ended(turn);
+}
+
+// The job of a worker. On return another owner has the turn, or it is freed; or the turn
+// waits for a model, and stays RUNNING or CLAIMED.
 static void
 turn_queue_work(void *data)
 {
@@ -410,11 +447,9 @@ turn_queue_work(void *data)
     message->execution.on_recorded = queued_turn_committed;
     message->execution.callback_data = turn;
     (void)queued_turn_move(turn, TURN_RUNNING);
-    mica_message_resume(message, &turn->why);
-    if (needs_retry(turn))
-        queued_turn_retry(turn);
-    else if (!queue->options.on_ended(queue->options.data, turn))
-        mica_turn_queue_finish(turn);
+    if (mica_worker_resume(queue->options.workers, message, &turn->why,
+                           queued_turn_wake))
+        queued_turn_ended(turn);
 }
 
 static void

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "platform/clock.h"
 #include "serve/stop.h"
 
@@ -18,6 +19,7 @@ struct mica_workers {
     struct mica_worker_job *head, **tail;
     size_t queued, queue_max;
     size_t running, waiting; // threads with a job, threads without one
+    size_t held;             // jobs that may come back
     bool closing;
     unsigned thread_count, thread_max;
     pthread_t threads[];
@@ -77,7 +79,8 @@ workers_work(void *data)
     pthread_mutex_lock(&workers->lock);
     for (;;) {
         workers->waiting++;
-        while (workers->head == NULL && !workers->closing)
+        while (workers->head == NULL &&
+               !(workers->closing && workers->held == 0))
             pthread_cond_wait(&workers->work, &workers->lock);
         workers->waiting--;
         if (workers->head == NULL)
@@ -120,6 +123,25 @@ wait_for_space(struct mica_workers *workers, const struct timespec *deadline)
            0;
 }
 
+// With the lock held. Returns false if there is no thread for the job.
+static bool
+workers_append(struct mica_workers *workers, struct mica_worker_job *job)
+{
+    // A waiting thread that was woken for an earlier job is not free.
+    if (workers->waiting <= workers->queued &&
+        workers->thread_count < workers->thread_max)
+        (void)start_thread(
+            workers); // if this fails, another thread runs the job
+    if (workers->thread_count == 0)
+        return false;
+    job->next = NULL;
+    *workers->tail = job;
+    workers->tail = &job->next;
+    workers->queued++;
+    pthread_cond_signal(&workers->work);
+    return true;
+}
+
 bool
 mica_workers_push(struct mica_workers *workers, struct mica_worker_job *job,
                   unsigned wait_ms)
@@ -135,29 +157,59 @@ mica_workers_push(struct mica_workers *workers, struct mica_worker_job *job,
     }
     if (workers->closing || workers->queued >= workers->queue_max)
         goto out;
-    // A waiting thread that was woken for an earlier job is not free.
-    if (workers->waiting <= workers->queued &&
-        workers->thread_count < workers->thread_max)
-        (void)start_thread(
-            workers); // if this fails, another thread runs the job
-    if (workers->thread_count == 0)
-        goto out;
-    job->next = NULL;
-    *workers->tail = job;
-    workers->tail = &job->next;
-    workers->queued++;
-    pthread_cond_signal(&workers->work);
-    pushed = true;
+    pushed = workers_append(workers, job);
 out:
     pthread_mutex_unlock(&workers->lock);
     return pushed;
+}
+
+// ---- Jobs that leave ---------------------------------------------------------------
+
+void
+mica_workers_hold(struct mica_workers *workers)
+{
+    pthread_mutex_lock(&workers->lock);
+    workers->held++;
+    pthread_mutex_unlock(&workers->lock);
+}
+
+void
+mica_workers_release(struct mica_workers *workers)
+{
+    pthread_mutex_lock(&workers->lock);
+    workers->held--;
+    pthread_cond_broadcast(&workers->space);
+    if (workers->closing)
+        pthread_cond_broadcast(&workers->work);
+    pthread_mutex_unlock(&workers->lock);
+}
+
+void
+mica_workers_return(struct mica_workers *workers, struct mica_worker_job *job)
+{
+    bool queued;
+
+    pthread_mutex_lock(&workers->lock);
+    queued = workers_append(workers, job);
+    pthread_mutex_unlock(&workers->lock);
+    MICA_ASSERT(
+        queued); // a thread has run it before, and none ends while it is held
+}
+
+// With the lock held: jobs that wait, run or are away. A job that is held may be any of these.
+static size_t
+workers_count(const struct mica_workers *workers)
+{
+    size_t here = workers->queued + workers->running;
+
+    return here > workers->held ? here : workers->held;
 }
 
 size_t
 mica_workers_busy(struct mica_workers *workers)
 {
     pthread_mutex_lock(&workers->lock);
-    size_t busy = workers->queued + workers->running;
+    size_t busy = workers_count(workers);
     pthread_mutex_unlock(&workers->lock);
     return busy;
 }
@@ -169,9 +221,9 @@ mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
     bool in_time = true;
 
     pthread_mutex_lock(&workers->lock);
-    while (workers->queued + workers->running > 0 && in_time)
+    while (workers_count(workers) > 0 && in_time)
         in_time = wait_for_space(workers, &deadline);
-    bool idle = workers->queued + workers->running == 0;
+    bool idle = workers_count(workers) == 0;
     pthread_mutex_unlock(&workers->lock);
     return idle;
 }

@@ -38,10 +38,18 @@ bool mica_workers_push(struct mica_workers *workers,
                        struct mica_worker_job *job, unsigned wait_ms)
     MICA_MUST_USE;
 
-// Jobs that wait or run.
+// For a job that may leave its thread before its work is done, and be queued again by
+// another thread. From _hold to _release the pool does not close, whether the job runs or
+// not. _return queues it again, beyond the limit of the queue, as it had a place.
+void mica_workers_hold(struct mica_workers *workers);
+void mica_workers_return(struct mica_workers *workers,
+                         struct mica_worker_job *job);
+void mica_workers_release(struct mica_workers *workers);
+
+// Jobs that wait or run, or are held.
 size_t mica_workers_busy(struct mica_workers *workers);
 
-// Waits until no job waits or runs. Returns false if that takes longer than `wait_ms`.
+// Waits until no job waits, runs or is held. Returns false if that takes longer than `wait_ms`.
 bool mica_workers_drain(struct mica_workers *workers, unsigned wait_ms)
     MICA_MUST_USE;
 

@@ -205,7 +205,7 @@ batch_execute(struct mica_message *message)
     for (size_t i = 0; i < batch->count; i++) {
         item_connect(message, &batch->items[i]);
         if (batch->items[i].step == MICA_STEP_WORK)
-            mica_execute_fully(&batch->items[i]);
+            (void)mica_execute_fully(&batch->items[i]); // it cannot ask
     }
     batch_join(message);
 }
@@ -219,15 +219,15 @@ mica_message_execute_inline(struct mica_message *message)
                                   : mica_execute_inline(message);
 }
 
-void
+bool
 mica_message_execute(struct mica_message *message)
 {
-    if (!mica_execute_deferred(message))
-        return;
-    if (message->batch != NULL)
-        batch_execute(message);
-    else
-        mica_execute_fully(message);
+    if (message->execution.parked == NULL && !mica_execute_deferred(message))
+        return true;
+    if (message->batch == NULL)
+        return mica_execute_fully(message);
+    batch_execute(message);
+    return true;
 }
 
 // A log level belongs to a session or a pipe, so the batch has the same as its items.

@@ -10,7 +10,8 @@ mica_client_suffices(struct mica_message *message)
 
     if (message->execution.target->task == MICA_TASK_REQUIRED)
         needs |= MICA_CLIENT_TASKS;
-    missing = needs & ~message->context.capabilities;
+    missing = needs & ~(message->context.capabilities |
+                        mica_server_provides(message->server));
 
     if (missing != 0)
         mica_client_refuse(message, missing);

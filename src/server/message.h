@@ -64,7 +64,7 @@ bool mica_execute_deferred(struct mica_message *message);
 
 // mica_message_execute_inline and _execute for a message that is not a batch (execute.c).
 bool mica_execute_inline(struct mica_message *message);
-void mica_execute_fully(struct mica_message *message);
+bool mica_execute_fully(struct mica_message *message);
 
 // Reads what a request of the stateless revision tells of its client. Returns false with
 // *problem filled.

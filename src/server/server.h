@@ -26,18 +26,65 @@
 #include "server/calls/calls_interface.h"
 #include "server/session_rules.h"
 
-// Answers sampling questions for clients that have no model: those of other surfaces.
-struct mica_model_provider {
+// How a question that the server answers was answered.
+struct mica_model_outcome {
+    enum mica_status status;
+    struct mica_text
+        answer; // MICA_OK: JSON, as the client's answer or of call/model_ask.h
+    const char *message; // otherwise: why, without secrets
+};
+
+// A question that the server answers (server/calls/resumable_provider.c).
+struct mica_model_errand {
+    bool
+        is_sampling; // of sampling/createMessage; otherwise of call/model_ask.h
+    struct mica_text params; // borrowed until `begin` returns
+    uint32_t limit_ms;
+    const atomic_bool *cancelled; // looked at until on_outcome
+    // On any thread; they do not block. on_outcome comes once, and nothing after it.
+    void (*on_percent)(void *data, unsigned percent); // 0 to 100
+    void (*on_outcome)(void *data, const struct mica_model_outcome *outcome);
     void *data;
-    // Generates the text that answers the params of sampling/createMessage, in `arena`.
-    // Blocks a worker until the text is there or `cancelled` is set. Tells the operator
-    // of a failure; the client then gets the question. Errors: any.
+};
+
+// Answers questions to models in place of clients: those of handlers inside mica
+// (call/model_ask.h), and sampling questions for clients that have no model.
+struct mica_model_provider {
+    void *data; // of `generate`
+    // For surfaces beside MCP. Generates the text that answers the params of
+    // sampling/createMessage, in `arena`. Blocks a worker until the text is there or
+    // `cancelled` is set. Tells the operator of a failure; the client then gets the
+    // question. Errors: any. NULL: `begin` answers these, too, if it samples.
     enum mica_status (*generate)(void *data, struct mica_text params,
                                  const atomic_bool *cancelled,
                                  struct mica_arena *arena,
                                  struct mica_error *error,
                                  struct mica_text *words_out);
+    void *errands; // of the next three
+    // Begins to answer, and returns at once; on_outcome may come before that. NULL: no
+    // handler can ask a model. Errors: any; then on_outcome does not come.
+    enum mica_status (*begin)(void *errands,
+                              const struct mica_model_errand *errand,
+                              struct mica_error *error);
+    bool samples; // `begin` answers for clients that have not declared sampling
+    // Returns when the low 32 bits of `signals` are not 0: for a thread that cannot leave
+    // its message (server/calls/parked.h). An outcome sets them before `begin`'s side
+    // wakes this.
+    void (*wait)(void *errands, const atomic_ullong *signals);
 };
+
+// Gives a provider that generates the errands of another one, unless that is NULL.
+static inline void
+mica_model_provider_join(struct mica_model_provider *provider,
+                         const struct mica_model_provider *errands)
+{
+    if (errands == NULL)
+        return;
+    provider->errands = errands->errands;
+    provider->begin = errands->begin;
+    provider->samples = errands->samples;
+    provider->wait = errands->wait;
+}
 
 // The state of a development server, for pages that show it. From any thread.
 struct mica_development {
@@ -85,6 +132,10 @@ struct mica_server {
 // Runs `hook(data)` when the server closes. At most 8; asserted.
 void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
                           void *data);
+
+// The capabilities (enum mica_client_capability) that the server has in place of a client
+// that has not declared them: MICA_SAMPLING, if its model provider samples.
+unsigned mica_server_provides(const struct mica_server *server);
 
 // Does the server itself answer below "/" and that segment?
 bool mica_server_reserves(struct mica_text segment);
@@ -240,6 +291,12 @@ struct mica_execution {
     // before the message begins.
     bool can_receive_answers;
     bool turn_running; // replies have the form of MCP, whatever the surface
+    // Lets the message wait for a model without a thread (PARK-1). The adapter sets it
+    // before it executes the message; it has a worker call mica_message_execute again.
+    // Any thread; does not block. NULL: the thread that executes waits
+    // (server/calls/parked.h).
+    void (*wake)(struct mica_message *message);
+    struct mica_parked *parked; // the answers that it waits for, or NULL
     // Most bytes of an event that the commit of a turn may append to the stream; 0: the
     // commit appends none. mica_message_turn_events tells what it appended, and the
     // adapter sends all other events.
@@ -366,8 +423,11 @@ bool mica_message_execute_inline(struct mica_message *message);
 // must stay where they are.
 void mica_message_defer(struct mica_message *message);
 
-// Runs the work to its end. The reply is ready afterwards.
-void mica_message_execute(struct mica_message *message);
+// Runs the handler on this thread, which may block, up to its full limit, and finishes the
+// reply. Returns false if the message waits for a model without a thread: then the caller
+// must not touch it any more; execution.wake has it called again, maybe at once. Without
+// execution.wake it returns true.
+bool mica_message_execute(struct mica_message *message);
 
 // The answers in a message to questions of the server, by 0, 1, …; NULL after the last.
 // Each is a cause for mica_message_resume.
@@ -404,7 +464,9 @@ struct mica_text mica_kept_reply(const struct mica_kept_call *kept,
 //   SILENT  the adapter sends nothing: the call had ended, or waits for more answers.
 //           rpc_error and error_code tell a failure; with MICA_E_CALL_BUSY another
 //           process runs the call: try again soon.
-void mica_message_resume(struct mica_message *message,
+// Returns false if the message waits for a model, as mica_message_execute does, which
+// continues it.
+bool mica_message_resume(struct mica_message *message,
                          const struct mica_resume_cause *cause);
 
 // The stored call, after mica_message_execute or _resume; NULL: it is not stored.

@@ -15,6 +15,7 @@
 #include "serve/cursors.h"
 #include "serve/refuse.h"
 #include "serve/stop.h"
+#include "serve/worker_message.h"
 #include "serve/workers.h"
 #include "server/call_rules.h"
 #include "server/server.h"
@@ -265,15 +266,30 @@ line_done(struct line *line)
     pthread_mutex_unlock(&stdio->lock);
 }
 
+static void stdio_serve_work(void *data);
+
+// The model that the message waited for has answered: a worker continues it.
+static void
+stdio_serve_wake(struct mica_message *message)
+{
+    struct line *line = message->reply.emit_data;
+
+    line->task =
+        (struct mica_worker_job){.run = stdio_serve_work, .data = line};
+    mica_workers_return(line->stdio->workers, &line->task);
+}
+
 // On a worker.
 static void
 stdio_serve_work(void *data)
 {
     struct line *line = data;
 
-    mica_pipe_asking_prepare(&line->stdio->asking, &line->message);
-    mica_message_execute(&line->message);
-    line_done(line);
+    if (line->message.execution.parked == NULL)
+        mica_pipe_asking_prepare(&line->stdio->asking, &line->message);
+    if (mica_worker_execute(line->stdio->workers, &line->message,
+                            stdio_serve_wake))
+        line_done(line);
 }
 
 // On the store thread. A handler that is to be run after all goes to a worker.

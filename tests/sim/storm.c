@@ -178,11 +178,11 @@ enum mica_status __wrap_mica_store_call_claim_if(
     int64_t now, int64_t lease_ms, struct mica_arena *arena,
     struct mica_error *error, struct mica_kept_call *call_out);
 
-void __real_mica_message_execute(struct mica_message *message);
-void __wrap_mica_message_execute(struct mica_message *message);
-void __real_mica_message_resume(struct mica_message *message,
+bool __real_mica_message_execute(struct mica_message *message);
+bool __wrap_mica_message_execute(struct mica_message *message);
+bool __real_mica_message_resume(struct mica_message *message,
                                 const struct mica_resume_cause *why);
-void __wrap_mica_message_resume(struct mica_message *message,
+bool __wrap_mica_message_resume(struct mica_message *message,
                                 const struct mica_resume_cause *why);
 static struct sim_call *
 call_of(struct mica_text id)
@@ -297,18 +297,20 @@ has_lost(struct mica_text key)
     return false;
 }
 
-void
+bool
 __wrap_mica_message_execute(struct mica_message *message)
 {
     struct own *own = sim_own();
 
     own->runs = message;
     world.doing->ran_count = 0;
-    __real_mica_message_execute(message);
+    // Without a model provider no message waits for a model.
+    (void)__real_mica_message_execute(message);
     own->runs = NULL;
+    return true;
 }
 
-void
+bool
 __wrap_mica_message_resume(struct mica_message *message,
                            const struct mica_resume_cause *why)
 {
@@ -316,8 +318,9 @@ __wrap_mica_message_resume(struct mica_message *message,
 
     own->runs = message;
     world.doing->ran_count = 0;
-    __real_mica_message_resume(message, why);
+    (void)__real_mica_message_resume(message, why);
     own->runs = NULL;
+    return true;
 }
 
 // ---- Transactions --------------------------------------------------------------------

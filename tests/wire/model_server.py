@@ -203,6 +203,7 @@ class Server:
                    (line.partition(":") for line in lines[1:] if line)}
         body = await reader.readexactly(int(headers.get("content-length", 0)))
         request = Request(lines[0].split()[1], headers, json.loads(body or b"{}"))
+        request.reader = reader
         self.requests.append(request)
         self.open += 1
         self.most_open = max(self.most_open, self.open)
@@ -407,7 +408,8 @@ class Server:
         return await self.body(writer, 307, "", "Location: %s/v1/elsewhere\r\n" % self.url)
 
     async def do_hang(self, request, writer, _):
-        await asyncio.sleep(LATE)
+        await request.reader.read(1)  # until the client hangs up
+        return False
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Calls of language models (docs/models.md), at a stand-in for their providers; TAP.
 
-    models.py --probe build/tests/wire/model-probe --mica build/mica [--case WORD]
+    models.py --probe build/tests/wire/model-probe [--case WORD]
 
 The probe makes the calls by way of mica-model.so; model_server.py answers them, badly in
 most cases.
@@ -472,107 +472,23 @@ def crowd(options, server):
         same(probe.end(busy[-1])["refused"], "BUSY", "one more")
 
 
-# ---- mica serve ----------------------------------------------------------------------
-
-
-class Folder:
-    """A project with that mica.toml."""
-
-    def __init__(self, options, table):
-        self.mica = options.mica
-        self.place = tempfile.TemporaryDirectory()
-        self.path = self.place.name
-        with open(os.path.join(self.path, "mica.toml"), "w", encoding="utf-8") as file:
-            file.write(table)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.place.cleanup()
-
-    def environment(self, key=KEY):
-        value = {**os.environ, "HOME": self.path, "XDG_STATE_HOME": self.path}
-        if key is not None:
-            value["PROBE_KEY"] = key
-        return value
-
-    def run(self, *words, key=KEY):
-        done = subprocess.run([self.mica, *words], cwd=self.path, capture_output=True,
-                              text=True, timeout=PATIENCE, env=self.environment(key),
-                              check=False)
-        need(KEY not in done.stdout + done.stderr, "a key is told")
-        return done
-
-
-TABLE = """[providers.one]
-type = "anthropic"
-url = "%s"
-model = "echo"
-key_env = "PROBE_KEY"
-seconds = 9
-structure = "tool"
-[providers.two]
-type = "openai"
-url = "%s/v1"
-model = "bytes"
-stream = false
-"""
-
-
-def settings(options, server):
-    """Providers come from mica.toml; mica config shows them, mica doctor looks for keys."""
-    table = TABLE % (server.url, server.url)
-    with Folder(options, table) as folder:
-        shown = json.loads(folder.run("config", "--json").stdout)["providers"]
-        same(shown, [
-            {"name": "one", "type": "anthropic", "url": server.url, "model": "echo",
-             "key": "variable PROBE_KEY", "structure": "tool", "sampling": False, "line": 1},
-            {"name": "two", "type": "openai", "url": server.url + "/v1", "model": "bytes",
-             "key": "no key", "structure": "schema", "sampling": False, "line": 8}], "config")
-        text = folder.run("config").stdout
-        need("providers.one" in text and "variable PROBE_KEY" in text, text)
-        for key, level in ((KEY, "ok"), (None, "warn")):
-            found = json.loads(folder.run("doctor", "--json", key=key).stdout)
-            found = [one for one in found if one["check"] == "provider one"]
-            same([one["level"] for one in found], [level], found)
-        # Without the key, or without a provider, mica does not serve with --models.
-        done = folder.run("serve", "--models", "--listen", "127.0.0.1:0", key=None)
-        need(done.returncode != 0 and "PROBE_KEY" in done.stderr, done.stderr)
-    with Folder(options, "") as folder:
-        done = folder.run("serve", "--models", "--listen", "127.0.0.1:0")
-        need(done.returncode != 0 and "[providers.NAME]" in done.stderr, done.stderr)
-    one = "[providers.one]\nmodel = \"m\"\n"
-    typed = one + "type = \"openai\"\n"
-    for table, word in (
-            (one, "type"), ("[providers.one]\ntype = \"openai\"\n", "model"),
-            (one + "type = \"other\"\n", "anthropic"), (typed + "url = \"x\"\n", "base"),
-            (typed + "key = \"%s\"\n" % KEY, "key_env"), (typed + "seconds = 0\n", "1 to"),
-            (typed + "attempts = 11\n", "1 to 10"), (typed + "stream = 1\n", "true or false"),
-            (typed + "key_env = \"sk-a\"\n", "A-Z"), (typed + "nme = 1\n", "no key nme"),
-            (typed + "key_env = \"A\"\nkey_file = \"b\"\n", "one of"),
-            (typed.replace("one", "One"), "a-z"), ("[providers]\none = 1\n", "table"),
-            (typed + "sampling = true\n" + (typed + "sampling = true\n").replace("one", "b"),
-             "one provider"), ("[provider.one]\n", "[providers.NAME]")):
-        with Folder(options, table) as folder:
-            done = folder.run("config")
-            need(done.returncode != 0 and word in done.stderr and "line " in done.stderr,
-                 "%r: %s" % (table, done.stderr))
-
-
-CASES = [settings, answers, addresses, structure, splits, retries, times, sizes, silence, keys,
+CASES = [answers, addresses, structure, splits, retries, times, sizes, silence, keys,
          places, certificates, cancels, queues, crowd]
 
 
-def main():
+def run(cases):
+    """The main program of both tests: each case gets a provider of its own."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--probe", required=True)
-    parser.add_argument("--mica", required=True)
+    parser.add_argument("--probe")
+    parser.add_argument("--mica")
+    parser.add_argument("--fixture")
     parser.add_argument("--crowd-s", type=float, default=6)
     parser.add_argument("--case")
     options = parser.parse_args()
-    options.probe, options.mica = map(os.path.abspath, (options.probe, options.mica))
-    cases = [case for case in CASES if options.case in (None, case.__name__)]
+    for name in ("probe", "mica", "fixture"):
+        if getattr(options, name) is not None:
+            setattr(options, name, os.path.abspath(getattr(options, name)))
+    cases = [case for case in cases if options.case in (None, case.__name__)]
     print("1..%d" % len(cases), flush=True)
     failed = 0
     for number, case in enumerate(cases, 1):
@@ -591,4 +507,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(CASES))

@@ -11,6 +11,7 @@
 #include "http/inspect_capture.h"
 #include "rest/query.h"
 #include "serve/refuse.h"
+#include "serve/worker_message.h"
 #include "server/message.h"
 #include "server/methods/listening.h"
 
@@ -259,6 +260,19 @@ post_inspect(struct mica_http_exchange *exchange)
             exchange, mica_buffer_as_text(&exchange->message.reply.text));
 }
 
+static void post_work(void *data);
+
+// The model that the message waited for has answered: a worker continues it.
+static void
+post_wake(struct mica_message *message)
+{
+    struct mica_http_exchange *exchange = mica_exchange_of(message);
+
+    exchange->job = (struct mica_worker_job){.run = post_work,
+                                             .data = message->reply.emit_data};
+    mica_workers_return(exchange->http->workers, &exchange->job);
+}
+
 // Executes the message, on a worker or on the store thread.
 static void
 post_work(void *data)
@@ -268,7 +282,9 @@ post_work(void *data)
 
     if (exchange->message.execution.resumable != NULL)
         mica_http_start_turns(exchange->http);
-    mica_message_execute(&exchange->message);
+    if (!mica_worker_execute(exchange->http->workers, &exchange->message,
+                             post_wake))
+        return;
     mica_http_sse_client_finish(post->client, &exchange->message);
     post_inspect(exchange);
     post_end(post);

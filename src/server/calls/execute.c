@@ -22,16 +22,19 @@ handler_run(struct mica_message *message, bool may_run_again)
                         again ? MICA_EXECUTION_ENTERED : MICA_EXECUTION_ENDED);
 }
 
-static void
+// Returns false if the message waits for a model.
+static bool
 execution_run(struct mica_message *message, uint32_t budget_ms)
 {
+    if (message->execution.parked != NULL)
+        return mica_resumable_continue(message);
     if (message->execution.resumable != NULL) {
         mica_resumable_prepare(message, budget_ms);
-        mica_resumable_run(message);
-    } else {
-        mica_message_prepare(message, budget_ms);
-        handler_run(message, budget_ms != 0);
+        return mica_resumable_run(message);
     }
+    mica_message_prepare(message, budget_ms);
+    handler_run(message, budget_ms != 0);
+    return true;
 }
 
 static void
@@ -39,6 +42,8 @@ execution_finish(struct mica_message *message)
 {
     if (message->execution.resumable != NULL) {
         mica_resumable_finish(message);
+        if (message->execution.resumable->has_no_request)
+            mica_resumable_report(message);
         return;
     }
     mica_execution_move(&message->execution, MICA_EXECUTION_RELEASED);
@@ -73,20 +78,22 @@ mica_execute_inline(struct mica_message *message)
     if (!message->execution.runnable->inline_first ||
         message->execution.resumable != NULL)
         return false;
-    execution_run(message, 1);
+    (void)execution_run(message, 1); // it is an engine, which asks nothing
     if (message->execution.state == MICA_EXECUTION_ENTERED)
         return false;
     execution_finish(message);
     return true;
 }
 
-void
+bool
 mica_execute_fully(struct mica_message *message)
 {
     if (!mica_execute_deferred(message))
-        return;
-    if (!mica_message_is_cancelled(message)) {
-        execution_run(message, 0);
+        return true;
+    if (message->execution.parked != NULL ||
+        !mica_message_is_cancelled(message)) {
+        if (!execution_run(message, 0))
+            return false;
         execution_finish(message);
     } else {
         if (message->execution.resumable != NULL)
@@ -96,4 +103,5 @@ mica_execute_fully(struct mica_message *message)
         message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
         mica_reply_silent(message, 499);
     }
+    return true;
 }

@@ -152,15 +152,31 @@ void mica_message_run_tool(struct mica_message *message,
 // turn.
 void mica_resumable_mark_start(struct mica_resumable *resumable);
 
-// Runs the handler as one turn (instead of calling its runnable). On a worker.
-void mica_resumable_run(struct mica_message *message);
+// Runs the handler as one turn (instead of calling its runnable). On a worker. Returns false
+// if the message waits for a model, without a thread: the caller must not touch it.
+bool mica_resumable_run(struct mica_message *message);
+
+// The same for a message that waits for a model and was woken.
+bool mica_resumable_continue(struct mica_message *message);
 
 // Runs the handler once, from its beginning.
 void mica_resumable_run_turn(struct mica_message *message);
 
-// Lets the server's model provider answer the turn's sampling questions
-// (resumable_provider.c). Returns true if it answered one: the turn then runs again.
-bool mica_resumable_ask_provider(struct mica_message *message);
+// What follows the questions of a turn to the server's model provider.
+enum mica_model_turn {
+    MICA_MODEL_TURN_NONE,  // it answers none: the questions are the client's
+    MICA_MODEL_TURN_AGAIN, // it has answered: the turn runs again
+    MICA_MODEL_TURN_PARKED // it will; the caller must not touch the message
+};
+
+// Lets the server's model provider answer questions of the turn (resumable_provider.c);
+// and hears what it has answered, once the message was woken.
+enum mica_model_turn mica_resumable_ask_provider(struct mica_message *message);
+enum mica_model_turn mica_resumable_hear_provider(struct mica_message *message);
+
+// The end of a turn that no request runs, after mica_resumable_finish: tells who waits for
+// the answer to be recorded, and what the turn queue has to know (resume_call.c).
+void mica_resumable_report(struct mica_message *message);
 
 // Commits the outcome of the turn and writes the reply (resumable_finish.c).
 void mica_resumable_finish(struct mica_message *message);

@@ -28,21 +28,39 @@ continues_app(struct mica_message *message)
            mica_json_get(message->request.params, "requestState") != NULL;
 }
 
-// Can the handler ask this client? Not in a batch: the response answers all requests of
-// a batch at once. Outside the stateless revision, only if the client's answers reach the
-// call: in a session or on a pipe.
+// Can the handler ask at all? Not in a batch: the response answers all requests of a batch
+// at once.
 static bool
-can_ask(struct mica_message *message)
+may_ask(struct mica_message *message)
+{
+    return message->server->platform != NULL && message->whole == NULL &&
+           (!message->execution.runnable->inline_first ||
+            continues_app(message));
+}
+
+// Do the client's answers reach the call? Outside the stateless revision, only in a session
+// or on a pipe.
+static bool
+client_answers(const struct mica_message *message)
 {
     const struct mica_server *server = message->server;
 
-    if (server->platform == NULL || message->whole != NULL ||
-        (message->execution.runnable->inline_first && !continues_app(message)))
-        return false;
     if (mica_resumable_is_stateless(message))
         return server->sealer != NULL &&
                (message->context.surface == NULL || server->calls != NULL);
     return server->calls != NULL && message->execution.can_receive_answers;
+}
+
+// Can the handler ask a model of this server, though it cannot ask the client? A tool that
+// is stored needs a client that can come back.
+static bool
+provider_answers(const struct mica_message *message)
+{
+    const struct mica_model_provider *provider =
+        message->server->model_provider;
+
+    return provider != NULL && provider->begin != NULL &&
+           !message->execution.target->stored;
 }
 
 static bool
@@ -137,8 +155,17 @@ read_round_params(struct mica_message *message)
 static void
 resumable_enter(struct mica_message *message)
 {
-    if (!can_ask(message))
+    bool has_client;
+
+    if (!may_ask(message))
         return;
+    has_client = client_answers(message);
+    if (!has_client && !provider_answers(message))
+        return;
+    // The client shows views and follows tasks, and is asked nothing.
+    if (!has_client)
+        message->context.capabilities &=
+            (unsigned)MICA_VIEWS | (unsigned)MICA_CLIENT_TASKS;
     message->execution.resumable = mica_arena_zero(
         message->arena, 1, sizeof *message->execution.resumable);
     if (message->execution.resumable == NULL) {

@@ -229,7 +229,8 @@ turn_prepare(struct mica_message *message)
     turn->journal = &resumable->journal;
     turn->id = resumable->kept.id;
     turn->platform = message->server->platform;
-    turn->capabilities = message->context.capabilities;
+    turn->capabilities =
+        message->context.capabilities | mica_server_provides(message->server);
     turn->dialect = question_dialect(message);
     turn->steps = target->steps;
     turn->fetches = target->fetches;
@@ -305,7 +306,25 @@ mica_resumable_run_turn(struct mica_message *message)
                         mica_execution_turn_state(resumable));
 }
 
-void
+// Runs the turn again as long as the model provider answers what it asks.
+static bool
+follow_provider(struct mica_message *message, enum mica_model_turn next)
+{
+    while (next == MICA_MODEL_TURN_AGAIN) {
+        mica_resumable_prepare(message, 0);
+        mica_resumable_run_turn(message);
+        next = mica_resumable_ask_provider(message);
+    }
+    return next != MICA_MODEL_TURN_PARKED;
+}
+
+bool
+mica_resumable_continue(struct mica_message *message)
+{
+    return follow_provider(message, mica_resumable_hear_provider(message));
+}
+
+bool
 mica_resumable_run(struct mica_message *message)
 {
     struct mica_resumable *resumable = message->execution.resumable;
@@ -317,7 +336,7 @@ mica_resumable_run(struct mica_message *message)
     resumable->turn.limit_ms = limit_of(message->execution.target);
     if (!resumable->has_no_request && !mica_execution_is_claimed(resumable) &&
         mica_resumable_begin(message) == MICA_RESUMABLE_REPLIED)
-        return;
+        return true;
     end_if_timed_out(message);
     turn_prepare(message);
     if (resumable->turn.answers != NULL) {
@@ -326,12 +345,9 @@ mica_resumable_run(struct mica_message *message)
         if (status != MICA_OK) {
             mica_resumable_release(message);
             (void)mica_resumable_reply_error(message, status, &error);
-            return;
+            return true;
         }
     }
     mica_resumable_run_turn(message);
-    while (mica_resumable_ask_provider(message)) {
-        mica_resumable_prepare(message, 0);
-        mica_resumable_run_turn(message);
-    }
+    return follow_provider(message, mica_resumable_ask_provider(message));
 }

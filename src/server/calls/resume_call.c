@@ -92,7 +92,8 @@ journal_add_answer(struct mica_resumable *resumable,
     // An answer to no question, or to one that has an answer, changes nothing.
     if (cause->number >= resumable->journal.count ||
         resumable->journal.entries[cause->number].kind != MICA_ENTRY_ASK ||
-        resumable->journal.entries[cause->number].answer != 0)
+        resumable->journal.entries[cause->number].answer != 0 ||
+        resumable->journal.entries[cause->number].number == MICA_ASK_MODEL)
         return MICA_OK;
     entry.scope = resumable->journal.entries[cause->number].scope;
     entry.status = cause->is_error ? MICA_E_CLIENT : MICA_OK;
@@ -248,18 +249,20 @@ commit_answer(struct mica_message *message,
     return true;
 }
 
-static void
+static bool
 call_run_turn(struct mica_message *message,
               const struct mica_resume_cause *cause)
 {
     mica_resumable_cancel_questions(message);
     resumable_set_working(message->execution.resumable);
     if (!commit_answer(message, cause))
-        return;
+        return true;
     message->execution.runnable = &message->execution.target->runnable;
     mica_resumable_prepare(message, 0);
-    mica_resumable_run(message);
+    if (!mica_resumable_run(message))
+        return false;
     mica_resumable_finish(message);
+    return true;
 }
 
 // C6: this server has lost the build since it claimed the call.
@@ -303,8 +306,8 @@ call_load(struct mica_message *message)
     return true;
 }
 
-// With the claimed call.
-static void
+// With the claimed call. Returns false if the message waits for a model.
+static bool
 call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
 {
     struct mica_resumable *resumable = message->execution.resumable;
@@ -314,26 +317,26 @@ call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
     message->request.endpoint = resumable->kept.owner.endpoint;
     has_endpoint = mica_message_enter(message);
     if (!call_load(message))
-        return;
+        return true;
     if (mica_resumable_has_crashed(message)) {
         mica_resumable_finish(message);
-        return;
+        return true;
     }
     if (resumable->turn.ending == MICA_E_STRANDED) {
         mica_resumable_end_stranded(message);
         mica_resumable_finish(message);
-        return;
+        return true;
     }
     if (!has_endpoint ||
         !mica_resumable_find_target(message, &resumable->kept)) {
         call_leave_to_others(message);
-        return;
+        return true;
     }
     if (journal_add_answer(resumable, cause, &error) != MICA_OK) {
         call_fail(message, MICA_E_INTERNAL, error.message);
-        return;
+        return true;
     }
-    call_run_turn(message, cause);
+    return call_run_turn(message, cause);
 }
 
 // The turn was not committed: another process has claimed the call meanwhile (C1), this
@@ -351,6 +354,15 @@ resume_report_uncommitted(struct mica_message *message)
 }
 
 void
+mica_resumable_report(struct mica_message *message)
+{
+    if (message->execution.resumable->commit_error.status != MICA_OK)
+        resume_report_uncommitted(message);
+    else
+        resume_report_recorded(message);
+}
+
+bool
 mica_message_resume(struct mica_message *message,
                     const struct mica_resume_cause *cause)
 {
@@ -360,15 +372,14 @@ mica_message_resume(struct mica_message *message,
     message->execution.resumable = resumable;
     if (resumable == NULL) {
         resume_reply_silent(message, MICA_E_LIMIT);
-        return;
+        return true;
     }
     if (!resume_claim(message, cause))
-        return;
-    call_resume(message, cause);
-    if (resumable->commit_error.status != MICA_OK)
-        resume_report_uncommitted(message);
-    else
-        resume_report_recorded(message);
+        return true;
+    if (!call_resume(message, cause))
+        return false;
+    mica_resumable_report(message);
+    return true;
 }
 
 bool

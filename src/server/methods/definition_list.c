@@ -93,7 +93,8 @@ is_listed(struct mica_message *message,
     if (mica_definition_is_view(definition) && !definition->view->for_all)
         needs |= MICA_VIEWS;
     return mica_message_endpoint(message)->list_all ||
-           (needs & ~message->context.capabilities) == 0;
+           (needs & ~(message->context.capabilities |
+                      mica_server_provides(message->server))) == 0;
 }
 
 // Writes one page of at least one definition, and returns where it ends. Without a sealer
