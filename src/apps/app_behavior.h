@@ -25,7 +25,7 @@ struct mica_app_run {
 // Runs a behaviour, which fills the result of the call. Another status than MICA_OK: the
 // turn was stopped (call->stopped), or run->failure is filled.
 typedef enum mica_status mica_app_behavior(struct mica_app_run *run);
-mica_app_behavior mica_app_execute_tool;
+mica_app_behavior mica_app_execute_tool, mica_app_execute_prompt;
 
 // Fills run->failure; the message is in the call's memory. `reason` is the code of the
 // cause, or empty; `because` what the cause says itself, or empty; `pathz` a JSON Pointer

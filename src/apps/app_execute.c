@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The behaviours of apps. A behaviour without `execute` is one that this server cannot run.
+// Runs the calls of apps: the table of their behaviours, progress, and what counts them.
 #include "apps/app_execute.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <mica/server.h>
 
 #include "apps/app_behavior.h"
-#include "call/turn.h"
+#include "call/turn_state.h"
 #include "server/server.h"
 
 enum {
@@ -39,11 +39,12 @@ execute_data(struct mica_app_run *run)
 static const struct behavior {
     unsigned hints;
     bool inline_first;
-    mica_app_behavior *execute; // NULL: not on this server
+    mica_app_behavior *execute;
 } behaviors[MICA_APP_BEHAVIORS] = {
     [MICA_APP_DATA] = {MICA_READ_ONLY | MICA_IDEMPOTENT, true, execute_data},
     [MICA_APP_TOOL] = {0, false, mica_app_execute_tool},
-    [MICA_APP_PROMPT] = {MICA_READ_ONLY | MICA_OPEN_WORLD, false, NULL}};
+    [MICA_APP_PROMPT] = {MICA_READ_ONLY | MICA_OPEN_WORLD, false,
+                         mica_app_execute_prompt}};
 
 unsigned
 mica_app_hints(const struct mica_app_plan *plan)
@@ -108,12 +109,6 @@ behavior_run(struct mica_app_run *run)
     struct mica_call *call = run->call;
     enum mica_status status;
 
-    if (behavior->execute == NULL) {
-        (void)mica_app_fail(run, MICA_E_EXECUTION, "", "", "",
-                            "this server cannot run apps with this behavior");
-        call_fail(call, &run->failure);
-        return;
-    }
     mica_progress(call, 0, 100, "Starting...");
     mica_progress(call, 50, 100, "Processing...");
     status = behavior->execute(run);
@@ -167,7 +162,7 @@ use_of(const struct mica_call *call)
 
 // May the call begin? If not, it has failed.
 static bool
-meter_begin(struct mica_app_run *run, const struct mica_app_turn *use)
+meter_begin(struct mica_app_run *run, struct mica_app_turn *use)
 {
     struct mica_app_meter *meter = run->plan->meter;
     struct mica_error error;
@@ -191,9 +186,9 @@ meter_end(struct mica_app_run *run, const struct mica_app_turn *use)
 {
     struct mica_app_meter *meter = run->plan->meter;
 
-    // A turn that was stopped by a fault has ended as well, but that only its caller knows;
-    // the call is then counted as one that waits, until it is forgotten.
-    run->outcome.suspended = run->call->stopped;
+    // A turn that a fault stopped has ended as well.
+    run->outcome.suspended = run->call->stopped && run->call->turn != NULL &&
+                             run->call->turn->state->fault.status == MICA_OK;
     run->outcome.failed = run->call->result.status != MICA_OK;
     if (meter != NULL)
         meter->end(meter, use, &run->outcome);

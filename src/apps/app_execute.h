@@ -41,7 +41,10 @@ struct mica_app_plan {
     // Of TOOL: its name, the build that the version is bound to, and two argument maps as
     // JSON; all but the name may be empty.
     struct mica_text tool, pin, arguments, result;
-    unsigned hints;               // of TOOL: those of the mapped tool
+    // Of PROMPT. The texts may be empty, but for the prompt.
+    struct mica_text system, provider, model;
+    enum mica_app_prompt_by by;
+    unsigned hints; // of TOOL: those of the mapped tool
     uint32_t limit_ms;            // of a call by the budget of the app; 0: none
     struct mica_app_meter *meter; // NULL: nothing counts the calls
 };

@@ -11,6 +11,7 @@
 struct mica_app_turn {
     struct mica_text call; // its id; empty: it runs in this turn alone
     bool continues;        // an earlier turn was admitted
+    uint64_t slot;         // the meter's
 };
 
 // How the call ended.
@@ -25,9 +26,9 @@ struct mica_app_meter {
     // Errors: MICA_E_BUDGET; `retry_s_out` then says in how many seconds it may be tried
     // again. Each MICA_OK is followed by `end`. Any thread; does not block.
     enum mica_status (*begin)(struct mica_app_meter *self,
-                              const struct mica_app_turn *use,
+                              struct mica_app_turn *turn,
                               struct mica_error *error, unsigned *retry_s_out);
-    void (*end)(struct mica_app_meter *self, const struct mica_app_turn *use,
+    void (*end)(struct mica_app_meter *self, const struct mica_app_turn *turn,
                 const struct mica_app_outcome *outcome);
 };
 

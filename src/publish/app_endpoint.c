@@ -37,6 +37,9 @@ enum {
     PIN,
     ARGUMENTS,
     RESULT,
+    SYSTEM,
+    PROVIDER,
+    MODEL,
     TEXTS
 };
 
@@ -120,7 +123,7 @@ pack_json(struct pack *pack, size_t which, const struct mica_json *value)
 }
 
 static void
-pack_mapped(struct pack *pack, const struct mica_app_version *version)
+pack_behavior(struct pack *pack, const struct mica_app_version *version)
 {
     const struct mica_app_behavior *behavior = &version->draft.behavior;
 
@@ -128,6 +131,9 @@ pack_mapped(struct pack *pack, const struct mica_app_version *version)
     pack_text(pack, PIN, version->pin);
     pack_json(pack, ARGUMENTS, behavior->arguments);
     pack_json(pack, RESULT, behavior->data);
+    pack_text(pack, SYSTEM, behavior->system_prompt);
+    pack_text(pack, PROVIDER, behavior->provider);
+    pack_text(pack, MODEL, behavior->model);
 }
 
 static void
@@ -153,7 +159,7 @@ pack_version(struct pack *pack, struct mica_arena *scratch,
     pack_text(pack, MESSAGE, draft->behavior.message);
     pack_data(pack, draft, layout);
     pack_end(pack, PLAIN);
-    pack_mapped(pack, version);
+    pack_behavior(pack, version);
 }
 
 // ---- The tool --------------------------------------------------------------------------
@@ -198,6 +204,9 @@ tool_follow(struct mica_definition *tool, struct mica_loaded_version *loaded)
         tool->scope = mica_arena_text(&tool->arena, mapped->scope);
         mica_definition_drop(mapped);
     }
+    if (loaded->plan.type == MICA_APP_PROMPT &&
+        loaded->plan.by == MICA_APP_BY_CLIENT)
+    tool->requires = MICA_SAMPLING;
     tool->hints = mica_app_hints(&loaded->plan);
 }
 
@@ -221,6 +230,9 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
     loaded->plan.pin = pack_get(pack, copy, PIN);
     loaded->plan.arguments = pack_get(pack, copy, ARGUMENTS);
     loaded->plan.result = pack_get(pack, copy, RESULT);
+    loaded->plan.system = pack_get(pack, copy, SYSTEM);
+    loaded->plan.provider = pack_get(pack, copy, PROVIDER);
+    loaded->plan.model = pack_get(pack, copy, MODEL);
     tool->name = tool->key = pack_get(pack, copy, TOOL_NAME);
     tool->title = loaded->name;
     tool->description = pack_get(pack, copy, TOOL_DESCRIPTION);
@@ -240,6 +252,14 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
         .inline_first = mica_app_runs_inline(loaded->plan.type)};
 }
 
+static void
+loaded_release(struct mica_definition *tool)
+{
+    const struct mica_app_plan *plan = tool->runnable.data;
+
+    mica_app_usages_drop(plan->meter);
+}
+
 static uint32_t
 limit_of(const struct mica_app_draft *draft)
 {
@@ -257,6 +277,7 @@ tool_make(const struct mica_app_common *common, struct mica_text slug,
     struct mica_definition *tool = mica_definition_new(MICA_DEFINITION_TOOL);
     struct mica_loaded_version *loaded;
     struct pack pack = {.count = 0};
+    struct mica_app_budget budget;
     enum mica_status status;
     char *copy;
 
@@ -270,6 +291,7 @@ tool_make(const struct mica_app_common *common, struct mica_text slug,
     }
     *loaded =
         (struct mica_loaded_version){.plan = {.type = draft->behavior.type,
+                                              .by = draft->behavior.by,
                                               .layout = layout,
                                               .limit_ms = limit_of(draft)},
                                      .visibility = draft->visibility,
@@ -277,7 +299,14 @@ tool_make(const struct mica_app_common *common, struct mica_text slug,
                                      .layout = layout};
     if (draft->behavior.type != MICA_APP_DATA)
         loaded->plan.output = mica_layout_schemas_get(common->schemas, layout);
-    if (draft->behavior.type != MICA_APP_DATA && loaded->plan.output == NULL) {
+    budget = mica_app_budget(draft);
+    loaded->plan.meter =
+        mica_app_usages_hold(common->usages, published->id, &budget,
+                             mica_session_store_backing(common->session_store));
+    tool->release = loaded_release;
+    tool->runnable.data = &loaded->plan;
+    if (loaded->plan.meter == NULL || (draft->behavior.type != MICA_APP_DATA &&
+                                       loaded->plan.output == NULL)) {
         mica_definition_drop(tool);
         return no_memory(error);
     }

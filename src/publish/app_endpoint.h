@@ -8,6 +8,7 @@
 #include "apps/app_execute.h"
 #include "apps/layout.h"
 #include "call/turn.h"
+#include "publish/app_usage.h"
 #include "publish/layout_schemas.h"
 #include "registry/registry.h"
 #include "serve/stored_sessions.h"
@@ -29,6 +30,7 @@ struct mica_app_common {
     struct mica_registry *registry;           // has the tools that apps map
     const struct mica_schema *input;          // of every tool
     struct mica_layout_schemas *schemas;      // of the data of layouts
+    struct mica_app_usages *usages;           // count the calls
     size_t page_items;
 };
 

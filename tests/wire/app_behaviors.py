@@ -238,6 +238,59 @@ def progress_of_the_tool_rises_between_50_and_100(case):
     server.end()
 
 
+# ---- Budgets -------------------------------------------------------------------------
+
+def a_day_has_a_number_of_calls(case):
+    case.publish({"type": "data"}, budget={"callsPerDay": 3})
+    server = case.serve()
+    for _ in range(3):
+        assert "structuredContent" in call(server)
+    status, messages = apps.ask(server, "tools/call", name="get_order_status",
+                                arguments={"message": "x"})
+    error = failure(messages[-1]["result"])
+    assert status == 200 and error["code"] == "BUDGET_EXHAUSTED", error
+    assert 0 < error["details"]["retryAfterMs"] <= 24 * 60 * 60 * 1000, error
+    response = server.request("POST", "/servers/my-support-bot/api/get_order_status",
+                              {"Accept": "application/json"}, {"message": "x"})
+    assert response.status == 429, response.status
+    assert int(response.getheader("Retry-After")) > 0
+    assert b"BUDGET_EXHAUSTED" in response.read()
+    other = case.serve()
+    apps.until(lambda: call(other).get("isError"), 5)
+    server.end()
+    other.end()
+    server = case.serve()
+    assert failure(call(server))["code"] == "BUDGET_EXHAUSTED"
+    # A republish raises it.
+    case.publish({"type": "data"}, budget={"callsPerDay": 1000})
+    apps.until(lambda: not call(server).get("isError"))
+    server.end()
+
+
+def calls_at_once_are_bounded(case):
+    case.publish(SURVEY, budget={"concurrent": 1})
+    server = case.serve()
+    first = call(server, capabilities=ELICITS)
+    error = failure(call(server, capabilities=ELICITS))
+    assert error["code"] == "BUDGET_EXHAUSTED" and "at once" in error["message"], error
+    result = answer(server, first, score=9)
+    result = answer(server, result, words="Nice.", more=False)
+    assert result["structuredContent"]["title"] == "finished", result
+    assert "inputRequests" in call(server, capabilities=ELICITS)
+    server.end()
+
+
+def the_store_has_the_usage(case):
+    case.publish(TIP)
+    server = case.serve()
+    for amount in (100, 200, -1):
+        call(server, context={"amount": amount})
+    apps.until(lambda: case.store.usage() == [(3, 1, 0)], 5)
+    call(server, context={"amount": 5})
+    server.end()  # what was counted is added at the stop
+    assert case.store.usage() == [(4, 1, 0)], case.store.usage()
+
+
 def main():
     parser = argparse.ArgumentParser()
     for name in ("mica", "app-store", "engines", "tools"):
@@ -252,7 +305,9 @@ def main():
              a_tool_asks_through_the_app_in_rounds,
              a_tool_asks_through_the_app_in_a_session,
              what_a_person_declines_is_a_result_of_the_tool,
-             progress_of_the_tool_rises_between_50_and_100]
+             progress_of_the_tool_rises_between_50_and_100,
+             a_day_has_a_number_of_calls, calls_at_once_are_bounded,
+             the_store_has_the_usage]
     if given.only:
         tests = [test for test in tests if test.__name__ in given.only]
     print("1..%d" % len(tests))
