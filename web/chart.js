@@ -26,7 +26,9 @@ function html(name, properties, ...children) {
 
 /** About `count` round numbers from `low` to `high`, both inside. */
 export function ticks(low, high, count = 4) {
-  const raw = (high - low || Math.abs(high) || 1) / count;
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  // As far apart as a double can tell them, at this size and at all.
+  const raw = Math.max((high - low || largest || 1) / count, largest * 1e-10, 1e-12);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= raw * 0.999) * power;
   const first = Math.floor(low / step + 1e-9);

@@ -2,7 +2,7 @@
 //
 // A client of the Model Context Protocol over HTTP in one revision, for the Inspector, the
 // host page and web/client. It sends what any client sends: requests that stand for themselves (2026-07-28),
-// or the requests of a session (the revisions before). `ask` answers what the server asks;
+// or the requests of a session (the revisions before). `ask` answers what the server asks, with the signal of the request where it has one;
 // `tell` is given its notifications.
 import { parse, stringify } from "./exact.js";
 
@@ -244,7 +244,7 @@ export class Client {
       if (result.resultType !== "input_required") return result;
       const inputResponses = {};
       for (const [key, request] of Object.entries(result.inputRequests ?? {}))
-        inputResponses[key] = await this.ask(request);
+        inputResponses[key] = await this.ask(request, signal);
       more = { inputResponses, requestState: result.requestState };
     }
     throw new McpError(`The tool asked ${MOST_ROUNDS} times; the call was given up.`);

@@ -80,8 +80,9 @@ function button(words, className, work) {
   return made;
 }
 
-/** Shows a question in `place`; the result that it is answered with. */
-export async function question({ method, params = {} }, place) {
+/** Shows a question in `place`, with a `note` if there is one; the result that it is answered
+ * with. */
+export async function question({ method, params = {} }, place, note = "") {
   const kind = kinds[method];
   if (!kind) throw new Error(`the Inspector cannot answer ${method}`);
   const { title, body, answer, refusable } = await kind(params);
@@ -111,7 +112,8 @@ export async function question({ method, params = {} }, place) {
       button("Close", "quiet", () => settle({ action: "cancel" }))] : [];
     shown.append(element("div", { className: "body" },
       element("h2", {}, title ?? "A question"),
-      element("p", { className: "help" }, element("code", {}, method)), body, wrong,
+      element("p", { className: "help" }, element("code", {}, method)),
+      ...note ? [element("p", { className: "help" }, note)] : [], body, wrong,
       element("div", { className: "actions" }, button("Answer", "main", accept),
         ...refusals)));
     place.append(shown);

@@ -75,6 +75,8 @@ enum {
     MICA_HOST_TOOL_TEXT = 4096, // of one text of a tool; a longer one is cut
     MICA_HOST_CALL_MS = 30000,  // for a call to a tool of the view
     MICA_HOST_RESULT_BYTES = 10000000, // of its result
+    MICA_HOST_FORM_MS = 600000,        // for the view to answer a form
+    MICA_HOST_ANSWER_BYTES = 65536,    // of that answer
     MICA_HOST_TEARDOWN_MS = 2000,      // for a view to end
     MICA_HOST_RATE = 1000,             // messages of the view in a second
     MICA_HOST_BURST = 1000,            // and at once
@@ -390,6 +392,21 @@ enum mica_status mica_host_list_tools(struct mica_host *host,
                                       const struct mica_host_call *call,
                                       struct mica_error *error,
                                       uint64_t *number_out);
+
+// Gives the view a question, to answer in the place of the host's own form (SEP-3118, a
+// draft): `params` of elicitation/create with a form, as the server sent them. Only for a
+// view that was opened for this question, with `elicitation` in the capabilities of the
+// host; the program asks it once. The result is {"action": "accept", "content": {…}}, whose
+// values are texts, numbers, booleans and lists of texts, or {"action": "decline"} or
+// {"action": "cancel"}; anything else is INVALID_RESULT. The program compares the content
+// with requestedSchema (mica/schema.h), and shows the form itself after any failure. Errors:
+// those of mica_host_call_tool. Ten minutes, if the call says nothing else; its progress
+// is not called.
+enum mica_status mica_host_elicit(struct mica_host *host,
+                                  struct mica_text params,
+                                  const struct mica_host_call *call,
+                                  struct mica_error *error,
+                                  uint64_t *number_out);
 
 // Asks the view whether it answers.
 enum mica_status mica_host_ping(struct mica_host *host,

@@ -44,6 +44,9 @@ struct mica_server_options {
     size_t page_items;    // definitions on one page of a list; 0: 1000
     // Also list tools whose .requires the client does not fulfill.
     bool list_all;
+    // Name the view of a form in its question (MCP Apps, draft SEP-3118), if the client
+    // can be asked by forms, shows views, and declares that it answers with them.
+    bool form_views;
     const struct mica_icon *icons;
     size_t icon_count;
     // The key of the cursors of lists: MICA_CURSOR_KEY_BYTES of random (getrandom),
@@ -178,13 +181,16 @@ struct mica_tool {
     const char *const *tables;    // statements, NULL-ended; since ABI 6
     const struct mica_view *view; // shows its result (mica/view.h); since ABI 7
     unsigned audience; // enum mica_audience, or-ed; 0: both; since ABI 7
+    // Those that its forms name, NULL-ended: MICA_FORM_VIEWS (mica/tool.h), at most
+    // MICA_FORM_VIEWS_MOST; since ABI 8
+    const struct mica_view *const *form_views;
 };
 
 // The entry of a shared object that is built from a file of tools/. MICA_TOOL_ABI counts
 // the changes of struct mica_tool and of what its handlers give mica.
-#define MICA_TOOL_ABI 7
+#define MICA_TOOL_ABI 8
 #define MICA_TOOL_ABI_OLDEST \
-    3 // the oldest that loads; no field titles, .fetches, .keeps and .view
+    3 // the oldest that loads; no field titles, .fetches, .keeps, .view, .form_views
 struct mica_tool_module {
     uint32_t abi;  // MICA_TOOL_ABI
     uint32_t size; // of struct mica_tool

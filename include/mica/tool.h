@@ -162,7 +162,15 @@ struct mica_form {
     const struct mica_field_setting *set;
     size_t set_count;
     uint32_t limit_ms; // for the answer; 0: the limit of the tool
+    // Shows the form in a client that can (mica/view.h); every other client shows the form
+    // itself. The tool names it, too: .form_views = MICA_FORM_VIEWS(&mica_view_seats). A
+    // view answers as a form does: mica checks both by the record. Since ABI 8.
+    const struct mica_view *view;
 };
+
+// The views that the forms of a tool name.
+#define MICA_FORM_VIEWS(...) \
+    ((const struct mica_view *const[]){__VA_ARGS__, NULL})
 
 // MICA_FORM(selection, &selection, options…), in a function: `&selection` of another type
 // does not compile, and `mica build` refuses a record that cannot be a form, wherever the

@@ -20,6 +20,10 @@
 // all others the tool is as it would be without a view. So a tool always returns a result
 // that is complete without its view.
 //
+// A view can also stand in for the form of a question: MICA_FORM(…, .view = …) of
+// <mica/tool.h>, with .form_views of its tool. The draft that says so is SEP-3118, so the
+// server does it only if it is told to (mica_server_options.form_views).
+//
 // A host runs the document in a sandbox without network. The domains of the view open it:
 // each is an origin, https://host[:port] or wss://host[:port], where the first label of the
 // host may be "*"; http and ws are for this machine (localhost, 127.0.0.1, [::1]).
@@ -71,8 +75,9 @@ struct mica_view {
     const char *domain;
 };
 
-#define MICA_VIEW_BYTES   (4 << 20) // of a document
-#define MICA_VIEW_DOMAINS 32        // in each of its lists
+#define MICA_VIEW_BYTES      (4 << 20) // of a document
+#define MICA_VIEW_DOMAINS    32        // in each of its lists
+#define MICA_FORM_VIEWS_MOST 8         // of the forms of one tool
 
 // A list of domains, as an initializer.
 #define MICA_DOMAINS(...) ((const char *const[]){__VA_ARGS__, NULL})

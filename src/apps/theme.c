@@ -222,7 +222,7 @@ static const struct {
 };
 
 // WCAG 2.2, 1.4.3, for text of any size.
-static const double CONTRAST_LEAST = 4.5;
+static const double contrast_least = 4.5;
 
 // The color of a variable: of the theme, or what a widget has without it.
 static bool
@@ -243,7 +243,7 @@ check_pair(struct theme_check *check, const char *text, const char *background,
 {
     char number[MICA_NUMBER_SIZE];
 
-    if (contrast >= CONTRAST_LEAST)
+    if (contrast >= contrast_least)
         return;
     mica_number_write(mica_round(contrast, 1), number);
     find(check, "THEME_CONTRAST", false, mica_text(text),

@@ -25,8 +25,11 @@ take_char(struct mica_text *rest, char c)
 static void
 skip_spaces(struct mica_text *rest)
 {
-    while (take_char(rest, ' '))
-        continue;
+    size_t at = 0;
+
+    while (at < rest->len && rest->ptr[at] == ' ')
+        at++;
+    *rest = mica_text_slice(*rest, at, rest->len);
 }
 
 static bool

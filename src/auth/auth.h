@@ -124,6 +124,9 @@ mica_auth_open_file(const char *pathz, struct mica_text endpoint,
                     void *user, struct mica_error *error,
                     struct mica_auth **auth_out) MICA_MUST_USE;
 
+// How many issuers are trusted.
+size_t mica_auth_issuer_count(const struct mica_auth *auth);
+
 // Ends the thread, within about a second of a fetch that runs, frees everything
 // and sets *auth to NULL. No call may be running. NULL is allowed.
 void mica_auth_close(struct mica_auth **auth);

@@ -15,6 +15,7 @@ enum {
 struct mica_auth {
     const struct mica_auth_module *module;
     struct mica_auth_state *state;
+    size_t issuer_count;
     struct mica_arena arena; // of a file's options
     struct mica_auth_options options;
 };
@@ -35,6 +36,7 @@ open_with(struct mica_auth *auth, const struct mica_auth_options *options,
 
     MICA_TRY(mica_program_module_load(&wanted, error, &module));
     auth->module = module;
+    auth->issuer_count = options->issuers.count;
     return auth->module->open(options, error, &auth->state);
 }
 
@@ -98,6 +100,12 @@ mica_auth_open_file(const char *pathz, struct mica_text endpoint,
     else
         auth_discard(auth);
     return status;
+}
+
+size_t
+mica_auth_issuer_count(const struct mica_auth *auth)
+{
+    return auth->issuer_count;
 }
 
 void

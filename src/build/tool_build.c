@@ -60,21 +60,23 @@ find_out_dir(struct mica_tool_job *job)
 
 // ---- When there is nothing to do -------------------------------------------------
 
-// The document of a view, as it was built in or as it is now. A file that cannot be read is
-// no part: the build says why.
+// The documents of views, as they were built in or as they are now. A file that cannot be
+// read is no part: the build says why.
 static void
-add_document(struct mica_tool_job *job, struct mica_digest *digest)
+add_documents(struct mica_tool_job *job, struct mica_digest *digest)
 {
-    struct mica_text document = job->document;
     struct mica_error unused;
 
-    if (job->view_file[0] == '\0')
-        return;
-    if (document.len == 0 &&
-        mica_tool_document(job, &unused, &document) != MICA_OK)
-        return;
-    mica_digest_text(digest, mica_text(job->view_file));
-    mica_digest_text(digest, document);
+    for (size_t i = 0; i < MICA_TOOL_DOCUMENTS; i++) {
+        const struct mica_tool_document *document = &job->documents[i];
+        struct mica_text text = document->text;
+        if (document->file[0] == '\0' ||
+            (text.len == 0 && mica_tool_document(job, document->file, &unused,
+                                                 &text) != MICA_OK))
+            continue;
+        mica_digest_text(digest, mica_text(document->file));
+        mica_digest_text(digest, text);
+    }
 }
 
 static enum mica_status
@@ -89,7 +91,7 @@ find_fingerprint(struct mica_tool_job *job)
     mica_digest_text(&digest, mica_text(job->name));
     mica_digest_text(&digest, mica_text(job->options->toolchain->cc));
     MICA_TRY(mica_digest_file(&digest, job->source, job->error));
-    add_document(job, &digest);
+    add_documents(job, &digest);
     mica_digest_end(&digest, job->fingerprint);
     return MICA_OK;
 }
@@ -125,7 +127,7 @@ tool_build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
 {
     MICA_TRY(take_name(job));
     MICA_TRY(find_out_dir(job));
-    mica_tool_view_before(job);
+    mica_tool_views_before(job);
     MICA_TRY(find_fingerprint(job));
     *outcome_out = MICA_UP_TO_DATE;
     if (!job->options->force && mica_tool_is_current(job))
@@ -135,7 +137,7 @@ tool_build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
     job->confinement =
         (struct mica_confinement){MICA_CONFINE_TOOL, job->folder, NULL};
     MICA_TRY(tool_compile(job));
-    MICA_TRY(mica_tool_view(job));
+    MICA_TRY(mica_tool_views(job));
     MICA_TRY(find_fingerprint(job));
     MICA_TRY(mica_tool_describe(job));
     return mica_tool_publish(job);

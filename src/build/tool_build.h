@@ -13,7 +13,8 @@
 enum {
     MICA_LIBRARIES = 16,     // named by one file
     MICA_LIBRARY_WORDS = 32, // of a compiler's or linker's command
-    MICA_VIEW_FILE_SIZE = 256
+    MICA_VIEW_FILE_SIZE = 256,
+    MICA_TOOL_DOCUMENTS = 1 + MICA_FORM_VIEWS_MOST
 };
 
 // What libraries ask of a command; NULL-ended lists in the arena.
@@ -23,6 +24,12 @@ struct mica_tool_flags {
     size_t compile_count, link_count;
 };
 
+// The document of a view of the tool.
+struct mica_tool_document {
+    char file[MICA_VIEW_FILE_SIZE]; // in tools_dir, or ""
+    struct mica_text text;          // what is built into the tool, or empty
+};
+
 struct mica_tool_job {
     struct mica_confinement confinement; // of its compilers
     const struct mica_build_options *options;
@@ -30,12 +37,12 @@ struct mica_tool_job {
     char name[MICA_TOOL_NAME_LENGTH + 1];
     char tools_dir[PATH_MAX], lib_dir[PATH_MAX]; // where the source lies
     bool has_lib;
-    char out_dir[PATH_MAX];              // absolute
-    char folder[PATH_MAX];               // of this build, "" before it is made
-    char family[MICA_SHA256_SIZE];       // of what tools share
-    char fingerprint[MICA_SHA256_SIZE];  // of all that goes in
-    char view_file[MICA_VIEW_FILE_SIZE]; // of its view, in tools_dir, or ""
-    struct mica_text document;    // what is built into the tool, or empty
+    char out_dir[PATH_MAX];             // absolute
+    char folder[PATH_MAX];              // of this build, "" before it is made
+    char family[MICA_SHA256_SIZE];      // of what tools share
+    char fingerprint[MICA_SHA256_SIZE]; // of all that goes in
+    // That of its view, and behind it those of the views of its forms.
+    struct mica_tool_document documents[MICA_TOOL_DOCUMENTS];
     char archive[PATH_MAX];       // of tools/lib, in `folder`; "" without code
     struct mica_tool_flags flags; // of its own libraries and of lib's
     struct mica_tool_library *library; // what was built, opened
@@ -70,19 +77,19 @@ enum mica_status mica_tool_archive(struct mica_tool_job *job) MICA_MUST_USE;
 // source and archive -> tool.so in job->folder
 enum mica_status mica_tool_compile(struct mica_tool_job *job) MICA_MUST_USE;
 
-// Takes job->view_file from the manifest of the build before.
-void mica_tool_view_before(struct mica_tool_job *job);
+// Takes the files of job->documents from the manifest of the build before.
+void mica_tool_views_before(struct mica_tool_job *job);
 
-// The document of job->view_file as it is now, with what it imports. Errors: those of
+// The document `file` of a view as it is now, with what it imports. Errors: those of
 // mica_file_read and mica_view_inline.
-enum mica_status mica_tool_document(struct mica_tool_job *job,
+enum mica_status mica_tool_document(struct mica_tool_job *job, const char *file,
                                     struct mica_error *error,
                                     struct mica_text *document_out)
     MICA_MUST_USE;
 
-// Puts the document of the tool's view into tool.so, if it has a .file. Errors:
+// Puts the documents of the tool's views into tool.so, of those that have a .file. Errors:
 // MICA_E_BUILD (an invalid view, no such file, a document that is too large).
-enum mica_status mica_tool_view(struct mica_tool_job *job) MICA_MUST_USE;
+enum mica_status mica_tool_views(struct mica_tool_job *job) MICA_MUST_USE;
 
 // Links tool.so again, with view.S of job->folder.
 enum mica_status mica_tool_link_view(struct mica_tool_job *job) MICA_MUST_USE;

@@ -94,26 +94,40 @@ write_definition(struct mica_json_writer *writer,
                     mica_text(definition->stored ? "stored" : "carried"));
 }
 
+// A view that shows the result and forms, too, has its file in the first place alone.
 static void
-write_view(struct mica_json_writer *writer, const struct mica_tool_job *job,
-           const struct mica_definition *definition)
+write_view(struct mica_json_writer *writer, const struct mica_view *view,
+           const struct mica_tool_document *document)
 {
-    const struct mica_view *view;
-
-    if (!mica_definition_has_view(definition))
-        return;
-    view = definition->view->view;
-    mica_json_name(writer, "view");
     mica_json_open_object(writer);
     mica_json_field(writer, "name", mica_text(view->name));
-    if (view->file != NULL)
-        mica_json_field(writer, "file", mica_text(view->file));
+    if (document->file[0] != '\0')
+        mica_json_field(writer, "file", mica_text(document->file));
     write_words(writer, "resourceDomains", view->resource_domains);
-    mica_json_name(writer, "bytes");
-    mica_json_integer(
-        writer,
-        (int64_t)(view->html != NULL ? strlen(view->html) : job->document.len));
+    if (view->html != NULL || document->file[0] != '\0') {
+        mica_json_name(writer, "bytes");
+        mica_json_integer(writer,
+                          (int64_t)(view->html != NULL ? strlen(view->html)
+                                                       : document->text.len));
+    }
     mica_json_close_object(writer);
+}
+
+static void
+write_views(struct mica_json_writer *writer, const struct mica_tool_job *job,
+            const struct mica_definition *definition)
+{
+    if (mica_definition_has_view(definition)) {
+        mica_json_name(writer, "view");
+        write_view(writer, definition->view->view, &job->documents[0]);
+    }
+    if (!mica_definition_has_form_views(definition))
+        return;
+    mica_json_name(writer, "formViews");
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < definition->forms->count; i++)
+        write_view(writer, definition->forms->views[i], &job->documents[i + 1]);
+    mica_json_close_array(writer);
 }
 
 static void
@@ -174,7 +188,7 @@ mica_tool_describe(struct mica_tool_job *job)
     mica_json_writer_init(&writer, &buffer);
     mica_json_open_object(&writer);
     write_definition(&writer, definition);
-    write_view(&writer, job, definition);
+    write_views(&writer, job, definition);
     if (definition->view != NULL)
         write_audience(&writer, definition->view->audience);
     write_forms(&writer, job->library->module);

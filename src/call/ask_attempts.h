@@ -17,6 +17,7 @@ struct mica_ask_attempts {
     // The question: one of these, by question.kind.
     const struct mica_form *form;
     struct mica_record prepared;
+    const struct mica_form_view *view; // that shows the form; or NULL
     const struct mica_page *page;
     const struct mica_sampling *sampling;
     struct mica_text schema; // of a structured answer; may be empty

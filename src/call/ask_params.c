@@ -2,6 +2,8 @@
 //
 // Makes the attempts of an ask of <mica/tool.h>, and writes the params of the request of
 // an attempt (MCP: elicitation/create, sampling/createMessage, roots/list).
+#include <string.h>
+
 #include "base/hash.h"
 #include "call/ask_attempts.h"
 #include "call/form.h"
@@ -26,6 +28,31 @@ can_show(const struct mica_turn *turn, const struct mica_record *record)
     return true;
 }
 
+// Finds the view of the form. A form of a build without the member has none. Whether the
+// client shows it changes no answer, so it is no part of the form's hash.
+static enum mica_status
+find_view(struct mica_call *call, struct mica_ask_attempts *attempts)
+{
+    const struct mica_form_view *row = call->turn->state->frame->form_views;
+    const struct mica_view *view;
+
+    if (row == NULL || attempts->form->view == NULL)
+        return MICA_OK;
+    view = attempts->form->view;
+    for (; row->name != NULL; row++) {
+        if (view->name != NULL && strcmp(row->name, view->name) == 0) {
+            attempts->view = row;
+            return MICA_OK;
+        }
+    }
+    return mica_turn_set_error(
+        call, MICA_E_USAGE,
+        "the form \"%s\" has the view '%.64s', which its tool does not name; "
+        "add it there: .form_views = MICA_FORM_VIEWS(&mica_view_%.64s)",
+        attempts->question.keyz, view->name != NULL ? view->name : "",
+        view->name != NULL ? view->name : "");
+}
+
 enum mica_status
 mica_ask_attempts_form(struct mica_call *call,
                        struct mica_ask_attempts *attempts,
@@ -43,6 +70,7 @@ mica_ask_attempts_form(struct mica_call *call,
     if (call->arena->overflow)
         mica_call_exceed(call);
     MICA_TRY(status);
+    MICA_TRY(find_view(call, attempts));
     attempts->question.hash = mica_form_hash(form, &attempts->prepared);
     attempts->capable = can_show(call->turn, &attempts->prepared);
     attempts->policy.most = MICA_FORM_TRIES;
@@ -155,18 +183,12 @@ write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 
-// Writes what was wrong for a client that can show it at the field of the form.
 static void
 write_fault(struct mica_call *call, const struct mica_ask_attempts *attempts,
             struct mica_json_writer *writer)
 {
     const struct mica_error *fault = attempts->last_error;
 
-    if (attempts->last_fault.len == 0 ||
-        call->turn->dialect != MICA_ASKS_2026_07_28)
-        return;
-    mica_json_name(writer, "_meta");
-    mica_json_open_object(writer);
     mica_json_name(writer, "mica/error");
     mica_json_open_object(writer);
     mica_json_field(writer, "code", mica_text(fault->code));
@@ -174,6 +196,27 @@ write_fault(struct mica_call *call, const struct mica_ask_attempts *attempts,
                     mica_call_clean(call->arena, mica_text(fault->message)));
     mica_json_field(writer, "path", mica_text(fault->path));
     mica_json_close_object(writer);
+}
+
+// Writes what a client may use beside the form: what was wrong with the last answer, to show
+// it at the field, and the view that shows the form.
+static void
+write_meta(struct mica_call *call, const struct mica_ask_attempts *attempts,
+           struct mica_json_writer *writer)
+{
+    bool fault = attempts->last_fault.len > 0 &&
+                 call->turn->dialect == MICA_ASKS_2026_07_28;
+    bool view = attempts->view != NULL && attempts->view->meta.len > 0 &&
+                call->turn->form_display == MICA_FORM_BY_VIEW;
+
+    if (!fault && !view)
+        return;
+    mica_json_name(writer, "_meta");
+    mica_json_open_object(writer);
+    if (fault)
+        write_fault(call, attempts, writer);
+    if (view)
+        mica_json_raw(writer, attempts->view->meta);
     mica_json_close_object(writer);
 }
 
@@ -192,7 +235,7 @@ write_form(struct mica_call *call, const struct mica_ask_attempts *attempts,
     call->error_is_from_operation = true;
     status = mica_form_schema(attempts->form, &attempts->prepared, dialect,
                               &call->error, writer);
-    write_fault(call, attempts, writer);
+    write_meta(call, attempts, writer);
     mica_json_close_object(writer);
     return status;
 }

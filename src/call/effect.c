@@ -22,6 +22,7 @@ mica_frame_body(struct mica_call *call, struct mica_text key)
         .steps = outer->steps,
         .fetches = outer->fetches,
         .keeps = outer->keeps,
+        .form_views = outer->form_views,
         .limit_ms = outer->limit_ms,
         .tool = outer->tool,
         .owner = outer->owner,

@@ -135,6 +135,7 @@ child_frame(struct mica_call *call, const struct mica_child *child,
         .steps = child->tool->steps,
         .fetches = child->tool->fetches,
         .keeps = child->tool->keeps,
+        .form_views = child->tool->form_views,
         .owner = child->tool->owner,
         .limit_ms = limit_ms,
         .recorded = mica_turn_reported(turn, child->scope)};

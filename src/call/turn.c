@@ -217,6 +217,7 @@ mica_turn_run(struct mica_turn *turn, struct mica_call *call,
                               .steps = turn->steps,
                               .fetches = turn->fetches,
                               .keeps = turn->keeps,
+                              .form_views = turn->form_views,
                               .limit_ms = turn->limit_ms,
                               .tool = turn->tool};
     struct mica_turn_state state = {.frame = &root, .root = &root};

@@ -47,6 +47,18 @@ struct mica_keep_place {
     const char *const *tables; // NULL-ended, or NULL
 };
 
+// A view that a form may name.
+struct mica_form_view {
+    const char *name;      // NULL: the end of a list
+    struct mica_text meta; // members of _meta that name it in a question
+};
+
+// Who shows the forms of a tool that have a view.
+enum mica_form_display {
+    MICA_FORM_BY_CLIENT, // the client, as all others
+    MICA_FORM_BY_VIEW    // the view, so a question names it
+};
+
 // How long a question waits for its answer, if neither its tool nor the ask says.
 enum {
     MICA_ASK_LIMIT_MS = 10 * 60 * 1000
@@ -72,9 +84,10 @@ struct mica_asked {
 // A tool that another tool invokes.
 struct mica_tool_runnable {
     const struct mica_runnable *runnable;
-    const char *const *steps;            // declared, NULL-ended; NULL: none
-    const char *const *fetches;          // origins, the same
-    const struct mica_keep_place *keeps; // NULL: it keeps nothing
+    const char *const *steps;                // declared, NULL-ended; NULL: none
+    const char *const *fetches;              // origins, the same
+    const struct mica_keep_place *keeps;     // NULL: it keeps nothing
+    const struct mica_form_view *form_views; // as in mica_turn
     struct mica_text name;
     struct mica_text version; // of its build; may be empty
     uint32_t limit_ms;        // for the answer to each ask
@@ -101,6 +114,9 @@ struct mica_turn {
     const char *const *steps;   // declared; NULL: none
     const char *const *fetches; // origins; NULL: none
     const struct mica_keep_place *keeps; // NULL: it keeps nothing
+    // Those of its forms; NULL: the forms of its build have no member for a view.
+    const struct mica_form_view *form_views;
+    enum mica_form_display form_display;
     uint32_t keep_ms; // from its begin until the call expires; 0: a day
     const struct mica_tool *tool; // for messages; may be NULL
     // Commits the journal to the store. NULL: the client carries the journal, or no one

@@ -49,12 +49,13 @@ struct mica_frame {
         *effects;               // of its phases, steps, clean-ups and tools
     const char *const *steps;   // declared
     const char *const *fetches; // origins
-    const struct mica_keep_place *keeps; // or NULL
-    uint32_t limit_ms;                   // for the answer to an ask
-    const struct mica_tool *tool;        // has the phases that run
-    const void *owner;                   // of its services
-    struct mica_text effect;             // idempotency key of a body
-    enum mica_status forced_status;      // of all further asks; MICA_OK: none
+    const struct mica_keep_place *keeps;     // or NULL
+    const struct mica_form_view *form_views; // or NULL
+    uint32_t limit_ms;                       // for the answer to an ask
+    const struct mica_tool *tool;            // has the phases that run
+    const void *owner;                       // of its services
+    struct mica_text effect;                 // idempotency key of a body
+    enum mica_status forced_status; // of all further asks; MICA_OK: none
     // Notices that it has sent, and those that the journal counts (T4).
     uint32_t notices, recorded;
     uint32_t times, randoms; // that a body has read

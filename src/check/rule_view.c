@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The document of a tool's view, as it lies beside the source. What it loads from elsewhere
+// The documents of a tool's views, as they lie beside the source. What it loads from elsewhere
 // and does not declare, no host lets through: the view then stays blank.
 #include <string.h>
 
@@ -42,10 +42,11 @@ path_beside(struct mica_text source, struct mica_text file, char out[PATH_MAX],
                      MICA_ARG(file));
 }
 
-void
-mica_rule_view(const struct mica_subject *subject)
+// `member`: where the view stands in the manifest of the tool.
+static void
+check_view(const struct mica_subject *subject, const struct mica_json *manifest,
+           const char *member)
 {
-    const struct mica_json *manifest = mica_json_get(subject->manifest, "view");
     struct mica_text file = mica_json_get_text(manifest, "file");
     const char *domains[DOMAINS];
     const struct mica_view view = {.resource_domains = domains};
@@ -59,15 +60,26 @@ mica_rule_view(const struct mica_subject *subject)
     if (path_beside(subject->report->source, file, path, &error) != MICA_OK ||
         mica_file_read(subject->report->arena, path, &error, &document) !=
             MICA_OK) {
-        mica_report_add(subject->report, MICA_RULE_VIEW_INVALID, 0, "view",
+        mica_report_add(subject->report, MICA_RULE_VIEW_INVALID, 0, member,
                         "%s", error.message);
         return;
     }
     address = mica_view_undeclared(&view, document);
     if (address.len > 0)
-        mica_report_add(subject->report, MICA_RULE_VIEW_LOADS, 0, "view",
+        mica_report_add(subject->report, MICA_RULE_VIEW_LOADS, 0, member,
                         "The view loads \"%.*s\", and hosts let nothing "
                         "through that is not declared. Write it into the "
                         "document, or name its origin in .resource_domains.",
                         MICA_ARG(address));
+}
+
+void
+mica_rule_view(const struct mica_subject *subject)
+{
+    const struct mica_json *forms =
+        mica_json_get(subject->manifest, "formViews");
+
+    check_view(subject, mica_json_get(subject->manifest, "view"), "view");
+    for (size_t i = 0; forms != NULL && i < forms->count; i++)
+        check_view(subject, &forms->items[i], "form_views");
 }

@@ -106,6 +106,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     tool->steps = found->steps;
     tool->fetches = found->fetches;
     tool->keeps = found->keeps;
+    tool->form_views = mica_definition_form_views(found);
     tool->name = found->name;
     tool->owner = found;
     tool->limit_ms = found->limit_ms;
@@ -185,6 +186,7 @@ call_converse(struct reach *reach, struct mica_conversation *conversation,
                              .steps = tool->steps,
                              .fetches = tool->fetches,
                              .keeps = tool->keeps,
+                             .form_views = mica_definition_form_views(tool),
                              .service = find_service,
                              .find = find_tool,
                              .data = reach};

@@ -260,6 +260,12 @@ print_view(struct mica_cli *cli, const struct mica_definition *tool)
     if (mica_definition_has_view(tool) && !mica_definition_view_is_made(tool))
         mica_cli_print(cli, "\n  Shows its result in the view %s.\n",
                        tool->view->view->name);
+    if (mica_definition_has_form_views(tool)) {
+        mica_cli_print(cli, "\n  Has views for its forms:");
+        for (size_t i = 0; i < tool->forms->count; i++)
+            mica_cli_print(cli, " %s", tool->forms->rows[i].name);
+        mica_cli_print(cli, ".\n");
+    }
     if (!mica_definition_for_models(tool))
         mica_cli_print(cli, "\n  Views alone may call it, no model.\n");
     else if ((tool->requires & MICA_VIEWS) != 0)

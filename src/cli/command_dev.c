@@ -514,6 +514,7 @@ static const struct mica_option options[] = {
      "is printed"},
     MICA_BASE_OPTIONS,
     MICA_IDENTITY_OPTIONS,
+    MICA_FORM_VIEWS_OPTION,
     {"no-check", MICA_OPTION_SWITCH, NULL,
      "only build and serve; do not say what is missing"},
     {"http-sse", MICA_OPTION_TOGGLE, NULL,

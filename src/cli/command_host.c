@@ -37,6 +37,7 @@ static const struct mica_option options[] = {
      "where to listen (default 127.0.0.1:8080); port 0 takes a free one, which "
      "is printed"},
     MICA_IDENTITY_OPTIONS,
+    MICA_FORM_VIEWS_OPTION,
     {"auth", MICA_OPTION_VALUE, "FILE",
      "let in only who has an access token of an issuer that FILE names; the "
      "page calls as the person who is signed in"},

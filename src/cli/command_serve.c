@@ -398,6 +398,7 @@ static const struct mica_option options[] = {
      "is printed"},
     MICA_BASE_OPTIONS,
     MICA_IDENTITY_OPTIONS,
+    MICA_FORM_VIEWS_OPTION,
     {"auth", MICA_OPTION_VALUE, "FILE",
      "let in only who has an access token of an issuer that FILE names"},
     MICA_RULES_OPTIONS,

@@ -189,29 +189,41 @@ find_beside(const struct mica_source_kind *kind)
     return beside;
 }
 
-// The document of the tool's view: what the last build took, and the file of the tool's
+// Looks at a file in the folder of the kind, if it has a name.
+static void
+find_file(const struct mica_source_kind *kind, struct mica_text file,
+          struct timespec *latest)
+{
+    char path[PATH_BYTES];
+    struct stat st;
+
+    (void)snprintf(path, sizeof path, "%s/%.*s", kind->dir, MICA_ARG(file));
+    if (file.len > 0 && stat(path, &st) == 0 && is_newer(st.st_mtim, *latest))
+        *latest = st.st_mtim;
+}
+
+// The documents of the tool's views: what the last build took, and the file of the tool's
 // own name, for a tool that has not been built yet.
 static void
-find_document(const struct mica_source_kind *kind, const char *name,
-              struct timespec *latest)
+find_documents(const struct mica_source_kind *kind, const char *name,
+               struct timespec *latest)
 {
     char path[PATH_BYTES];
     struct mica_arena arena;
     struct mica_text text, file = {NULL, 0};
-    struct mica_json manifest;
-    struct stat st;
+    struct mica_json manifest = {.kind = MICA_JSON_NULL};
+    const struct mica_json *forms;
 
     mica_arena_init(&arena, MANIFEST_BYTES);
     (void)snprintf(path, sizeof path, "%s/%s.json", kind->built, name);
     if (mica_file_read(&arena, path, NULL, &text) == MICA_OK &&
         mica_json_read(&arena, text, NULL, NULL, &manifest) == MICA_OK)
         file = mica_json_get_text(mica_json_get(&manifest, "view"), "file");
-    if (file.len > 0)
-        (void)snprintf(path, sizeof path, "%s/%.*s", kind->dir, MICA_ARG(file));
-    else
-        (void)snprintf(path, sizeof path, "%s/%s.html", kind->dir, name);
-    if (stat(path, &st) == 0 && is_newer(st.st_mtim, *latest))
-        *latest = st.st_mtim;
+    (void)snprintf(path, sizeof path, "%s.html", name);
+    find_file(kind, file.len > 0 ? file : mica_text(path), latest);
+    forms = mica_json_get(&manifest, "formViews");
+    for (size_t i = 0; forms != NULL && i < forms->count; i++)
+        find_file(kind, mica_json_get_text(&forms->items[i], "file"), latest);
     mica_arena_fini(&arena);
 }
 
@@ -228,7 +240,7 @@ mica_project_changed(const struct mica_source_kind *kind, const char *name,
         return false;
     *changed_out = is_newer(beside, source.st_mtim) ? beside : source.st_mtim;
     if (kind == &mica_kind_tool)
-        find_document(kind, name, changed_out);
+        find_documents(kind, name, changed_out);
     return true;
 }
 

@@ -57,6 +57,7 @@ mica_server_identity(struct mica_cli *cli, const struct mica_options *options,
             return status;
         }
     }
+    server.form_views = mica_options_has(options, "form-views");
     *server_out = server;
     return MICA_OK;
 }

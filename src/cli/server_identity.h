@@ -26,7 +26,15 @@
             "blanks between them"                                           \
     }
 
-// Fills in name, version and the rest. Texts live as long as the command. Errors: those
+// For the options table of a command that serves.
+#define MICA_FORM_VIEWS_OPTION                                           \
+    {                                                                    \
+        "form-views", MICA_OPTION_TOGGLE, NULL,                          \
+            "name the view of a form in its question, for clients that " \
+            "answer with views (a draft of MCP Apps)"                    \
+    }
+
+// Fills in name, version, whether forms may have views, and the rest. Texts live as long as the command. Errors: those
 // of the checks of settings and of icons.
 enum mica_status mica_server_identity(struct mica_cli *cli,
                                       const struct mica_options *options,

@@ -70,6 +70,9 @@
     X("http.host_page", MICA_SETTING_SWITCH,                                   \
       TOGGLE("host-page", "serve a page that shows views, at /host"), "false", \
       0, NULL)                                                                 \
+    X("views.forms", MICA_SETTING_SWITCH,                                      \
+      TOGGLE("form-views", "let views show forms (a draft of MCP Apps)"),      \
+      "false", 0, NULL)                                                        \
     X("http.rest", MICA_SETTING_REVERSED, TOGGLE("no-rest", "serve no REST"),  \
       "true", 0, NULL)                                                         \
     X("http.sse", MICA_SETTING_SWITCH,                                         \

@@ -71,6 +71,8 @@ method_of(enum mica_host_asked_kind kind)
         return "tools/call";
     case MICA_HOST_ASKED_LIST:
         return "tools/list";
+    case MICA_HOST_ASKED_FORM:
+        return "elicitation/create";
     case MICA_HOST_ASKED_PING:
         return "ping";
     case MICA_HOST_ASKED_TEARDOWN:
@@ -79,15 +81,21 @@ method_of(enum mica_host_asked_kind kind)
     return "ui/resource-teardown";
 }
 
-static bool
-needs_tools(enum mica_host_asked_kind kind)
+// The member of appCapabilities that the request needs and the view has not declared; NULL:
+// the view may be asked.
+static const char *
+view_lacks(const struct mica_host *host, enum mica_host_asked_kind kind)
 {
-    return kind == MICA_HOST_ASKED_CALL || kind == MICA_HOST_ASKED_LIST;
+    if (kind == MICA_HOST_ASKED_FORM)
+        return (host->app_can & MICA_HOST_APP_FORMS) != 0 ? NULL
+                                                          : "elicitation";
+    if (kind == MICA_HOST_ASKED_CALL || kind == MICA_HOST_ASKED_LIST)
+        return (host->app_can & MICA_HOST_APP_TOOLS) != 0 ? NULL : "tools";
+    return NULL;
 }
 
-#define NO_TOOLS                                                      \
-    "The view does not support tools (appCapabilities.tools), which " \
-    "%s needs."
+#define NOT_DECLARED \
+    "The view does not support %s (appCapabilities.%s), which %s needs."
 
 static enum mica_status
 asked_send(struct mica_host *host, struct mica_host_asked *asked,
@@ -117,15 +125,18 @@ mica_host_asked_send(struct mica_host *host,
     struct mica_arena mark;
     struct mica_error error;
     struct mica_host_call call;
+    const char *lacking;
 
     if (asked == NULL || asked->state != MICA_HOST_ASKED_WAITS)
         return;
     mark = mica_host_enter(host);
     call = asked->call;
-    if (needs_tools(asked->kind) && !host->app_has_tools) {
+    lacking = view_lacks(host, asked->kind);
+    if (lacking != NULL) {
         struct mica_buffer text;
         mica_buffer_init(&text, mica_host_arena(host, MICA_HOST_WORK), 256);
-        mica_buffer_format(&text, NO_TOOLS, waiting->methodz);
+        mica_buffer_format(&text, NOT_DECLARED, lacking, lacking,
+                           waiting->methodz);
         asked->state = MICA_HOST_ASKED_SENT; // it waits no more
         asked_fail(host, asked, MICA_HOST_CAPABILITY_NOT_SUPPORTED,
                    mica_buffer_as_text(&text));
@@ -167,13 +178,16 @@ ask_view(struct mica_host *host, enum mica_host_asked_kind kind,
          struct mica_error *error, uint64_t *number_out)
 {
     bool live = host->state == MICA_HOST_LIVE;
+    const char *lacking = live ? view_lacks(host, kind) : NULL;
     struct mica_host_asked *asked;
     enum mica_status status;
 
-    if (live && needs_tools(kind) && !host->app_has_tools)
+    if (lacking != NULL)
         return mica_host_fail(host, MICA_HOST_CAPABILITY_NOT_SUPPORTED, error,
-                              NO_TOOLS, method_of(kind));
-    asked = asked_new(host, kind, call, host->limits.call_ms);
+                              NOT_DECLARED, lacking, lacking, method_of(kind));
+    asked = asked_new(host, kind, call,
+                      kind == MICA_HOST_ASKED_FORM ? MICA_HOST_FORM_MS
+                                                   : host->limits.call_ms);
     if (asked == NULL)
         return mica_host_fail(host, MICA_HOST_TOO_MANY_REQUESTS, error,
                               "%u requests are open. Wait for one of them.",
@@ -271,6 +285,24 @@ end_list(struct mica_host *host, struct mica_host_asked *asked,
 }
 
 static void
+end_form(struct mica_host *host, struct mica_host_asked *asked,
+         const struct mica_json *result)
+{
+    const struct mica_host_reply reply = {.result = result->raw};
+    const char *wrong = mica_host_answer_wrong(result);
+    struct mica_buffer text;
+
+    if (wrong == NULL) {
+        asked_end(host, asked, &reply);
+        return;
+    }
+    mica_buffer_init(&text, mica_host_arena(host, MICA_HOST_WORK), 256);
+    mica_buffer_format(&text, "The answer of the view was refused: %s", wrong);
+    asked_fail(host, asked, MICA_HOST_INVALID_RESULT,
+               mica_buffer_as_text(&text));
+}
+
+static void
 end_error(struct mica_host *host, struct mica_host_asked *asked,
           const struct mica_json *error)
 {
@@ -311,6 +343,8 @@ mica_host_asked_replied(struct mica_host *host, struct mica_host_asked *asked,
         end_call(host, asked, result);
     } else if (asked->kind == MICA_HOST_ASKED_LIST) {
         end_list(host, asked, result);
+    } else if (asked->kind == MICA_HOST_ASKED_FORM) {
+        end_form(host, asked, result);
     } else {
         reply.result = result->raw;
         asked_end(host, asked, &reply);
@@ -490,6 +524,31 @@ mica_host_list_tools(struct mica_host *host, struct mica_text cursor,
     if (status == MICA_OK)
         status = ask_view(host, MICA_HOST_ASKED_LIST, params, call, error,
                           number_out);
+    mica_host_leave(host, &mark);
+    return status;
+}
+
+enum mica_status
+mica_host_elicit(struct mica_host *host, struct mica_text params,
+                 const struct mica_host_call *call, struct mica_error *error,
+                 uint64_t *number_out)
+{
+    struct mica_arena mark = mica_host_enter(host);
+    enum mica_status status = mica_host_must_be_open(host, error);
+    struct mica_host_call silent = *call;
+    struct mica_json value;
+    struct mica_text text = {NULL, 0};
+
+    silent.progress = NULL; // its token would stand in the server's own _meta
+    if (status == MICA_OK)
+        status = mica_host_read(host, params, MICA_JSON_OBJECT, "the question",
+                                error, &value);
+    if (status == MICA_OK) {
+        text = mica_host_compact(host, &value);
+        status = text.len == 0 ? mica_host_no_memory(host, error)
+                               : ask_view(host, MICA_HOST_ASKED_FORM, text,
+                                          &silent, error, number_out);
+    }
     mica_host_leave(host, &mark);
     return status;
 }

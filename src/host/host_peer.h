@@ -65,8 +65,15 @@ struct mica_host_queue {
 enum mica_host_asked_kind {
     MICA_HOST_ASKED_CALL,
     MICA_HOST_ASKED_LIST,
+    MICA_HOST_ASKED_FORM,
     MICA_HOST_ASKED_PING,
     MICA_HOST_ASKED_TEARDOWN
+};
+
+// What a view has declared: bits by the kinds of requests that need it.
+enum mica_host_app_can {
+    MICA_HOST_APP_TOOLS = 1,
+    MICA_HOST_APP_FORMS = 2
 };
 
 // A request to the view.
@@ -143,7 +150,7 @@ struct mica_host {
     struct mica_text app_info, app_capabilities; // JSON, or empty
     struct mica_text model_next; // what the request model_number gave
     uint64_t model_number;
-    bool app_has_tools;
+    unsigned app_can; // enum mica_host_app_can, or-ed
     bool keeps_model; // hostCapabilities.updateModelContext
 
     struct mica_host_server_tool *server_tools;
@@ -292,6 +299,9 @@ struct mica_host_waiting *mica_host_queue_take(struct mica_host *host,
 void mica_host_queues_drop(struct mica_host *host);
 
 // ---- host_asked.c ----------------------------------------------------------------
+
+// What is wrong with an answer to a form; NULL: nothing. Static (host_form.c).
+const char *mica_host_answer_wrong(const struct mica_json *result);
 
 // Is it the id of a request to the view that is open?
 struct mica_host_asked *mica_host_asked_find(struct mica_host *host,

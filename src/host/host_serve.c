@@ -83,7 +83,12 @@ keep_app(struct mica_host *host, const struct mica_json *params,
                             mica_buffer_as_text(&out), error));
     host->app_info = mica_text_slice(kept, 0, middle);
     host->app_capabilities = mica_text_slice(kept, middle, kept.len);
-    host->app_has_tools = mica_json_get(capabilities, "tools") != NULL;
+    host->app_can =
+        (mica_json_get(capabilities, "tools") != NULL ? MICA_HOST_APP_TOOLS
+                                                      : 0U) |
+        (mica_json_get(capabilities, "elicitation") != NULL
+             ? MICA_HOST_APP_FORMS
+             : 0U);
     return MICA_OK;
 }
 

@@ -3,6 +3,7 @@
 // Queues responses for libmicrohttpd: a reply, a refusal in the form of its route, or
 // a stream, each with its status and headers.
 #include "apps/app_error.h"
+#include "http/app_refusal.h"
 #include "http/http.h"
 #include "http/http_refusal.h"
 #include "http/inspect_capture.h"
@@ -313,6 +314,8 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
         response.headers[0].value = MICA_LITERAL("application/json");
         response.body = mica_buffer_as_text(&body);
     }
+    if (exchange->route->speaks_apps)
+        mica_app_refusal_reword(exchange, &response);
     if (status == 503)
         response.headers[response.header_count++] = (struct mica_header){
             MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};

@@ -42,6 +42,7 @@ enum {
     MICA_HTTP_ALL_BODIES = 256 * 1024 * 1024
 };
 
+struct mica_app_api;
 struct mica_http_sse;
 struct mica_inspection;
 struct mica_published_apps;
@@ -71,6 +72,7 @@ struct mica_http {
     struct mica_auth *auth;             // NULL: requests carry no token
     struct mica_log *log;               // NULL when quiet
     struct mica_inspection *inspection; // of mica dev, or NULL
+    struct mica_app_api *app_api;       // NULL: apps are not edited here
     struct mica_metrics *metrics;       // NULL unless asked for
     struct mica_scrape *scrape;
     struct mica_proxies proxies; // trusted to name the clients they forward for

@@ -3,6 +3,7 @@
 // Handles one request: libmicrohttpd calls mica_http_answer when it has read the
 // headers, for each piece of the body, when the request is whole, and when a suspended
 // connection was resumed.
+#include "http/app_refusal.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/inspect_capture.h"
@@ -36,12 +37,23 @@ answer_after_worker(struct mica_http_exchange *exchange)
 
 // ---- A whole request ------------------------------------------------------------
 
+// Sends the refusal of a caller, in the form of the route.
+static enum MHD_Result
+refuse_caller(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response = *exchange->auth_refusal;
+
+    if (exchange->route->speaks_apps)
+        mica_app_refusal_reword(exchange, &response);
+    return mica_exchange_send(exchange, &response);
+}
+
 static enum MHD_Result
 answer_whole(struct mica_http_exchange *exchange)
 {
     mica_inspect_begin(exchange);
     if (exchange->auth_refusal != NULL)
-        return mica_exchange_send(exchange, exchange->auth_refusal);
+        return refuse_caller(exchange);
     if (exchange->refused != 0)
         return mica_exchange_refuse(exchange, exchange->refused,
                                     exchange->refused == 403 ? MICA_E_FORBIDDEN

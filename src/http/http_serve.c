@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "http/address.h"
+#include "http/app_api.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/http_sse/http_sse.h"
@@ -307,6 +308,7 @@ close_parts(struct mica_http *http)
            mica_workers_close(&http->store_thread, 0) &&
            mica_workers_close(&http->workers, 0);
     MICA_ASSERT(idle);
+    mica_app_api_close(http);
     mica_published_apps_stop(http->apps);      // its thread ends streams
     mica_session_table_close(&http->sessions); // its thread polls http_sse
     mica_http_sse_close(&http->http_sse);
@@ -378,10 +380,29 @@ read_proxies(struct mica_http *http, const char *const *texts,
     return MICA_OK;
 }
 
+// Says once that apps cannot be edited here: their owner looks for the reason.
+static enum mica_status
+open_app_api(struct mica_http *http, const struct mica_http_options *options,
+             const char *listen, unsigned port, struct mica_error *error)
+{
+    struct mica_address address;
+
+    MICA_TRY(mica_address_read(listen, error, &address));
+    MICA_TRY(mica_app_api_open(http, listen, address.loopback, port, error,
+                               &http->app_api));
+    if (http->app_api == NULL && options->warn != NULL)
+        options->warn(options->user,
+                      "apps are not edited here: their API, the builder and "
+                      "the console answer 404, as other machines reach this "
+                      "address and callers have no tokens (--auth)");
+    return MICA_OK;
+}
+
 // Serves until a signal. Owner: closes the listener.
 static enum mica_status
 http_serve(struct mica_http *http, const struct mica_http_options *options,
-           int listener, unsigned port, int stop, struct mica_error *error)
+           const char *listen, int listener, unsigned port, int stop,
+           struct mica_error *error)
 {
     unsigned connections;
     struct pollfd wait = {.fd = stop, .events = POLLIN};
@@ -391,6 +412,8 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
         status = read_proxies(http, options->trusted_proxies, error);
     if (status == MICA_OK)
         status = open_parts(http, options, connections, error);
+    if (status == MICA_OK)
+        status = open_app_api(http, options, listen, port, error);
     if (status == MICA_OK)
         status = start_daemon(http, options, connections, listener, error);
     if (status != MICA_OK) {
@@ -434,7 +457,7 @@ serve_at(struct mica_server *server, const struct mica_http_options *options,
         status = mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     } else {
         http->base = *base;
-        status = http_serve(http, options, listener, port, stop, error);
+        status = http_serve(http, options, listen, listener, port, stop, error);
     }
     mica_stop_close();
     return status;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "http/app_api.h"
 #include "http/dev_events.h"
 #include "http/http.h"
 #include "http/http_login.h"
@@ -147,6 +148,8 @@ answer_base(struct mica_http_exchange *exchange)
 static const struct mica_route routes[] = {
     {PATH("/mcp"), .reach = MICA_ROUTE_OF_ENDPOINT, .speaks_mcp = true,
      .surface = "mcp", .answer = mica_answer_message},
+    {PATH("/api/apps"), .reach = MICA_ROUTE_UNDER, .entry = MICA_ROUTE_COOKIE,
+     .speaks_apps = true, .answer = mica_answer_apps},
     {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
      .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
@@ -335,6 +338,7 @@ mica_route_find(struct mica_http_exchange *exchange)
     if (exchange->route != NULL)
         return true;
     exchange->route = &nothing;
+    mica_app_api_enter(http, request->path);
     endpoint = mica_registry_endpoint_above(&http->server->registry,
                                             request->path, &below);
     if (endpoint != NULL)
@@ -371,7 +375,8 @@ first_segment(struct mica_text path)
 static bool
 is_own(struct mica_text segment)
 {
-    if (mica_text_is(segment, "/.well-known"))
+    if (mica_text_is(segment, "/.well-known") ||
+        mica_text_is(segment, MICA_BUILDER_PATH))
         return true;
     for (size_t i = 0; i < MICA_COUNT(routes); i++) {
         if (routes[i].path != NULL && routes[i].path[0] != '\0' &&
@@ -409,7 +414,8 @@ check_own(struct mica_server *server, struct mica_text base,
     second = first_segment(rest);
     if (rest.len == 0 ||
         !(mica_text_is(first, "/tools") || mica_text_is(first, "/api")) ||
-        mica_text_is(second, "/calls") || mica_text_is(second, "/errors"))
+        mica_text_is(second, "/apps") || mica_text_is(second, "/calls") ||
+        mica_text_is(second, "/errors"))
         return refuse_base(base, first, "which is the server's own", error);
     catalog = mica_registry_catalog(&server->registry);
     named = mica_catalog_find(catalog, MICA_DEFINITION_TOOL,
@@ -484,5 +490,9 @@ mica_route_answer(struct mica_http_exchange *exchange)
     if (route->methods != NULL &&
         !is_listed(exchange->request.method, route->methods))
         return refuse_method(exchange);
+    if (!mica_app_api_admits(exchange))
+        return mica_exchange_refuse(exchange, 403, MICA_E_CROSS_SITE,
+                                    "only pages of this server, and programs, "
+                                    "change apps (Origin, Sec-Fetch-Site)");
     return route->answer(exchange);
 }

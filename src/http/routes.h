@@ -34,7 +34,8 @@ struct mica_route {
     size_t length;    // of that
     unsigned reach;   // MICA_ROUTE_…, or-ed
     enum mica_route_entry entry;
-    bool speaks_mcp;     // a refusal is an error of JSON-RPC
+    bool speaks_mcp;  // a refusal is an error of JSON-RPC
+    bool speaks_apps; // a refusal has the form of the API of apps (app_api.h)
     const char *surface; // as the Inspector names it; NULL: not shown there
     const char *methods; // as in Allow; NULL: `answer` checks the method
     // Does this server have the route? NULL: always.

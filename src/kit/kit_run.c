@@ -407,6 +407,7 @@ run_turn(struct mica_run *run, const struct mica_platform *platform)
         .steps = definition->steps,
         .fetches = definition->fetches,
         .keeps = definition->keeps,
+        .form_views = mica_definition_form_views(definition),
         .keep_ms = definition->keep_ms,
         .commit = run->stored ? run_commit : NULL,
         .service = run_service,

@@ -173,6 +173,16 @@ find_tool(struct mica_mock *mock, struct mica_text name)
     return NULL;
 }
 
+// In place of the documents of views, which `mica build` reads: a test shows none.
+#define DOCUMENT "<!doctype html>"
+static const char *const form_documents[] = {DOCUMENT, DOCUMENT, DOCUMENT,
+                                             DOCUMENT, DOCUMENT, DOCUMENT,
+                                             DOCUMENT, DOCUMENT};
+_Static_assert(MICA_COUNT(form_documents) == MICA_FORM_VIEWS_MOST,
+               "each form of a tool may have a view");
+static const struct mica_origin origin = {.document = DOCUMENT,
+                                          .form_documents = form_documents};
+
 struct mica_kit_tool *
 mica_kit_offer(struct mica_mock *mock, struct mica_here here,
                const struct mica_tool *tool)
@@ -183,7 +193,7 @@ mica_kit_offer(struct mica_mock *mock, struct mica_here here,
 
     if (offered != NULL)
         return offered;
-    if (mica_definition_of_tool(tool, NULL, NULL, &error, &definition) !=
+    if (mica_definition_of_tool(tool, NULL, &origin, &error, &definition) !=
         MICA_OK) {
         mica_kit_fail(here, "no server would offer this tool: %s",
                       error.message);
@@ -191,13 +201,14 @@ mica_kit_offer(struct mica_mock *mock, struct mica_here here,
     }
     offered = MICA_KIT_NEXT(mock->tools, mock->tool_count);
     offered->definition = definition;
-    offered->runnable =
-        (struct mica_tool_runnable){.runnable = &definition->runnable,
-                                    .steps = definition->steps,
-                                    .fetches = definition->fetches,
-                                    .keeps = definition->keeps,
-                                    .name = definition->name,
-                                    .limit_ms = definition->limit_ms};
+    offered->runnable = (struct mica_tool_runnable){
+        .runnable = &definition->runnable,
+        .steps = definition->steps,
+        .fetches = definition->fetches,
+        .keeps = definition->keeps,
+        .form_views = mica_definition_form_views(definition),
+        .name = definition->name,
+        .limit_ms = definition->limit_ms};
     return offered;
 }
 

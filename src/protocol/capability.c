@@ -103,9 +103,13 @@ mica_client_read(const struct mica_json *capabilities,
             bits |= places[i].bit;
     }
     bits = known_to_revision(bits, capabilities, revision);
-    return any ? bits | read_extensions(
-                            mica_json_get(capabilities, "extensions"), revision)
-               : bits;
+    if (any)
+        bits |= read_extensions(mica_json_get(capabilities, "extensions"),
+                                revision);
+    // Views answer forms only where forms can be asked.
+    return (bits & MICA_ELICITATION) != 0
+               ? bits
+               : bits & ~(unsigned)MICA_CLIENT_FORM_VIEWS;
 }
 
 void

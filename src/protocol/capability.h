@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The capabilities that a client declares (MCP: ClientCapabilities), as a set of bits:
-// those of enum mica_client_capability, and one more that handlers never ask for. Those of
+// those of enum mica_client_capability, and more that handlers never ask for. Those of
 // extensions are rows of extension.h.
 #ifndef MICA_PROTOCOL_CAPABILITY_H
 #define MICA_PROTOCOL_CAPABILITY_H
@@ -12,7 +12,10 @@
 #include "protocol/revision.h"
 
 enum {
-    MICA_CLIENT_TASKS = 1 << 16 // the extension io.modelcontextprotocol/tasks
+    MICA_CLIENT_TASKS = 1 << 16, // the extension io.modelcontextprotocol/tasks
+    // Its views answer forms: `elicitation` in the extension io.modelcontextprotocol/ui,
+    // beside elicitation.form.
+    MICA_CLIENT_FORM_VIEWS = 1 << 17
 };
 
 // The capabilities that a tool may need, with their names. The last row has no name.

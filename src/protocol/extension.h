@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The extensions of MCP that mica knows, one row each: what a client declares under
+// The extensions of MCP that mica knows, one row each, and one for each part of an extension
+// that stands in its settings, behind it: what a client declares under
 // capabilities.extensions, from which revision on, and what a server says of it.
 #ifndef MICA_PROTOCOL_EXTENSION_H
 #define MICA_PROTOCOL_EXTENSION_H
@@ -11,6 +12,8 @@
 
 struct mica_extension {
     const char *name;
+    const char
+        *setting; // an object of its settings; NULL: the extension itself
     unsigned bit; // of a client that declares it (protocol/capability.h)
     enum mica_revision earliest; // of the clients that may declare it
     // Do these settings of a client, an object, declare it? NULL: any do.

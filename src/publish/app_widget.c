@@ -251,7 +251,7 @@ write_mock(const struct mica_loaded_version *loaded, struct mica_store *store,
                                       &published));
     MICA_TRY(
         mica_app_version_read(published.version.text, arena, error, &version));
-    mica_buffer_init(&data, arena, MICA_APP_MOCK_BYTES * 2);
+    mica_buffer_init(&data, arena, (size_t)MICA_APP_MOCK_BYTES * 2);
     mica_json_writer_init(&writer, &data);
     if (version.draft.mock_data != NULL)
         mica_json_value(&writer, version.draft.mock_data);

@@ -354,21 +354,16 @@ loaded_remove(struct mica_published_apps *apps, struct mica_endpoint *endpoint)
     count_loaded(apps);
 }
 
-// The key of a changed app in `storage`; empty: it was deleted, and is not loaded.
-static struct mica_text
+// Writes the key of a changed app; nothing if it was deleted, and is not loaded.
+static void
 key_of_change(const struct mica_store_app_change *change,
-              const struct mica_endpoint *old, char storage[MICA_APP_KEY_SIZE])
+              const struct mica_endpoint *old, struct mica_buffer *key)
 {
-    struct mica_buffer key = {.ptr = storage,
-                              .capacity = MICA_APP_KEY_SIZE,
-                              .max = MICA_APP_KEY_SIZE};
-
     if (change->id.len > 0)
-        mica_buffer_format(&key, MICA_APP_KEY_PREFIX "%.*s",
+        mica_buffer_format(key, MICA_APP_KEY_PREFIX "%.*s",
                            MICA_ARG(change->id));
     else if (old != NULL)
-        mica_buffer_text(&key, old->key);
-    return mica_buffer_as_text(&key);
+        mica_buffer_text(key, old->key);
 }
 
 // The streams end after the endpoint has left the registry: who opens one looks there
@@ -411,10 +406,15 @@ change_follow(struct mica_published_apps *apps, struct mica_store *store,
 {
     struct mica_endpoint *old = loaded_find(apps, change->slug);
     char storage[MICA_APP_KEY_SIZE];
-    struct mica_text key = key_of_change(change, old, storage);
-    bool is_other = old != NULL && !mica_text_equal(old->key, key);
+    struct mica_buffer written = {
+        .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     enum mica_status status = MICA_OK;
+    struct mica_text key;
+    bool is_other;
 
+    key_of_change(change, old, &written);
+    key = mica_buffer_as_text(&written);
+    is_other = old != NULL && !mica_text_equal(old->key, key);
     absent_set(apps, change->slug, false);
     if (is_other) { // deleted, and its slug is used again
         app_end(apps, old, old->key);

@@ -66,13 +66,16 @@ mica_definition_hold(struct mica_definition *definition)
 void
 mica_definition_drop(struct mica_definition *definition)
 {
+    struct mica_definition *resource;
     struct mica_arena arena;
 
     if (definition == NULL ||
         atomic_fetch_sub_explicit(&definition->references, 1,
                                   memory_order_acq_rel) != 1)
         return;
-    mica_definition_drop(mica_definition_view_resource(definition));
+    for (size_t i = 0;
+         (resource = mica_definition_resource_at(definition, i)) != NULL; i++)
+        mica_definition_drop(resource);
     if (definition->release != NULL)
         definition->release(definition);
     // The definition lies in its own arena: copy the arena before freeing it.
@@ -90,6 +93,7 @@ struct mica_definition *
 mica_definition_named(struct mica_definition *definition, struct mica_text name)
 {
     struct mica_definition *named = mica_definition_new(definition->kind);
+    struct mica_definition *resource;
     size_t own = offsetof(struct mica_definition, kind); // arena and references
 
     if (named == NULL)
@@ -100,8 +104,9 @@ mica_definition_named(struct mica_definition *definition, struct mica_text name)
     named->release = drop_behind;
     named->behind = definition;
     mica_definition_hold(definition);
-    if (mica_definition_view_resource(named) != NULL)
-        mica_definition_hold(mica_definition_view_resource(named));
+    for (size_t i = 0;
+         (resource = mica_definition_resource_at(named, i)) != NULL; i++)
+        mica_definition_hold(resource);
     named->key = named->name = mica_arena_text(&named->arena, name);
     if (named->key.ptr != NULL)
         return named;
@@ -165,17 +170,21 @@ catalog_append(struct mica_catalog *catalog, struct mica_definition *definition)
     return true;
 }
 
-// Appends the resource of the tool's view, unless the catalog has one with that URI.
+// Appends the resources of the tool's views, but those whose URI the catalog has.
 static bool
-catalog_append_view(struct mica_catalog *catalog,
-                    const struct mica_definition *tool)
+catalog_append_views(struct mica_catalog *catalog,
+                     const struct mica_definition *tool)
 {
-    struct mica_definition *resource = mica_definition_view_resource(tool);
+    struct mica_definition *resource;
 
-    return resource == NULL ||
-           mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE,
-                             resource->key) != NULL ||
-           catalog_append(catalog, resource);
+    for (size_t i = 0;
+         (resource = mica_definition_resource_at(tool, i)) != NULL; i++) {
+        if (mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE,
+                              resource->key) == NULL &&
+            !catalog_append(catalog, resource))
+            return false;
+    }
+    return true;
 }
 
 bool
@@ -183,7 +192,7 @@ mica_catalog_add(struct mica_catalog *catalog,
                  struct mica_definition *definition)
 {
     return catalog_append(catalog, definition) &&
-           catalog_append_view(catalog, definition);
+           catalog_append_views(catalog, definition);
 }
 
 struct mica_catalog *
@@ -233,10 +242,14 @@ view_of_tools(const struct mica_catalog *catalog, struct mica_text uri)
         &catalog->lists[MICA_DEFINITION_TOOL];
 
     for (size_t i = 0; i < tools->count; i++) {
-        struct mica_definition *resource =
-            mica_definition_view_resource(tools->items[i]);
-        if (resource != NULL && mica_text_equal(resource->key, uri))
-            return resource;
+        struct mica_definition *resource;
+        for (size_t j = 0;
+             (resource = mica_definition_resource_at(tools->items[i], j)) !=
+             NULL;
+             j++) {
+            if (mica_text_equal(resource->key, uri))
+                return resource;
+        }
     }
     return NULL;
 }
@@ -270,7 +283,7 @@ copy_lists(struct mica_catalog *copy, const struct mica_catalog *catalog,
             return false;
     }
     for (size_t i = 0; i < tools->count; i++) {
-        if (!catalog_append_view(copy, tools->items[i]))
+        if (!catalog_append_views(copy, tools->items[i]))
             return false;
     }
     return true;

@@ -11,6 +11,7 @@
 #include <mica/server.h>
 
 #include "call/call.h"
+#include "call/turn.h"
 
 // A file for running an engine in a browser: its module, its fallback in JavaScript, its
 // page, or that page as a view.
@@ -47,6 +48,16 @@ struct mica_definition_view {
     struct mica_definition
         *resource;         // once it is placed: of the document, held
     struct mica_text meta; // members of _meta for clients that show views
+};
+
+// The views that the forms of a tool name. Each list has `count` items.
+struct mica_definition_forms {
+    size_t count;
+    const struct mica_view *const *views;
+    const char *const *documents; // those that are not in view->html; or NULL
+    struct mica_form_view *rows;  // for turns; ends with an empty one
+    struct mica_definition *
+        *resources; // of the documents, held; NULL: not placed
 };
 
 // Texts are in the definition's own arena, or borrowed from the author's tables. JSON texts
@@ -104,6 +115,8 @@ struct mica_definition {
     mica_completer *complete;
     // Of a tool that has a view or an audience, and of the resource of a view; else NULL.
     struct mica_definition_view *view;
+    // Of a tool; NULL: its build knows no views of forms.
+    struct mica_definition_forms *forms;
     bool completes;      // has a completer, or a choice among its arguments
     bool logs;           // its handler may call mica_log
     const void *details; // by kind: a compiled template, or schemas
@@ -155,8 +168,11 @@ enum mica_status mica_definition_of_engine(
 struct mica_origin {
     struct mica_text version; // of the shared object: a hash
     struct mica_text family;  // of code that it shares with other tools: a hash
-    // The document of its view, which the shared object holds; NULL: it has none.
-    const char *document;
+    // The documents of its view and of the views of its forms, which the shared object
+    // holds; NULL: it has none.
+    const char *document, *const *form_documents;
+    uint32_t
+        abi; // of the shared object (MICA_TOOL_ABI); 0: the tool is the program's
 };
 
 // Makes the definition of a program's own tool. The caller holds it, and adds it with
@@ -169,9 +185,9 @@ mica_definition_of_tool(const struct mica_tool *tool, void *user,
                         struct mica_error *error,
                         struct mica_definition **definition_out) MICA_MUST_USE;
 
-// Gives the tool its place in the server of that name: makes the resource of its view, and
-// what _meta says of both. Does nothing for a tool without .view and .audience, and for one
-// that has its place. Before the tool is in a catalog. Errors: MICA_E_LIMIT.
+// Gives the tool its place in the server of that name: makes the resources of its views, and
+// what _meta says of them. Does nothing for a tool without .view, .audience and .form_views,
+// and for one that has its place. Before the tool is in a catalog. Errors: MICA_E_LIMIT.
 enum mica_status mica_definition_place_view(struct mica_definition *definition,
                                             struct mica_text server,
                                             struct mica_error *error)
@@ -222,11 +238,36 @@ mica_definition_has_view(const struct mica_definition *definition)
     return definition->view != NULL && definition->view->view != NULL;
 }
 
-// The resource of the tool's view, or NULL.
-static inline struct mica_definition *
-mica_definition_view_resource(const struct mica_definition *definition)
+// Do forms of the tool name views?
+static inline bool
+mica_definition_has_form_views(const struct mica_definition *definition)
 {
-    return definition->view != NULL ? definition->view->resource : NULL;
+    return definition->forms != NULL && definition->forms->count > 0;
+}
+
+// The views that forms of the tool may name, as turns have them; or NULL.
+static inline const struct mica_form_view *
+mica_definition_form_views(const struct mica_definition *definition)
+{
+    return definition->forms != NULL ? definition->forms->rows : NULL;
+}
+
+// The resources of the tool's view and of the views of its forms, one by one; NULL behind
+// the last. Two of them may be the same.
+static inline struct mica_definition *
+mica_definition_resource_at(const struct mica_definition *definition,
+                            size_t number)
+{
+    const struct mica_definition_forms *forms = definition->forms;
+
+    if (definition->view != NULL && definition->view->resource != NULL) {
+        if (number == 0)
+            return definition->view->resource;
+        number--;
+    }
+    return forms != NULL && forms->resources != NULL && number < forms->count
+               ? forms->resources[number]
+               : NULL;
 }
 
 // What _meta says to clients that show views; or empty.
@@ -282,6 +323,12 @@ enum mica_status mica_define_view(struct mica_definition *definition,
                                   const struct mica_tool *tool,
                                   const char *document,
                                   struct mica_error *error) MICA_MUST_USE;
+
+// Fills in the views of the tool's forms. Errors: MICA_E_USAGE, MICA_E_LIMIT.
+enum mica_status mica_define_form_views(struct mica_definition *definition,
+                                        const struct mica_tool *tool,
+                                        const struct mica_origin *origin,
+                                        struct mica_error *error) MICA_MUST_USE;
 
 // Gives an engine a view of its name, whose document `write` makes for each read.
 // Errors: MICA_E_LIMIT.

@@ -221,6 +221,8 @@ mica_definition_declares(const struct mica_definition *definition)
         declared |= mica_definition_view_is_made(definition)
                         ? MICA_DECLARED_VIEWS
                         : MICA_DECLARED_RESOURCES;
+    if (mica_definition_has_form_views(definition))
+        declared |= MICA_DECLARED_RESOURCES | MICA_DECLARED_FORM_VIEWS;
     if (definition->completes)
         declared |= MICA_DECLARED_COMPLETIONS;
     if (definition->logs)

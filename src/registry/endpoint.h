@@ -23,7 +23,8 @@ enum mica_declared {
     MICA_DECLARED_LOGGING = 16, // a native handler, which may log
     MICA_DECLARED_TASKS = 32,   // a tool whose calls may become tasks
     MICA_DECLARED_VIEWS =
-        64 // views that mica makes: to clients that show views
+        64, // views that mica makes: to clients that show views
+    MICA_DECLARED_FORM_VIEWS = 128 // a tool whose forms name views
 };
 
 struct mica_endpoint {

@@ -526,20 +526,20 @@ mica_registry_check_view(const struct mica_catalog *catalog,
                          const struct mica_definition *definition,
                          struct mica_error *error)
 {
-    const struct mica_definition *view =
-                                     mica_definition_view_resource(definition),
-                                 *other;
+    const struct mica_definition *view, *other;
 
-    if (view == NULL)
-        return MICA_OK;
-    other = mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE, view->key);
-    if (other == NULL || mica_definition_is_view(other))
-        return MICA_OK;
-    return mica_error_set(error, MICA_E_EXISTS, "",
-                          "the view of the tool '%.*s' has the URI '%.*s', "
-                          "which a resource has already: give one of them "
-                          "another name",
-                          MICA_ARG(definition->name), MICA_ARG(view->key));
+    for (size_t i = 0;
+         (view = mica_definition_resource_at(definition, i)) != NULL; i++) {
+        other = mica_catalog_find(catalog, MICA_DEFINITION_RESOURCE, view->key);
+        if (other != NULL && !mica_definition_is_view(other))
+            return mica_error_set(
+                error, MICA_E_EXISTS, "",
+                "a view of the tool '%.*s' has the URI '%.*s', "
+                "which a resource has already: give one of them "
+                "another name",
+                MICA_ARG(definition->name), MICA_ARG(view->key));
+    }
+    return MICA_OK;
 }
 
 static enum mica_status
@@ -572,22 +572,23 @@ definition_put(struct mica_registry *registry,
 }
 
 // Announces the list of /mcp that has changed; with the tool of a view also the resources,
-// and the document itself.
+// and each document itself.
 static void
 definition_announce(struct mica_registry *registry,
                     const struct mica_definition *definition)
 {
-    const struct mica_definition *view =
-        mica_definition_view_resource(definition);
+    const struct mica_definition *view;
     const struct mica_text main = {NULL, 0};
     struct mica_change contents = {.kind = MICA_CHANGED_CONTENTS};
 
     list_announce(registry, main, definition->kind);
-    if (view == NULL)
-        return;
-    list_announce(registry, main, MICA_DEFINITION_RESOURCE);
-    contents.uri = view->key;
-    mica_registry_tell(registry, &contents);
+    if (mica_definition_resource_at(definition, 0) != NULL)
+        list_announce(registry, main, MICA_DEFINITION_RESOURCE);
+    for (size_t i = 0;
+         (view = mica_definition_resource_at(definition, i)) != NULL; i++) {
+        contents.uri = view->key;
+        mica_registry_tell(registry, &contents);
+    }
 }
 
 static enum mica_status
@@ -637,7 +638,7 @@ definition_take_back(struct mica_registry *registry,
         mica_catalog_find(present->catalog, kind, key);
     enum mica_status status;
 
-    *view_out = old != NULL && mica_definition_view_resource(old) != NULL;
+    *view_out = old != NULL && mica_definition_resource_at(old, 0) != NULL;
     if (old == NULL)
         status = mica_error_set(error, MICA_E_NOT_FOUND, "",
                                 "there is no %s '%.*s' to remove",

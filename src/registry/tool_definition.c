@@ -366,6 +366,7 @@ describe_tool(const struct mica_tool *tool, const struct mica_origin *origin,
     definition->requires = tool->requires;
     MICA_TRY(mica_define_view(definition, tool,
                               origin != NULL ? origin->document : NULL, error));
+    MICA_TRY(mica_define_form_views(definition, tool, origin, error));
     definition->logs = true;
     render_examples(scratch, tool, &inputs, &examples);
     MICA_TRY(typed ? describe_typed(tool, inputs, definition, scratch, error)

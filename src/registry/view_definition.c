@@ -13,6 +13,7 @@
 enum {
     URI_BYTES = 4096,
     META_BYTES = 256 << 10,
+    FORM_VIEWS_ABI = 8,  // the first whose forms have a view
     MADE_BYTES = 4 << 20 // of a document that is made for a read
 };
 
@@ -50,11 +51,9 @@ check_own_meta(const struct mica_tool *tool, struct mica_error *error)
 }
 
 static enum mica_status
-check_document(const struct mica_tool *tool, const char *document,
-               struct mica_error *error)
+check_document(const struct mica_tool *tool, const struct mica_view *view,
+               const char *document, struct mica_error *error)
 {
-    const struct mica_view *view = tool->view;
-
     MICA_TRY(mica_view_check(view, error));
     if (view->html != NULL)
         document = view->html;
@@ -80,7 +79,7 @@ mica_define_view(struct mica_definition *definition,
                               "both",
                               tool->name);
     if (tool->view != NULL)
-        MICA_TRY(check_document(tool, document, error));
+        MICA_TRY(check_document(tool, tool->view, document, error));
     MICA_TRY(check_own_meta(tool, error));
     definition->view =
         mica_arena_zero(&definition->arena, 1, sizeof *definition->view);
@@ -93,6 +92,74 @@ mica_define_view(struct mica_definition *definition,
     // In a client without views there is only the model, which may not call it.
     definition->requires |=
         mica_definition_for_models(definition) ? 0U : (unsigned)MICA_VIEWS;
+    return MICA_OK;
+}
+
+// ---- Of forms --------------------------------------------------------------------
+
+// The tool's own view may show its forms, too.
+static bool
+is_own_view(const struct mica_tool *tool, const struct mica_view *view)
+{
+    return tool->view != NULL && strcmp(tool->view->name, view->name) == 0;
+}
+
+static enum mica_status
+check_form_view(const struct mica_tool *tool, const struct mica_origin *origin,
+                size_t index, struct mica_error *error)
+{
+    const struct mica_view *view = tool->form_views[index];
+    const char *document = NULL;
+
+    if (index >= MICA_FORM_VIEWS_MOST)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "tool '%s' names more than %d views in "
+                              ".form_views",
+                              tool->name, MICA_FORM_VIEWS_MOST);
+    if (origin != NULL && origin->form_documents != NULL)
+        document = origin->form_documents[index];
+    MICA_TRY(mica_view_check(view, error));
+    if (is_own_view(tool, view))
+        document = origin != NULL ? origin->document : NULL;
+    MICA_TRY(check_document(tool, view, document, error));
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(tool->form_views[i]->name, view->name) == 0)
+            return mica_error_set(error, MICA_E_USAGE, "",
+                                  "tool '%s' names the view '%s' twice in "
+                                  ".form_views",
+                                  tool->name, view->name);
+    }
+    return MICA_OK;
+}
+
+enum mica_status
+mica_define_form_views(struct mica_definition *definition,
+                       const struct mica_tool *tool,
+                       const struct mica_origin *origin,
+                       struct mica_error *error)
+{
+    static const struct mica_view *const none[] = {NULL};
+    const struct mica_view *const *views =
+        tool->form_views != NULL ? tool->form_views : none;
+    struct mica_arena *arena = &definition->arena;
+    struct mica_definition_forms *forms;
+    size_t count = 0;
+
+    if (origin != NULL && origin->abi != 0 && origin->abi < FORM_VIEWS_ABI)
+        return MICA_OK;
+    for (; views[count] != NULL; count++)
+        MICA_TRY(check_form_view(tool, origin, count, error));
+    forms = mica_arena_zero(arena, 1, sizeof *forms);
+    if (forms != NULL)
+        forms->rows = mica_arena_zero(arena, count + 1, sizeof *forms->rows);
+    if (forms == NULL || forms->rows == NULL)
+        return no_memory(definition, error);
+    forms->count = count;
+    forms->views = views;
+    forms->documents = origin != NULL ? origin->form_documents : NULL;
+    for (size_t i = 0; i < count; i++)
+        forms->rows[i].name = views[i]->name;
+    definition->forms = forms;
     return MICA_OK;
 }
 
@@ -232,13 +299,14 @@ read_made(struct mica_call *call, const void *in, void *out)
 
 // ---- Its place in a server -------------------------------------------------------
 
+// `document` is NULL if mica makes it for each read, or if it is in the view.
 static enum mica_status
-view_resource_make(struct mica_definition *tool, const char *uri,
+view_resource_make(struct mica_definition *tool, const struct mica_view *view,
+                   const char *document, const char *uri,
                    struct mica_error *error,
                    struct mica_definition **resource_out)
 {
-    const struct mica_view *view = tool->view->view;
-    bool is_made = mica_definition_view_is_made(tool);
+    bool is_made = document == NULL && view->html == NULL;
     struct mica_definition *made;
     struct mica_json_writer writer;
     struct mica_buffer meta;
@@ -249,9 +317,7 @@ view_resource_make(struct mica_definition *tool, const char *uri,
         .description = view->description,
         .mime_type = MICA_VIEW_MIME_TYPE,
         .handler = is_made ? read_made : NULL,
-        .text = is_made              ? NULL
-                : view->html != NULL ? view->html
-                                     : tool->view->document};
+        .text = view->html != NULL ? view->html : document};
 
     MICA_TRY(mica_definition_of_resource(&resource, tool, error, &made));
     *resource_out = made;
@@ -266,29 +332,93 @@ view_resource_make(struct mica_definition *tool, const char *uri,
     return MICA_OK;
 }
 
-enum mica_status
-mica_definition_place_view(struct mica_definition *definition,
-                           struct mica_text server, struct mica_error *error)
+// Writes the URI of the view, with a NUL behind it. Returns false for want of memory.
+static bool
+write_uri(struct mica_definition *definition, struct mica_text server,
+          const struct mica_view *view, struct mica_buffer *uri)
+{
+    mica_buffer_init(uri, &definition->arena, URI_BYTES);
+    mica_view_uri(uri, server, view->name);
+    mica_buffer_char(uri, '\0');
+    if (uri->overflow)
+        return false;
+    uri->len--;
+    return true;
+}
+
+static enum mica_status
+place_own(struct mica_definition *definition, struct mica_text server,
+          struct mica_error *error)
 {
     struct mica_definition_view *own = definition->view;
     struct mica_json_writer writer;
     struct mica_buffer uri, meta;
 
-    if (own == NULL || own->meta.len > 0)
-        return MICA_OK;
     mica_buffer_init(&uri, &definition->arena, URI_BYTES);
     if (own->view != NULL) {
-        mica_view_uri(&uri, server, own->view->name);
-        mica_buffer_char(&uri, '\0');
-        if (uri.overflow)
+        if (!write_uri(definition, server, own->view, &uri))
             return no_memory(definition, error);
-        uri.len--;
-        MICA_TRY(
-            view_resource_make(definition, uri.ptr, error, &own->resource));
+        MICA_TRY(view_resource_make(definition, own->view, own->document,
+                                    uri.ptr, error, &own->resource));
     }
     mica_buffer_init(&meta, &definition->arena, META_BYTES);
     mica_json_writer_init(&writer, &meta);
     mica_view_write_tool(&writer, mica_buffer_as_text(&uri), own->audience);
     own->meta = mica_buffer_as_text(&meta);
     return meta.overflow ? no_memory(definition, error) : MICA_OK;
+}
+
+static enum mica_status
+place_form_view(struct mica_definition *definition, struct mica_text server,
+                size_t number, struct mica_error *error)
+{
+    struct mica_definition_forms *forms = definition->forms;
+    const struct mica_view *view = forms->views[number];
+    const char *document =
+        forms->documents != NULL ? forms->documents[number] : NULL;
+    struct mica_json_writer writer;
+    struct mica_buffer uri, meta;
+
+    if (!write_uri(definition, server, view, &uri))
+        return no_memory(definition, error);
+    if (mica_definition_has_view(definition) &&
+        strcmp(definition->view->view->name, view->name) == 0) {
+        forms->resources[number] = definition->view->resource;
+        mica_definition_hold(forms->resources[number]);
+    } else {
+        MICA_TRY(view_resource_make(definition, view, document, uri.ptr, error,
+                                    &forms->resources[number]));
+    }
+    mica_buffer_init(&meta, &definition->arena, META_BYTES);
+    mica_json_writer_init(&writer, &meta);
+    mica_view_write_form(&writer, mica_buffer_as_text(&uri));
+    forms->rows[number].meta = mica_buffer_as_text(&meta);
+    return meta.overflow ? no_memory(definition, error) : MICA_OK;
+}
+
+static enum mica_status
+place_forms(struct mica_definition *definition, struct mica_text server,
+            struct mica_error *error)
+{
+    struct mica_definition_forms *forms = definition->forms;
+
+    forms->resources = mica_arena_zero(&definition->arena, forms->count,
+                                       sizeof(struct mica_definition *));
+    if (forms->resources == NULL)
+        return no_memory(definition, error);
+    for (size_t i = 0; i < forms->count; i++)
+        MICA_TRY(place_form_view(definition, server, i, error));
+    return MICA_OK;
+}
+
+enum mica_status
+mica_definition_place_view(struct mica_definition *definition,
+                           struct mica_text server, struct mica_error *error)
+{
+    if (definition->view != NULL && definition->view->meta.len == 0)
+        MICA_TRY(place_own(definition, server, error));
+    if (mica_definition_has_form_views(definition) &&
+        definition->forms->resources == NULL)
+        MICA_TRY(place_forms(definition, server, error));
+    return MICA_OK;
 }

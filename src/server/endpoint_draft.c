@@ -46,10 +46,11 @@ bool
 mica_server_reserves(struct mica_text segment)
 {
     static const char *const reserved[] = {
-        ".well-known", "api",     "calls",    "dev",     "engines",
-        "favicon.ico", "healthz", "host",     "inspect", "login",
-        "logout",      "mcp",     "messages", "metrics", "openapi.json",
-        "sse",         "sw.js",   "tools",    "web"};
+        ".well-known", "api",          "builder",     "calls",   "console",
+        "dev",         "engines",      "favicon.ico", "healthz", "host",
+        "inspect",     "login",        "logout",      "mcp",     "messages",
+        "metrics",     "openapi.json", "sse",         "sw.js",   "tools",
+        "web"};
 
     for (size_t i = 0; i < MICA_COUNT(reserved); i++) {
         if (mica_text_is(segment, reserved[i]))

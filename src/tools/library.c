@@ -7,6 +7,7 @@
 #include "tools/library.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +55,7 @@ tool_size(uint32_t abi)
     return abi < 5   ? offsetof(struct mica_tool, fetches)
            : abi < 6 ? offsetof(struct mica_tool, keeps)
            : abi < 7 ? offsetof(struct mica_tool, view)
+           : abi < 8 ? offsetof(struct mica_tool, form_views)
                      : sizeof(struct mica_tool);
 }
 
@@ -147,6 +149,20 @@ library_release(struct mica_definition *definition)
     mica_tool_library_drop(definition->held);
 }
 
+static void
+find_form_documents(struct mica_tool_library *library)
+{
+    char symbol[sizeof MICA_TOOL_DOCUMENT + 16];
+
+    for (unsigned i = 0;
+         library->tool.form_views != NULL && i < MICA_FORM_VIEWS_MOST &&
+         library->tool.form_views[i] != NULL;
+         i++) {
+        (void)snprintf(symbol, sizeof symbol, MICA_TOOL_DOCUMENT "_%u", i + 1);
+        library->form_documents[i] = dlsym(library->handle, symbol);
+    }
+}
+
 enum mica_status
 mica_tool_library_define(struct mica_tool_library *library,
                          struct mica_error *error,
@@ -156,8 +172,11 @@ mica_tool_library_define(struct mica_tool_library *library,
     const struct mica_origin origin = {
         .version = mica_text(library->sha256),
         .family = mica_text(module->family),
-        .document = dlsym(library->handle, MICA_TOOL_DOCUMENT)};
+        .document = dlsym(library->handle, MICA_TOOL_DOCUMENT),
+        .form_documents = library->form_documents,
+        .abi = module->abi};
 
+    find_form_documents(library);
     MICA_TRY(mica_definition_of_tool(&library->tool, NULL, &origin, error,
                                      definition_out));
     mica_tool_library_hold(library);

@@ -18,7 +18,8 @@ enum {
 // <name>-<sha256>.so.
 #define MICA_VERSIONS_DIR ".versions"
 
-// The symbol of the document of the tool's view, which ends with a NUL byte.
+// The symbol of the document of the tool's view, which ends with a NUL byte. That of the
+// view number N of its forms, from 1 on, has "_N" behind it.
 #define MICA_TOOL_DOCUMENT "mica_tool_view_document"
 
 struct mica_tool_library {
@@ -27,6 +28,7 @@ struct mica_tool_library {
     char sha256[MICA_SHA256_SIZE];
     const struct mica_tool_module *module;
     struct mica_tool tool; // of the module; what its ABI did not have is zero
+    const char *form_documents[MICA_FORM_VIEWS_MOST]; // NULL: it holds none
 };
 
 // Can a tool have that name (MCP), and a file?

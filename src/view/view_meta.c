@@ -55,6 +55,17 @@ mica_view_write_tool(struct mica_json_writer *writer, struct mica_text uri,
                                                  : MICA_LITERAL("private"));
 }
 
+// ---- Of a form ------------------------------------------------------------------
+
+void
+mica_view_write_form(struct mica_json_writer *writer, struct mica_text uri)
+{
+    mica_json_name(writer, "ui");
+    mica_json_open_object(writer);
+    mica_json_field(writer, "resourceUri", uri);
+    mica_json_close_object(writer);
+}
+
 // ---- Of a resource ---------------------------------------------------------------
 
 // The lists of domains in both vocabularies, in the order of domains_of.

@@ -23,6 +23,10 @@ void mica_view_write_tool(struct mica_json_writer *writer, struct mica_text uri,
 void mica_view_write_resource(struct mica_json_writer *writer,
                               const struct mica_view *view);
 
+// Writes the members for a question whose form the view of that URI shows (SEP-3118).
+void mica_view_write_form(struct mica_json_writer *writer,
+                          struct mica_text uri);
+
 // The first of these members that an author has put into .meta, too; NULL: none.
 const char *mica_view_meta_clash(const struct mica_json *meta);
 

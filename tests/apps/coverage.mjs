@@ -23,7 +23,7 @@ const words = {
   fetch: [absolute(programs.server)],
 };
 const scripts = ["peer", "tools", "messages", "browser", "webmcp", "react", "schema", "host",
-  "host-server", "host-official", "host-hostile", "host-browser", "audit", "fetch"];
+  "host-server", "elicitation", "host-official", "host-hostile", "host-browser", "audit", "fetch"];
 
 for (const name of scripts)
   await test(`${name} is green while its lines are counted`, async () => {

@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const MIME = "text/html;profile=mcp-app";
 const VIEWS = { extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME] } } };
+const FORM_VIEWS = { elicitation: { form: {} },
+  extensions: { "io.modelcontextprotocol/ui": { mimeTypes: [MIME], elicitation: {} } } };
 
 /** {ask, call, document}: a server of MCP at `address`, as a host with views asks it. */
 export function serverAt(address) {
@@ -31,6 +33,18 @@ export function serverAt(address) {
   return {
     ask,
     call: ({ name, arguments: given = {} }) => ask("tools/call", { name, arguments: given }, name),
+    /** Calls a tool that asks once: {params, document, answer(result)}, with the document of
+     * the view that its question names. */
+    async asked({ name, arguments: given }) {
+      const call = (more) => ask("tools/call", { name, arguments: given, ...more }, name,
+        FORM_VIEWS);
+      const { inputRequests, requestState } = await call({});
+      const [[key, { params }]] = Object.entries(inputRequests);
+      const uri = params._meta.ui.resourceUri;
+      const { contents: [{ text }] } = await ask("resources/read", { uri }, uri);
+      return { params, document: text,
+        answer: (result) => call({ requestState, inputResponses: { [key]: result } }) };
+    },
     async document(name) {
       const { tools } = await ask("tools/list", {});
       const uri = tools.find((tool) => tool.name === name)._meta.ui.resourceUri;
@@ -41,8 +55,8 @@ export function serverAt(address) {
 }
 
 /**
- * {ask, call, document, end}: the server of examples/views, with `more` files (path: text);
- * `react`: its views by build.mjs.
+ * {ask, call, asked, document, end}: the server of examples/views, with `more` files (path:
+ * text); `react`: its views by build.mjs. Views show its forms.
  */
 export async function project(mica, { react = false, more = {} } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "mica-views-"));
@@ -53,7 +67,7 @@ export async function project(mica, { react = false, more = {} } = {}) {
     execFileSync(process.execPath, ["build.mjs"], { cwd: join(folder, "react"),
       env: { ...process.env, MICA_WEB: join(root, "web") } });
   }
-  const server = spawn(mica, ["serve", "--listen", "127.0.0.1:0"], {
+  const server = spawn(mica, ["serve", "--form-views", "--listen", "127.0.0.1:0"], {
     cwd: folder, stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, XDG_STATE_HOME: folder, MICA_INCLUDE_DIR: join(root, "include") },
   });

@@ -158,6 +158,26 @@ for (const [kind, react] of [["plain", false], ["with React", true]]) {
         await opened.host((bridge) => bridge.teardownResource({}));
       });
   }
+  // A form that a view shows: the question and the answer go through the host as they are.
+  if (!react)
+    for (const [host, , open] of HOSTS)
+      await test(`choose_seat, in ${host}`, async () => {
+        const { params, document, answer } = await server.asked({ name: "choose_seat",
+          arguments: { flight: "MC 12" } });
+        const opened = await open(`v${++count}`, document);
+        const given = opened.host((bridge, params) => bridge.request(
+          { method: "elicitation/create", params },
+          { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } }), params);
+        await opened.frame.getByText("Which seat do you want on MC 12?").waitFor();
+        const seat = opened.frame.locator("input[name=seat]:enabled").nth(4);
+        await seat.press("Space"); // a click could miss it while the frame grows
+        await status(opened.frame, `Chosen: ${params.requestedSchema.properties.seat.oneOf[4].title}.`);
+        await opened.frame.locator("#take").click();
+        const content = { seat: params.requestedSchema.properties.seat.oneOf[4].const, bag: false };
+        assert.deepEqual(await given, { action: "accept", content });
+        assert.deepEqual((await answer(await given)).structuredContent, content);
+        await opened.host((bridge) => bridge.teardownResource({}));
+      });
   await server.end();
 }
 

@@ -365,6 +365,9 @@ do_ask(const char *what, const struct mica_json *command,
     else if (strcmp(what, "list_tools") == 0)
         status = mica_host_list_tools(
             host, mica_json_get_text(command, "cursor"), &call, error, &number);
+    else if (strcmp(what, "elicit") == 0)
+        status = mica_host_elicit(host, raw_of(command, "params"), &call, error,
+                                  &number);
     else if (strcmp(what, "ping") == 0)
         status = mica_host_ping(host, &call, error, &number);
     else
@@ -438,6 +441,8 @@ do_command(const struct mica_json *command, struct mica_error *error)
         return do_ask("call_tool", command, error);
     else if (mica_text_is(what, "list_tools"))
         return do_ask("list_tools", command, error);
+    else if (mica_text_is(what, "elicit"))
+        return do_ask("elicit", command, error);
     else if (mica_text_is(what, "ping"))
         return do_ask("ping", command, error);
     else if (mica_text_is(what, "teardown"))

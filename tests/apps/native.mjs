@@ -147,6 +147,7 @@ export const native = (program) => class NativeBridge {
     return this.#ask({ do: "call_tool", name, arguments: given }, options);
   }
   listTools({ cursor } = {}, options) { return this.#ask({ do: "list_tools", cursor }, options); }
+  requestElicitation(params, options) { return this.#ask({ do: "elicit", params }, options); }
   request({ method, params }, options) {
     if (method === "ping") return this.#ask({ do: "ping" }, options);
     return method === "tools/call" ? this.callTool(params, options)

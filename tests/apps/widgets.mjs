@@ -211,6 +211,24 @@ for (const layout of LAYOUTS) await test(`${layout}: ${count} valid data by chan
   await page.close_();
 }, 120000);
 
+await test("charts of numbers that are tiny, huge, close to each other or all the same", async () => {
+  const page = await open(documentOf("chart"), { openai: {} });
+  for (const values of [[5e-324, 0], [0, 0], [-0, -0], [7, 7], [-3, -3], [1e15, 1e15 - 0.125],
+    [-1e15, 1e15], [1e-300, 2e-300], [0.1 + 0.2, 0.3], [1e15, 5e-324], [3], [-5e-324]])
+    for (const kind of ["bar", "line", "area"])
+      for (const stacked of [false, true]) {
+        await page.evaluate(() => document.querySelector("svg")?.remove());
+        await page.evaluate((toolOutput) => setGlobals({ toolOutput }), { kind, stacked,
+          labels: values.map(String), series: [{ name: "a", values }, { name: "b", values }] });
+        await page.waitForSelector("svg");
+        const wrong = await page.evaluate(() => [...document.querySelectorAll("svg *")]
+          .flatMap(({ attributes }) => [...attributes].map(({ value }) => value))
+          .filter((value) => /NaN|Infinity/.test(value)));
+        same([wrong, page.said], [[], []], `${kind} of ${values}`);
+      }
+  await page.close_();
+});
+
 await test(`data of any shape: ${count * 2} by chance in each layout`, async () => {
   for (const layout of LAYOUTS) {
     const random = chance(seed * 1000 + 500 + LAYOUTS.indexOf(layout));

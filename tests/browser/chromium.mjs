@@ -48,6 +48,19 @@ export async function open(context, url) {
   return page;
 }
 
+const PATIENCE_MS = 10_000;
+
+/** What `check` comes to, once that is true. `waitForFunction` does not await a promise of
+ * the page: use this with `evaluate` (scripts/checks/waits). */
+export async function until(check, what) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
+    const value = await check();
+    if (value) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`it did not happen: ${what}`);
+}
+
 export const ready = (page) =>
   page.waitForSelector("html[data-ready]", { state: "attached" });
 

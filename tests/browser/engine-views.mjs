@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 
 import { done, need, same, serve, test } from "../peers/tap.mjs";
-import { browser, mica, paths } from "./chromium.mjs";
+import { browser, mica, paths, until } from "./chromium.mjs";
 import { translate } from "../../web/translate.js";
 
 const found = paths({ mica: "", engines: "", inputs: "", sandbox: "" });
@@ -312,7 +312,8 @@ await test("agents in the browser reach an engine on its pages, the opaque one t
     ["/tools/tip-splitter/page", "null"]]) {
     const tab = await agentic.newPage();
     await tab.goto(server.origin + path);
-    await tab.waitForFunction(async () => (await document.modelContext.getTools()).length > 0);
+    await until(() => tab.evaluate(async () =>
+      (await document.modelContext.getTools()).length > 0), `tools at ${path}`);
     const given = { amount: 90, currency: "EUR", tip_percent: 10, people: 3 };
     const [name, answer] = await tab.evaluate(async (given) => {
       const [tool] = await document.modelContext.getTools();

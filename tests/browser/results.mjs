@@ -190,6 +190,13 @@ await test("marks of an axis are round numbers around the values", () =>
       return [ticks(0, 97), ticks(-3, 4), ticks(0, 0.0007), ticks(5, 5)];
     }), [[0, 25, 50, 75, 100], [-4, -2, 0, 2, 4],
       [0, 0.0002, 0.0004, 0.0006, 0.0008], [4, 6]], "marks");
+    same(await page.evaluate(async () => {
+      const { ticks } = await import("/web/chart.js");
+      return [[0, 5e-324], [1e15 - 0.125, 1e15], [-1e15, 1e15], [1e15, 1e15], [1e-300, 2e-300]]
+        .map((ends) => [ends, ticks(...ends)])
+        .filter(([, marks]) => marks.some((mark, at) =>
+          !Number.isFinite(mark) || mark <= marks[at - 1]));
+    }), [], "marks of values that lie closer than numbers can");
   }));
 
 await test("a color is seen", () =>

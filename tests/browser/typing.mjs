@@ -3,6 +3,7 @@
 // Types inputs into the form of a tool's page, as a person would: into each field,
 // with the buttons that add items. Which inputs can be typed is said by the form
 // itself: a number is a number there, a choice one of those that are offered.
+import { until } from "./chromium.mjs";
 
 const MOST_CHARACTERS = 400; // of an input, as JSON
 const MOST_ITEMS = 6; // of a list or a map
@@ -158,7 +159,5 @@ export async function typeInput(page, fields, text) {
   await typeFields(page, "#fields", fields, readMarked(text));
   await page.evaluate(() => navigator.clipboard.writeText(""));
   await page.click("[data-copy=json]");
-  await page.waitForFunction(async () =>
-    await navigator.clipboard.readText() !== "");
-  return page.evaluate(() => navigator.clipboard.readText());
+  return until(() => page.evaluate(() => navigator.clipboard.readText()), "a copy of the input");
 }

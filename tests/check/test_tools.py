@@ -194,7 +194,7 @@ class Check(unittest.TestCase):
                 self.assertEqual(done.returncode, 3 if codes else 0)
                 self.assertEqual(report["ok"], not codes)
 
-    def with_view(self, document, view):
+    def with_view(self, document, view, named=".view = &mica_view_order"):
         """The findings for the tool with such a view."""
         path = os.path.join(self.folder, "tools/order.html")
         if document is None:
@@ -204,7 +204,7 @@ class Check(unittest.TestCase):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(document)
         text = GOOD.replace("MICA_TOOL(order", f"MICA_VIEW(order, {view});\n\nMICA_TOOL(order")
-        text = text.replace(".requires =", ".view = &mica_view_order,\n          .requires =")
+        text = text.replace(".requires =", f"{named},\n          .requires =")
         return self.check(text)[1]["findings"]
 
     def test_views(self):
@@ -227,6 +227,17 @@ class Check(unittest.TestCase):
                 found = self.with_view(document, view)
                 self.assertEqual([f["code"] for f in found], [wanted] if wanted else [],
                                  found)
+
+    def test_views_of_forms(self):
+        for what, document, view, wanted in [
+                ("nothing", "<p>", '.file = "order.html"', []),
+                ("remote", "<script src=a.js></script>", '.file = "order.html"',
+                 ["VIEW_LOADS"]),
+                ("no file", None, '.file = "order.html"', ["VIEW_INVALID"])]:
+            with self.subTest(what):
+                found = self.with_view(document, view,
+                                       ".form_views = MICA_FORM_VIEWS(&mica_view_order)")
+                self.assertEqual([f["code"] for f in found], wanted, found)
 
     def test_a_view_that_was_good_is_read_again_when_it_changes(self):
         self.assertEqual(self.with_view("<p>", '.file = "order.html"'), [])

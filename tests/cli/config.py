@@ -272,6 +272,7 @@ class Precedence(Case):
         flags = {"http.public": ("--public", "--no-public"),
                  "http.sse": ("--http-sse", "--no-http-sse"),
                  "http.host_page": ("--host-page", "--no-host-page"),
+                 "views.forms": ("--form-views", "--no-form-views"),
                  "http.pages": ("--pages", "--no-pages"),
                  "http.rest": ("--rest", "--no-rest")}
         for key, (on, off) in flags.items():

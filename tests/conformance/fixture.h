@@ -43,6 +43,10 @@ enum mica_status fixture_add_tasks(struct mica_server *server,
 enum mica_status fixture_add_views(struct mica_server *server,
                                    struct mica_error *error);
 
+// A tool whose form has a view (form_views.c).
+enum mica_status fixture_add_form_views(struct mica_server *server,
+                                        struct mica_error *error);
+
 // What their views reach by http_request (mounts.c); after fixture_add_views.
 enum mica_status fixture_add_mounts(struct mica_server *server,
                                     struct mica_error *error);

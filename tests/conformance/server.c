@@ -5,7 +5,8 @@
 // cancellation. Built on the public header alone, as an author's would be.
 //
 //     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints | --views |
-//         --mounts] | --stdio [--views | --mounts]
+//         --mounts | --form-views | --form-views-off] | --stdio [--views | --mounts |
+//         --form-views | --form-views-off]
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -331,7 +332,7 @@ say_ready(void *user, unsigned port)
 int
 main(int argc, char **argv)
 {
-    const struct mica_server_options options = {
+    struct mica_server_options options = {
         .name = "mica-conformance",
         .version = "1.0.0",
         .title = "The fixture of mica's conformance tests"};
@@ -343,10 +344,12 @@ main(int argc, char **argv)
     bool endpoints = argc > 2 && strcmp(argv[argc - 1], "--endpoints") == 0;
     bool mounts = argc > 2 && strcmp(argv[argc - 1], "--mounts") == 0;
     bool views = mounts || (argc > 2 && strcmp(argv[argc - 1], "--views") == 0);
+    bool forms = argc > 2 && strncmp(argv[argc - 1], "--form-views", 12) == 0;
     bool over_stdio;
     enum mica_status status;
 
-    argc -= endpoints || views;
+    options.form_views = forms && argv[argc - 1][12] == '\0';
+    argc -= endpoints || views || forms;
     over_stdio = argc == 2 && strcmp(argv[1], "--stdio") == 0;
     if (argc == 5 && strcmp(argv[3], "--store") == 0) {
         http.store = argv[4];
@@ -355,8 +358,8 @@ main(int argc, char **argv)
     if (!over_stdio && (argc != 3 || strcmp(argv[1], "--listen") != 0)) {
         fprintf(stderr,
                 "usage: %s --listen HOST:PORT [--store SPEC] "
-                "[--endpoints | --views | --mounts] | --stdio "
-                "[--views | --mounts]\n",
+                "[--endpoints | --views | --mounts | --form-views[-off]] | "
+                "--stdio [--views | --mounts | --form-views[-off]]\n",
                 argv[0]);
         return 2;
     }
@@ -383,6 +386,8 @@ main(int argc, char **argv)
         status = fixture_add_views(server, &error);
     if (status == MICA_OK && mounts)
         status = fixture_add_mounts(server, &error);
+    if (status == MICA_OK && forms)
+        status = fixture_add_form_views(server, &error);
     if (status == MICA_OK && endpoints)
         status = fixture_add_endpoints(server, &error);
     if (status == MICA_OK)

@@ -12,6 +12,7 @@
 //     l TEXT       list_tools                     q            ping
 //     d            teardown                       z            close
 //     f MESSAGE    the view sends it 50 times     j JSON       sandbox_resource
+//     e JSON       elicit
 //
 // What is sent is one JSON object on one line, of JSON-RPC 2.0. Every request to the view
 // that was taken ends once. The memory stays below its cap, and the state moves as the
@@ -170,6 +171,8 @@ ask_view(struct program *program, char what, struct mica_text text)
             mica_host_call_tool(program->host, text, none, &call, NULL, NULL);
     else if (what == 'l')
         status = mica_host_list_tools(program->host, text, &call, NULL, NULL);
+    else if (what == 'e')
+        status = mica_host_elicit(program->host, text, &call, NULL, NULL);
     else if (what == 'q')
         status = mica_host_ping(program->host, &call, NULL, NULL);
     else
@@ -226,6 +229,7 @@ run_step(struct program *program, char what, struct mica_text text)
         for (int i = 0; i < 50; i++)
             mica_host_receive(host, text, program->now_ms);
         break;
+    case 'e':
     case 'k':
     case 'l':
     case 'q':

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host of a view: what the view is sent and in which order, its tools, its end.
+#include <stdio.h>
+#include <string.h>
+
 #include "host_stage.h"
 
 #define UI "ui/notifications/"
@@ -312,6 +315,74 @@ START_TEST(the_tools_of_a_view_are_listed_and_called)
 }
 END_TEST
 
+// What was logged since the last time.
+static const char *
+logged(void)
+{
+    mica_buffer_char(&stage.log, '\0');
+    stage.log.len--;
+    return stage.log.ptr;
+}
+
+#define QUESTION \
+    "{\"message\":\"n?\",\"requestedSchema\":{},\"_meta\":{\"ui\":1}}"
+
+START_TEST(a_view_answers_a_form_as_a_form_does)
+{
+    static const char *const fine[] = {
+        "{\"action\":\"decline\"}", "{\"action\":\"cancel\"}",
+        "{\"action\":\"accept\",\"content\":{}}",
+        "{\"action\":\"accept\",\"content\":{\"a\":\"x\",\"b\":1.5,\"c\":true,"
+        "\"d\":[\"x\"],\"e\":false}}"};
+    static const char *const wrong[] = {
+        "{}",
+        "{\"action\":\"sure\"}",
+        "{\"action\":1}",
+        "{\"action\":\"accept\"}",
+        "{\"action\":\"accept\",\"content\":[]}",
+        "{\"action\":\"accept\",\"content\":{\"a\":null}}",
+        "{\"action\":\"accept\",\"content\":{\"a\":{}}}",
+        "{\"action\":\"accept\",\"content\":{\"a\":[1]}}"};
+    struct mica_host_call call = done;
+    char number[16], text[512];
+
+    // The token of a progress would stand beside the _meta of the server.
+    call.progress = stage_progress;
+    stage_open(&stage, (struct mica_host_options){.user = NULL});
+    STAGE_OK(&stage, mica_host_elicit(stage.host, MICA_LITERAL(QUESTION), &call,
+                                      &stage.error, NULL));
+    stage_live(&stage, HELLO("0", "{\"elicitation\":{}}"));
+    for (size_t i = 0; i < MICA_COUNT(fine) + MICA_COUNT(wrong); i++) {
+        bool ok = i < MICA_COUNT(fine);
+        (void)snprintf(number, sizeof number, "%zu", i);
+        (void)snprintf(text, sizeof text,
+                       "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}", number,
+                       ok ? fine[i] : wrong[i - MICA_COUNT(fine)]);
+        stage_take(&stage, text);
+        ck_assert_msg((strstr(logged(), "INVALID_RESULT") == NULL) == ok, "%s",
+                      text);
+        ck_assert_msg(strstr(logged(), "done ") != NULL, "%s", text);
+        stage_take(&stage, text); // once
+        ck_assert_uint_eq(mica_host_count(stage.host, MICA_HOST_UNKNOWN_REPLY),
+                          i + 1);
+        STAGE_OK(&stage, mica_host_elicit(stage.host, MICA_LITERAL(QUESTION),
+                                          &call, &stage.error, NULL));
+        ck_assert_ptr_nonnull(
+            strstr(logged(),
+                   "\"method\":\"elicitation/create\",\"params\":" QUESTION));
+        stage.log.len = 0;
+    }
+    STAGE_FAILS(&stage,
+                mica_host_elicit(stage.host, MICA_LITERAL("[]"), &done,
+                                 &stage.error, NULL),
+                "WRONG_TYPE");
+    mica_host_close(stage.host);
+    ck_assert_ptr_nonnull(strstr(logged(), "CONNECTION_CLOSED"));
+    stage.log.len = 0;
+    stage_end(&stage);
+}
+END_TEST
+
 START_TEST(a_view_without_the_capability_is_not_asked)
 {
     stage_open(&stage, (struct mica_host_options){.user = NULL});
@@ -328,6 +399,12 @@ START_TEST(a_view_without_the_capability_is_not_asked)
     ck_assert_str_eq(stage.error.message,
                      "The view does not support tools (appCapabilities.tools), "
                      "which tools/call needs.");
+    STAGE_FAILS(&stage,
+                mica_host_elicit(stage.host, MICA_LITERAL(QUESTION), &done,
+                                 &stage.error, NULL),
+                "CAPABILITY_NOT_SUPPORTED");
+    ck_assert_ptr_nonnull(
+        strstr(stage.error.message, "appCapabilities.elicitation"));
     STAGE_LOG(&stage, "");
     stage_end(&stage);
 }
@@ -470,7 +547,8 @@ START_TEST(a_document_that_is_loaded_again_ends_what_the_last_one_asked)
 }
 END_TEST
 
-UNIT_MAIN("host send", what_is_early_waits_and_goes_out_in_its_order,
+UNIT_MAIN("host send", a_view_answers_a_form_as_a_form_does,
+          what_is_early_waits_and_goes_out_in_its_order,
           a_message_in_the_wrong_place_is_refused,
           the_context_is_sent_as_changes_without_foreign_variables,
           lists_and_the_document_of_the_proxy_are_sent,

@@ -465,6 +465,192 @@ START_TEST(a_server_with_a_view_has_resources)
 }
 END_TEST
 
+// ---- Of forms --------------------------------------------------------------------
+
+MICA_VIEW(dial, .html = "<p>dial");
+
+struct pick {
+    int64_t n;
+};
+MICA_RECORD(pick, MICA_INTEGER(n, "How many."));
+
+static enum mica_status
+run_pick(struct mica_call *call, const struct mica_nothing *in,
+         struct mica_nothing *out)
+{
+    struct pick pick;
+
+    (void)in;
+    (void)out;
+    return mica_elicit(call, MICA_FORM(pick, &pick, .view = &mica_view_dial),
+                       "How many?");
+}
+MICA_TOOL(pick_one, mica_nothing, mica_nothing, run_pick,
+          .description = "Picks.",
+          .form_views = MICA_FORM_VIEWS(&mica_view_dial));
+MICA_TOOL(pick_other, mica_nothing, mica_nothing, run_pick,
+          .description = "Picks, and shows it.", .view = &mica_view_dial,
+          .form_views = MICA_FORM_VIEWS(&mica_view_table, &mica_view_dial));
+
+#define DIAL_URI "ui://test/dial"
+
+static const struct mica_definition *
+find_resource(const char *uri)
+{
+    return mica_catalog_find(harness.server->registry.main->catalog,
+                             MICA_DEFINITION_RESOURCE, mica_text(uri));
+}
+
+START_TEST(a_view_of_forms_comes_and_goes_with_its_tools)
+{
+    struct mica_error error;
+
+    add_tool(&mica_tool_pick_one);
+    add_tool(&mica_tool_pick_other);
+    ask_as(VIEWS, "resources/list", "");
+    ck_at("/result/resources/1/uri", "'" DIAL_URI "'");
+    ck_at("/result/resources/2/uri", "'ui://test/table'");
+    ck_at("/result/resources/3", "(absent)");
+    ask_as(VIEWS, "resources/read", ",'uri':'" DIAL_URI "'");
+    ck_at("/result/contents/0/text", "'<p>dial'");
+    // The tool has no view of its own to tell of.
+    ask_as(VIEWS, "tools/list", "");
+    ck_at("/result/tools/10/name", "'pick_one'");
+    ck_at("/result/tools/10/_meta", "(absent)");
+    ck_at("/result/tools/11/_meta/ui/resourceUri", "'" DIAL_URI "'");
+    ask_as("", "resources/list", "");
+    ck_at("/result/resources", "[]");
+    ck_assert_int_eq(mica_server_remove(harness.server, MICA_DEFINITION_TOOL,
+                                        "pick_other", &error),
+                     MICA_OK);
+    ck_assert_ptr_nonnull(find_resource(DIAL_URI));
+    ck_assert_ptr_null(find_resource("ui://test/table"));
+    ck_assert_int_eq(mica_server_remove(harness.server, MICA_DEFINITION_TOOL,
+                                        "pick_one", &error),
+                     MICA_OK);
+    ck_assert_ptr_null(find_resource(DIAL_URI));
+}
+END_TEST
+
+START_TEST(a_tool_under_another_name_keeps_the_views_of_its_forms)
+{
+    struct mica_definition *tool, *named;
+    struct mica_error error;
+
+    ck_assert_int_eq(mica_definition_of_tool(&mica_tool_pick_other, NULL, NULL,
+                                             &error, &tool),
+                     MICA_OK);
+    ck_assert_int_eq(
+        mica_definition_place_view(tool, MICA_LITERAL("s"), &error), MICA_OK);
+    named = mica_definition_named(tool, MICA_LITERAL("other"));
+    mica_definition_drop(tool);
+    ck_assert(mica_text_is(mica_definition_resource_at(named, 0)->key,
+                           "ui://s/dial"));
+    ck_assert(mica_text_is(mica_definition_resource_at(named, 1)->key,
+                           "ui://s/table"));
+    // The view that shows the result shows the form, and is one resource.
+    ck_assert_ptr_eq(mica_definition_resource_at(named, 2),
+                     mica_definition_resource_at(named, 0));
+    ck_assert_ptr_null(mica_definition_resource_at(named, 3));
+    ck_assert(mica_text_is(mica_definition_form_views(named)[1].meta,
+                           "\"ui\":{\"resourceUri\":\"ui://s/dial\"}"));
+    mica_definition_drop(named);
+}
+END_TEST
+
+START_TEST(views_of_forms_that_cannot_be_served_are_refused)
+{
+    static const struct mica_view file = {.name = "f", .file = "f.html"};
+    static const struct mica_view bad = {.name = "Bad", .html = "<p>"};
+    static struct mica_view many[MICA_FORM_VIEWS_MOST + 1];
+    static char names[MICA_FORM_VIEWS_MOST + 1][2];
+    const struct mica_view *too_many[MICA_FORM_VIEWS_MOST + 2] = {NULL};
+    const struct {
+        const struct mica_view *const *views;
+        const char *says;
+    } all[] = {
+        {MICA_FORM_VIEWS(&file), "mica build"},
+        {MICA_FORM_VIEWS(&bad), "a-z 0-9 _"},
+        {MICA_FORM_VIEWS(&mica_view_dial, &mica_view_dial), "twice"},
+        {too_many, "more than 8 views"},
+    };
+
+    for (size_t i = 0; i <= MICA_FORM_VIEWS_MOST; i++) {
+        names[i][0] = (char)('a' + i);
+        many[i] = (struct mica_view){.name = names[i], .html = "<p>"};
+        too_many[i] = &many[i];
+    }
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        struct mica_tool tool = mica_tool_pick_one;
+        struct mica_error error;
+        tool.form_views = all[i].views;
+        ck_assert_int_eq(
+            mica_server_add_tool(harness.server, &tool, NULL, &error),
+            MICA_E_USAGE);
+        ck_assert_msg(strstr(error.message, all[i].says) != NULL, "%s",
+                      error.message);
+    }
+}
+END_TEST
+
+START_TEST(views_of_forms_are_what_client_and_server_declare)
+{
+    static const struct {
+        const char *capabilities;
+        bool shows;
+    } all[] = {
+        {"{'elicitation':{},'extensions':{" UI ":{'elicitation':{}}}}", true},
+        {"{'elicitation':{'form':{}},'extensions':{" UI ":{'mimeTypes':[" HTML
+         "],'elicitation':{}}}}",
+         true},
+        {"{'elicitation':{'url':{}},'extensions':{" UI ":{'elicitation':{}}}}",
+         false},
+        {"{'extensions':{" UI ":{'elicitation':{}}}}", false},
+        {"{'elicitation':{},'extensions':{" UI ":{}}}", false},
+        {"{'elicitation':{},'extensions':{" UI ":{'elicitation':[]}}}", false},
+        {"{'elicitation':{},'extensions':{" UI
+         ":{'mimeTypes':['text/html'],'elicitation':{}}}}",
+         false},
+    };
+    struct mica_json_writer writer;
+    struct mica_buffer out;
+
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        struct mica_json value;
+        ck_assert_int_eq(
+            mica_json_read(&harness.arena,
+                           mica_text(quoted("%s", all[i].capabilities)), NULL,
+                           NULL, &value),
+            MICA_OK);
+        unsigned bits = mica_client_read(&value, MICA_REVISION_2026_07_28);
+        ck_assert_msg(((bits & MICA_CLIENT_FORM_VIEWS) != 0) == all[i].shows,
+                      "%zu", i);
+        bits = mica_client_read(&value, MICA_REVISION_2025_03_26);
+        ck_assert_uint_eq(bits & MICA_CLIENT_FORM_VIEWS, 0);
+    }
+    mica_buffer_init(&out, &harness.arena, 1024);
+    mica_json_writer_init(&writer, &out);
+    mica_client_write(&writer,
+                      MICA_CLIENT_TASKS | MICA_VIEWS | MICA_CLIENT_FORM_VIEWS);
+    ck_assert(mica_text_is(
+        mica_buffer_as_text(&out),
+        quoted("{'extensions':{'io.modelcontextprotocol/tasks':{}," UI
+               ":{'elicitation':{}}}}")));
+    // Without a tool with such a form the switch alone declares nothing.
+    harness.server->options.form_views = true;
+    line(quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
+                "}}"));
+    ck_at("/result/capabilities/extensions", "(absent)");
+    add_tool(&mica_tool_pick_one);
+    line(quoted("{" V2 ",'id':1,'method':'server/discover','params':{" META
+                "}}"));
+    ck_at("/result/capabilities/extensions", "{" UI ":{'elicitation':{}}}");
+    line(quoted("{" V2 ",'id':0,'method':'initialize','params':{"
+                "'protocolVersion':'2025-03-26'}}"));
+    ck_at("/result/capabilities/extensions", "(absent)");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -489,5 +675,9 @@ main(void)
     tcase_add_test(all, a_tool_whose_view_cannot_be_served_is_refused);
     tcase_add_test(all, a_view_and_a_resource_cannot_have_one_uri);
     tcase_add_test(all, a_server_with_a_view_has_resources);
+    tcase_add_test(all, a_view_of_forms_comes_and_goes_with_its_tools);
+    tcase_add_test(all, a_tool_under_another_name_keeps_the_views_of_its_forms);
+    tcase_add_test(all, views_of_forms_that_cannot_be_served_are_refused);
+    tcase_add_test(all, views_of_forms_are_what_client_and_server_declare);
     return run_suite(suite);
 }

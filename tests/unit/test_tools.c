@@ -599,14 +599,17 @@ build_old_say(unsigned abi, const char *end)
         "void *out)\n"
         "{ (void)call; (void)in; (void)out; return MICA_OK; }\n"
         "static const char *const nowhere[] = {\"no origin\", NULL};\n"
+        "static const struct mica_view *const wild[] = {(const void *)8};\n"
         "static const struct mica_tool say = {.name = \"say\", .description = "
         "\"Says nothing.\", .input = &mica_record_mica_nothing, .output = "
-        "&mica_record_mica_nothing, .handler = run%s%s, .audience = 77};\n"
+        "&mica_record_mica_nothing, .handler = run%s%s%s, .form_views = "
+        "wild};\n"
         "const struct mica_tool_module mica_tool_module = {%u, "
         "__builtin_offsetof(struct mica_tool, %s), &say, MICA_TOOL_FAMILY, "
         "mica_forms_begin_, mica_forms_end_};\n",
         strcmp(end, "fetches") == 0 ? ", .fetches = nowhere" : "",
-        abi < 6 ? ", .keeps = \"no name\"" : "", abi, end);
+        abi < 6 ? ", .keeps = \"no name\"" : "",
+        abi < 7 ? ", .audience = 77" : "", abi, end);
     write_file("tools/say.c", text);
     build("tools/say.c");
 }
@@ -616,7 +619,11 @@ START_TEST(a_tool_of_an_older_abi_has_no_newer_members)
     static const struct {
         unsigned abi;
         const char *end;
-    } all[] = {{3, "fetches"}, {4, "fetches"}, {5, "keeps"}, {6, "view"}};
+    } all[] = {{3, "fetches"},
+               {4, "fetches"},
+               {5, "keeps"},
+               {6, "view"},
+               {7, "form_views"}};
 
     make_folder();
     for (size_t i = 0; i < MICA_COUNT(all); i++) {
@@ -627,6 +634,7 @@ START_TEST(a_tool_of_an_older_abi_has_no_newer_members)
         ck_assert_ptr_null(find_say(server)->fetches);
         ck_assert_ptr_null(find_say(server)->keeps);
         ck_assert_ptr_null(find_say(server)->view);
+        ck_assert_ptr_null(find_say(server)->forms);
         mica_server_close(&server);
     }
     remove_folder();
@@ -638,29 +646,34 @@ END_TEST
 static const char view_source[] =
     "#include <mica/tool.h>\n"
     "MICA_VIEW(said, .file = \"said.html\");\n"
+    "MICA_VIEW(dial, .file = \"dial.html\");\n"
+    "MICA_VIEW(wheel, .html = \"<p>wheel\");\n"
+    "struct pick { int64_t n; };\n"
+    "MICA_RECORD(pick, MICA_INTEGER(n, \"How many.\"));\n"
     "static enum mica_status run(struct mica_call *call, const struct "
     "mica_nothing *in, struct mica_nothing *out)\n"
-    "{ (void)in; (void)out; mica_add_text(call, MICA_LITERAL(\"said\"), "
-    "NULL); return MICA_OK; }\n"
-    "MICA_TOOL(say, mica_nothing, mica_nothing, run, .description = \"Says "
-    "it.\", .view = &mica_view_said);\n";
+    "{ struct pick pick; (void)in; (void)out; return mica_elicit(call, "
+    "MICA_FORM(pick, &pick, .view = &mica_view_dial), \"n?\"); }\n"
+    "MICA_TOOL(say, mica_nothing, mica_nothing, run, .description = \"Asks "
+    "it.\", .view = &mica_view_said, .form_views = "
+    "MICA_FORM_VIEWS(&mica_view_wheel, &mica_view_said, &mica_view_dial));\n";
 
-// The document of the view as a client reads it.
+// The document of a view as a client reads it.
 static void
-assert_document(const struct mica_server *server, const char *wanted)
+assert_view(const struct mica_server *server, const char *uri,
+            const char *wanted)
 {
-    const struct mica_definition *view = mica_catalog_find(
-        server->registry.main->catalog, MICA_DEFINITION_RESOURCE,
-        MICA_LITERAL("ui://test/said"));
+    const struct mica_definition *view =
+        mica_catalog_find(server->registry.main->catalog,
+                          MICA_DEFINITION_RESOURCE, mica_text(uri));
     struct mica_arena arena;
     struct mica_call call;
 
-    ck_assert_ptr_nonnull(view);
+    ck_assert_msg(view != NULL, "%s", uri);
     mica_arena_init(&arena, 1 << 20);
     mica_call_init(&call, &arena);
     view->runnable.run(&view->runnable, &call, MICA_LITERAL("{}"));
     ck_assert_int_eq(call.result.status, MICA_OK);
-    ck_assert_ptr_nonnull(call.result.content);
     UNIT_TEXT_EQ(call.result.content->data, wanted);
     mica_arena_fini(&arena);
 }
@@ -690,11 +703,12 @@ START_TEST(a_tool_brings_the_document_that_lay_beside_it)
 
     make_folder();
     write_file("tools/said.html", "<p>one \"\\\n");
+    write_file("tools/dial.html", "<p>dial");
     write_file("tools/say.c", view_source);
     build("tools/say.c");
     server = open_server();
     load(server, false);
-    assert_document(server, "<p>one \"\\\n");
+    assert_view(server, "ui://test/said", "<p>one \"\\\n");
     copy_version(find_say(server), before);
     ck_assert_int_eq(build_again(&status), MICA_UP_TO_DATE);
     ck_assert_int_eq(status, MICA_OK);
@@ -703,8 +717,16 @@ START_TEST(a_tool_brings_the_document_that_lay_beside_it)
     ck_assert_int_eq(build_again(&status), MICA_BUILT);
     ck_assert_int_eq(status, MICA_OK);
     load(server, true);
-    assert_document(server, "<p>two");
+    assert_view(server, "ui://test/said", "<p>two");
+    assert_view(server, "ui://test/dial", "<p>dial");
+    assert_view(server, "ui://test/wheel", "<p>wheel");
+    ck_assert_uint_eq(find_say(server)->forms->count, 3);
     ck_assert(!mica_text_is(find_say(server)->version, before));
+    ck_assert_int_eq(build_again(&status), MICA_UP_TO_DATE);
+    write_file("tools/dial.html", "<p>other");
+    ck_assert_int_eq(build_again(&status), MICA_BUILT);
+    load(server, true);
+    assert_view(server, "ui://test/dial", "<p>other");
     ck_assert_int_eq(build_again(&status), MICA_UP_TO_DATE);
     mica_server_close(&server);
     remove_folder();
@@ -720,6 +742,7 @@ START_TEST(a_view_whose_document_is_not_there_does_not_build)
                {"<p>\xff", "UTF-8"}};
 
     make_folder();
+    write_file("tools/dial.html", "<p>");
     write_file("tools/say.c", view_source);
     for (size_t i = 0; i < MICA_COUNT(all); i++) {
         enum mica_status status;
@@ -733,10 +756,11 @@ START_TEST(a_view_whose_document_is_not_there_does_not_build)
     }
     write_file("tools/said.html", "<p>");
     build("tools/say.c");
-    ck_assert_int_eq(unlink("tools/said.html"), 0);
+    ck_assert_int_eq(unlink("tools/dial.html"), 0);
     enum mica_status status;
     (void)build_again(&status);
     ck_assert_int_eq(status, MICA_E_BUILD);
+    ck_assert_ptr_nonnull(strstr(error.message, "view 'dial'"));
     remove_folder();
 }
 END_TEST

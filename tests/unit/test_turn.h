@@ -28,6 +28,8 @@ static struct world {
     uint64_t random;
     unsigned client; // capabilities
     enum mica_ask_dialect dialect;
+    const struct mica_form_view *form_views; // of the tool
+    enum mica_form_display form_display;
     size_t memory;                              // of a turn
     const struct mica_tool *tools[WORLD_TOOLS]; // that can be invoked
     // Of each, NULL: "". Where two have one name the first is the present one.
@@ -190,6 +192,8 @@ turn_open(const struct mica_tool *tool)
                                     .platform = &world_platform,
                                     .capabilities = world.client,
                                     .dialect = world.dialect,
+                                    .form_views = world.form_views,
+                                    .form_display = world.form_display,
                                     .limit_ms = tool->limit_ms,
                                     .steps = tool->steps,
                                     .tool = tool,

@@ -91,6 +91,67 @@ START_TEST(the_fifth_invalid_answer_is_the_last)
 }
 END_TEST
 
+// ---- Views of forms ------------------------------------------------------------------
+
+static const struct mica_view dial = {.name = "dial", .html = "<p>"};
+#define DIAL "\"ui\":{\"resourceUri\":\"ui://s/dial\"}"
+static const struct mica_form_view dials[] = {{"wheel", {"\"ui\":1", 6}},
+                                              {"dial", {DIAL, sizeof DIAL - 1}},
+                                              {NULL, {NULL, 0}}};
+
+static enum mica_status
+dialed(struct mica_call *call, const struct mica_nothing *in,
+       struct came_to *out)
+{
+    struct pick pick;
+
+    (void)in;
+    MICA_TRY(
+        mica_elicit(call, MICA_FORM(pick, &pick, .view = &dial), "How many?"));
+    out->n = pick.n;
+    return MICA_OK;
+}
+MICA_TOOL(dialed, mica_nothing, came_to, dialed, .description = "Dials.");
+
+// A view of a form is no part of the journal: a build whose form got one, or lost it, and a
+// client that shows none, continue the call.
+START_TEST(a_journal_does_not_know_the_view_of_a_form)
+{
+    world_init();
+    turn(&mica_tool_strict, NULL);
+    must_ask("pick");
+    ck_assert_ptr_null(strstr(asked_params(0).ptr, "_meta"));
+    world.form_views = dials;
+    world.form_display = MICA_FORM_BY_VIEW;
+    turn(&mica_tool_dialed, "{\"pick\":" PICK("12") "}");
+    must_ask("pick#2");
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, DIAL "}}"));
+    ck_assert_ptr_nonnull(strstr(asked_params(0).ptr, "\"mica/error\":{"));
+    world.form_display = MICA_FORM_BY_CLIENT;
+    turn(&mica_tool_dialed, "{\"pick#2\":" PICK("13") "}");
+    must_ask("pick#3");
+    ck_assert_ptr_null(strstr(asked_params(0).ptr, "resourceUri"));
+    turn(&mica_tool_strict, "{\"pick#3\":" PICK("7") "}");
+    must_end("{\"n\":7,\"how\":\"\"}");
+}
+END_TEST
+
+// An author learns it at the first call of any client.
+START_TEST(a_form_whose_view_its_tool_does_not_name_is_refused)
+{
+    static const struct mica_form_view none[] = {{NULL, {NULL, 0}}};
+
+    world_init();
+    world.form_views = none;
+    turn(&mica_tool_dialed, NULL);
+    must_fail(MICA_E_USAGE, "MICA_FORM_VIEWS(&mica_view_dial)");
+    // The forms of an older build end before that member, which is not read.
+    world_init();
+    turn(&mica_tool_dialed, NULL);
+    must_ask("pick");
+}
+END_TEST
+
 // ---- Actions -------------------------------------------------------------------------
 
 static enum mica_status
@@ -496,7 +557,9 @@ START_TEST(a_key_that_could_be_another_s_is_refused)
 }
 END_TEST
 
-UNIT_MAIN("turn_asks", an_invalid_answer_is_asked_for_again_with_the_fault,
+UNIT_MAIN("turn_asks", a_journal_does_not_know_the_view_of_a_form,
+          a_form_whose_view_its_tool_does_not_name_is_refused,
+          an_invalid_answer_is_asked_for_again_with_the_fault,
           the_fifth_invalid_answer_is_the_last,
           an_action_is_given_to_be_switched_on, a_page_gives_its_action_too,
           attempts_follow_every_combination, attempts_that_end_well_end,

@@ -472,7 +472,7 @@ START_TEST(what_an_engine_says_of_its_view_is_checked_and_told)
         ck_assert_msg(place_engine(all[i].declared, &error, &engine) == MICA_OK,
                       "%zu: %s", i, error.message);
         struct mica_definition *resource =
-            mica_definition_view_resource(engine);
+            mica_definition_resource_at(engine, 0);
         ck_assert(mica_text_is(resource->key, "ui://s/x"));
         (void)snprintf(meta, sizeof meta, "%.*s",
                        MICA_ARG(resource->view->meta));

@@ -224,6 +224,27 @@ def signs_in(given):
         same((reply.status, json.loads(reply.text)["result"]), (200, 30), "a call")
 
 
+def apps(given):
+    """A page of this site edits apps of the person who is signed in; no other page does."""
+    with pair(given, "--store", "memory",
+              login={"scopes": ["openid", "mcp:tools", "apps:write"]}) as (mica, browser, _):
+        refused(browser.ask("GET", "/api/apps"), 401, "UNAUTHORIZED", "before")
+        browser.sign_in()
+        same(json.loads(browser.ask("GET", "/api/apps").text)["apps"], [], "apps")
+        own = {"Origin": mica.origin, "Sec-Fetch-Site": "same-origin"}
+        for headers in ({}, {"Origin": "https://evil.example"},
+                        {"Origin": mica.origin, "Sec-Fetch-Site": "cross-site"}):
+            reply = browser.ask("POST", "/api/apps", '{"name":"x"}', headers)
+            same((reply.status, sorted(json.loads(reply.text)["error"])),
+                 (403, ["code", "details", "message"]), headers)
+        made = browser.ask("POST", "/api/apps", '{"name":"x"}', own)
+        same((made.status, json.loads(made.text)["owner"]), (201, "ada"), made.text)
+        same(browser.ask("GET", "/api/apps/x/preview").status, 200, "a preview")
+        refused(browser.ask("POST", "/builder/mcp", "{}", own), 401, "UNAUTHORIZED",
+                "the builder takes tokens alone")
+        same(browser.ask("DELETE", "/api/apps/x", None, own).status, 200, "deleted")
+
+
 def one_browser(given):
     """Only the browser that began a sign-in completes it, and once."""
     with pair(given) as (mica, browser, issuer):
@@ -663,7 +684,7 @@ def without_login(given):
     issuer.end()
 
 
-CASES = (signs_in, one_browser, wrong_issuer, expires, refreshes, signs_out, forged,
+CASES = (signs_in, apps, one_browser, wrong_issuer, expires, refreshes, signs_out, forged,
          host_page, bearers_only, open_redirect, below_a_path, https, behind_nginx, too_many,
          issuer_is_away, ends, without_login)
 

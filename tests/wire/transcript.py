@@ -21,6 +21,14 @@ VIEWS = META.replace('"io.modelcontextprotocol/clientCapabilities":{}',
                      '"text/html;profile=mcp-app"]}}}')
 
 
+# A client that answers forms with views (SEP-3118).
+FORM_VIEWS = META.replace('"io.modelcontextprotocol/clientCapabilities":{}',
+                          '"io.modelcontextprotocol/clientCapabilities":{'
+                          '"elicitation":{"form":{}},"extensions":{'
+                          '"io.modelcontextprotocol/ui":{"mimeTypes":['
+                          '"text/html;profile=mcp-app"],"elicitation":{}}}}')
+
+
 class TranscriptError(Exception):
     pass
 
@@ -73,6 +81,7 @@ def expand(text, n=None):
     if n is not None:
         text = text.replace("$n", str(n))
     text = text.replace("$meta", META).replace("$asked", ASKED).replace("$views", VIEWS)
+    text = text.replace("$form_views", FORM_VIEWS)
     text = re.sub(r"\$\((\w+)\)",
                   lambda m: json.dumps(pattern.KEPT[m.group(1)]), text)
     text = repeat(text)

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The types of app_bridge.js.
+import type { RequestOptions } from "../view/peer.js";
+import type { ElicitRequestFormParams, ElicitResult } from "../view/types.js";
+
 export * from "./bridge.js";
+export { getElicitationUiResourceUri, requestElicitation, supportsAppElicitation }
+  from "./elicitation.js";
 export {
   DOWNLOAD_FILE_METHOD, HOST_CONTEXT_CHANGED_METHOD, INITIALIZED_METHOD, INITIALIZE_METHOD,
   MESSAGE_METHOD, OPEN_LINK_METHOD, REQUEST_DISPLAY_MODE_METHOD, REQUEST_TEARDOWN_METHOD,
@@ -9,3 +14,11 @@ export {
   SIZE_CHANGED_METHOD, TOOL_CANCELLED_METHOD, TOOL_INPUT_METHOD, TOOL_INPUT_PARTIAL_METHOD,
   TOOL_RESULT_METHOD,
 } from "../view/protocol.js";
+
+declare module "./bridge.js" {
+  interface AppBridge {
+    /** As requestElicitation of elicitation.js. */
+    requestElicitation(params: ElicitRequestFormParams, options?: RequestOptions):
+      Promise<ElicitResult>;
+  }
+}

@@ -2,7 +2,12 @@
 //
 // The bridge with all names of @modelcontextprotocol/ext-apps/app-bridge: for hosts that are
 // ported from it. A page that needs AppBridge alone imports bridge.js, which is smaller.
+import { AppBridge } from "./bridge.js";
+import { requestElicitation } from "./elicitation.js";
+
 export * from "./bridge.js";
+export { getElicitationUiResourceUri, requestElicitation, supportsAppElicitation }
+  from "./elicitation.js";
 export {
   DOWNLOAD_FILE_METHOD, HOST_CONTEXT_CHANGED_METHOD, INITIALIZED_METHOD, INITIALIZE_METHOD,
   MESSAGE_METHOD, OPEN_LINK_METHOD, REQUEST_DISPLAY_MODE_METHOD, REQUEST_TEARDOWN_METHOD,
@@ -10,3 +15,9 @@ export {
   SIZE_CHANGED_METHOD, TOOL_CANCELLED_METHOD, TOOL_INPUT_METHOD, TOOL_INPUT_PARTIAL_METHOD,
   TOOL_RESULT_METHOD,
 } from "../view/protocol.js";
+
+// A draft (SEP-3118), of which a page that shows no forms of others has no need.
+Object.defineProperty(AppBridge.prototype, "requestElicitation", {
+  configurable: true, writable: true,
+  value(params, options) { return requestElicitation(this, params, options); },
+});

@@ -35,7 +35,7 @@ const AT_ONCE = ["notifications/cancelled", "notifications/progress",
   "ui/notifications/sandbox-resource-ready"];
 
 // What a view must declare before it is asked.
-const NEEDS_TOOLS = ["tools/call", "tools/list"];
+const NEEDS = { "tools/call": "tools", "tools/list": "tools", "elicitation/create": "elicitation" };
 
 const closed = () => new SdkError("CONNECTION_CLOSED", "The view ends, or has ended.");
 
@@ -188,9 +188,10 @@ export class ViewConnection extends Peer {
   async request(request, ...rest) {
     const options = rest.at(-1); // a schema before them is not needed
     const send = async (timeout) => {
-      if (NEEDS_TOOLS.includes(request.method) && !this.#app.appCapabilities?.tools)
+      const needed = NEEDS[request.method];
+      if (needed && !this.#app.appCapabilities?.[needed])
         throw new SdkError("CAPABILITY_NOT_SUPPORTED", "The view does not support " +
-          `tools (appCapabilities.tools), which ${request.method} needs.`);
+          `${needed} (appCapabilities.${needed}), which ${request.method} needs.`);
       return super.request(request, { ...options, timeout });
     };
     this.#mustBeOpen();

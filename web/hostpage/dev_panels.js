@@ -280,7 +280,7 @@ export function recordingPanel(view, { recorder }) {
     try {
       const address = URL.createObjectURL(new Blob([recorder.text()],
         { type: "application/json" }));
-      element("a", { href: address, download: `${view.tool.name}.recording.json` }).click();
+      element("a", { href: address, download: `${view.tool?.name ?? "form"}.recording.json` }).click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
       outcome.textContent = `${recorder.count} messages were saved.`;
     } catch (error) {

@@ -6,9 +6,9 @@ import { below } from "../ask.js";
 import { parse } from "../exact.js";
 import { getToolUiResourceUri, isToolVisibilityAppOnly } from "../host/bridge.js";
 import { shown } from "../host/tools.js";
-import { question } from "../question.js";
 import { argumentsText, choose, drop, fail, typedSoFar } from "./call_form.js";
 import { Card } from "./card.js";
+import { answerQuestion } from "./form_view.js";
 import { announce, bytesOf, element, find, foreign, pretty, since, sizeOf } from "./elements.js";
 import { replyOf, replyOfError, ServerClient } from "./server_client.js";
 import { appearance, onTheme } from "./theme.js";
@@ -16,7 +16,8 @@ import { hooks, View } from "./view.js";
 
 const SERVER = "the server";
 
-const client = new ServerClient((request) => question(request, find("questions")));
+const client = new ServerClient((request, signal) => answerQuestion(request, { client, signal,
+  place: find("questions"), views }));
 const origins = new Map(); // "server" and the numbers of views: {name, view, list}
 let chosen; // {key, tool}
 let count = 0; // of calls

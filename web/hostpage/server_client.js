@@ -18,7 +18,7 @@ const OF_VIEWS = 3;
 export const hostInfo = { name: "mica-host", version: "1" };
 
 const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {},
-  extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE] } } };
+  extensions: { [EXTENSION_ID]: { mimeTypes: [RESOURCE_MIME_TYPE], elicitation: {} } } };
 
 const texts = new WeakMap(); // result: the reply as it was sent
 
@@ -47,9 +47,11 @@ export class ServerClient {
   #ofViews = 0; // requests that run
   #turns = []; // what waits, in its order
   #tools = new Map(); // by name
+  capabilities = capabilities;
   ontoolschanged; // the server says that its tools are others
 
-  /** `ask` answers questions of the server, as a client's person and model would. */
+  /** `ask(request, signal)` answers questions of the server, as a client's person and model
+   * would. */
   constructor(ask) {
     this.#client = new Client(below("host/rpc"), "2026-07-28", { ask, capabilities,
       codec: { parse: read, stringify }, clientInfo: hostInfo,

@@ -58,12 +58,13 @@ export function appearance(theme = dark.matches ? "dark" : "light") {
   return { theme, styles: { variables } };
 }
 
-/** The context of a view that is about to open, as wide as `container`. */
+/** The context of a view that is about to open, as wide as `container`; `tool` is undefined
+ * for the view of a form. */
 export const contextOf = (tool, container) => ({
   ...appearance(),
-  toolInfo: { tool },
+  ...tool && { toolInfo: { tool } },
   displayMode: "inline",
-  availableDisplayModes: ["inline", "fullscreen"],
+  availableDisplayModes: tool ? ["inline", "fullscreen"] : ["inline"],
   containerDimensions: { maxWidth: container.clientWidth, maxHeight: innerHeight },
   locale: navigator.language,
   timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,

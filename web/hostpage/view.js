@@ -67,10 +67,10 @@ export class View {
   #replacing; // promise, while one document takes the place of another
 
   /** `name` is what the page calls it; `listener` is told of {tools, said, size, mode, asked,
-   * context, failed, closed}. */
-  constructor({ client, tool, name, container, listener }) {
+   * context, failed, closed}. The view of a form has no `tool`, but its `uri`. */
+  constructor({ client, tool, uri, name, container, listener }) {
     Object.assign(this, { client, tool, name, container });
-    this.uri = getToolUiResourceUri(tool);
+    this.uri = uri ?? getToolUiResourceUri(tool);
     this.consent = new Consent(name, () => this.close().catch((error) =>
       this.#tell("failed", error)));
     this.#listener = listener;
@@ -172,6 +172,7 @@ export class View {
         openLinks: {}, downloadFile: {}, logging: {},
         message: { text: {}, image: {}, resource: {}, resourceLink: {} },
         updateModelContext: { text: {}, structuredContent: {} },
+        ...!this.tool && { elicitation: {} },
         ...tools && { serverTools: { listChanged: Boolean(tools.listChanged) } },
         ...resources && { serverResources: { listChanged: Boolean(resources.listChanged) } },
         sandbox: { csp: csp ?? {}, permissions },

@@ -83,8 +83,8 @@ export class App extends Peer {
         });
     for (const name of Object.keys(ASKED))
       super.setRequestHandler(ASKED[name], ({ method, params }, extra) => {
-        const wrong = name !== "oncalltool" ? undefined
-          : typeof params?.name !== "string" ? "name: expected string" : wrongArguments(params);
+        const wrong = name === "oncalltool" && (typeof params?.name === "string"
+          ? wrongArguments(params) : "name: expected string");
         if (wrong) throw invalidParams(method, wrong);
         if (name === "onteardown") {
           if (this.#state === "READY") this.#move("TEARDOWN");
@@ -115,7 +115,7 @@ export class App extends Peer {
    */
   async connect(transport, options) {
     if (!transport && globalThis.parent === globalThis.self)
-      throw new SdkError("NO_HOST", "This page is not in a frame, so it has no host");
+      throw new SdkError("NO_HOST", "This page has no host: it is in no frame");
     this.#move("CONNECTING");
     this.#events.forget();
     publish(this.#tools);
@@ -140,9 +140,12 @@ export class App extends Peer {
     }
   }
 
-  // A tool may be registered later, so tools are declared unless the author says how.
+  // A tool may be registered later, so tools are declared unless the author says how. Of
+  // forms the handler says it (elicitation.js).
   get #declared() {
-    return { tools: { listChanged: true }, ...this.#capabilities };
+    return { tools: { listChanged: true },
+      ...this.hasRequestHandler("elicitation/create") && { elicitation: {} },
+      ...this.#capabilities };
   }
 
   // A host that says less than it must, or more than is known, is a host all the same.
@@ -250,8 +253,7 @@ export class App extends Peer {
         "completed the ui/initialize handshake. Await it.");
     if (this.#options.enforceStrictCapabilities === false) return;
     const capability = needed && !has[needed] ? needed
-      : needed === "sampling" && params?.tools && !has.sampling.tools ? "sampling.tools"
-        : undefined;
+      : needed === "sampling" && params?.tools && !has[needed].tools && "sampling.tools";
     if (capability)
       throw new SdkError("CAPABILITY_MISSING", `Host does not support ${capability} ` +
         `(required for ${method})`, { capability });

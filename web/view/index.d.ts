@@ -2,6 +2,7 @@
 //
 // The types of index.js.
 export * from "./app.js";
+export { onElicitation } from "./elicitation.js";
 export { EventDispatcher } from "./events.js";
 export * from "./modelcontext.js";
 export { limits, Peer, ProtocolError, SdkError } from "./peer.js";

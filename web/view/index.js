@@ -3,6 +3,7 @@
 // All of a view, under the names of @modelcontextprotocol/ext-apps. Importing it gives the
 // page a document.modelContext (modelcontext.js).
 export { App } from "./app.js";
+export { onElicitation } from "./elicitation.js";
 export { EventDispatcher } from "./events.js";
 export { limits, Peer, ProtocolError, SdkError } from "./peer.js";
 export * from "./protocol.js";

@@ -37,13 +37,13 @@ function needSecure(origins = []) {
 function copySchema(schema) {
   if (schema === undefined) return undefined;
   const text = typeof schema === "object" ? JSON.stringify(schema) : undefined;
-  return JSON.parse(text ?? refuse("The inputSchema is not a JSON object."));
+  return JSON.parse(text ?? refuse("The inputSchema is not an object."));
 }
 
 // ---- Registering -------------------------------------------------------------------
 
 const refuseTwice = ({ name }) => publishedTools().has(String(name)) &&
-  refuse("Duplicate tool name", "InvalidStateError");
+  refuse(`Tool ${name} is already registered`, "InvalidStateError");
 
 /** Refuses what a browser refuses; returns the tool's schema. */
 function checkTool(tool, { signal, exposedTo } = {}) {
@@ -163,7 +163,7 @@ export class ModelContext extends EventTarget {
     if (!isObject(object)) refuse("The input is not an object.");
     signal?.throwIfAborted();
     const tool = publishedTools().get(asked.name) ??
-      refuse(`There is no tool ${asked.name}.`, "UnknownError");
+      refuse(`Tool ${asked.name} not found`, "UnknownError");
     const stop = new AbortController();
     this.#tell("toolactivated", asked.name);
     return new Promise((resolve, reject) => {

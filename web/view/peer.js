@@ -183,7 +183,7 @@ export class Peer {
   async connect(transport) {
     if (this.#transport)
       throw new SdkError("ALREADY_CONNECTED",
-        "Already connected. Close it first.");
+        "Already connected. Call close() before connecting again.");
     this.#transport = transport;
     transport.onmessage = (message) => this.#receive(message);
     transport.onerror = (error) => this.onerror?.(error);

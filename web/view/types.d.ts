@@ -287,6 +287,8 @@ export interface McpUiToolMeta {
 
 export interface McpUiClientCapabilities {
   mimeTypes?: string[];
+  /** Its views answer forms (SEP-3118, a draft). */
+  elicitation?: {};
 }
 
 export interface McpUiHostCapabilities {
@@ -300,12 +302,36 @@ export interface McpUiHostCapabilities {
   updateModelContext?: McpUiSupportedContentBlockModalities;
   message?: McpUiSupportedContentBlockModalities;
   sampling?: { tools?: {} };
+  /** The view was opened to answer a form (SEP-3118, a draft). */
+  elicitation?: {};
 }
 
 export interface McpUiAppCapabilities {
   experimental?: Record<string, object>;
   tools?: { listChanged?: boolean };
   availableDisplayModes?: McpUiDisplayMode[];
+  /** It answers forms (SEP-3118, a draft). */
+  elicitation?: {};
+}
+
+/** The params of elicitation/create with a form, as of MCP. */
+export interface ElicitRequestFormParams {
+  mode?: "form";
+  message: string;
+  requestedSchema: {
+    type: "object";
+    properties: { [name: string]: unknown };
+    required?: string[];
+    [key: string]: unknown;
+  };
+  _meta?: { [key: string]: unknown };
+  [key: string]: unknown;
+}
+
+export interface ElicitResult {
+  action: "accept" | "decline" | "cancel";
+  content?: { [name: string]: string | number | boolean | string[] };
+  [key: string]: unknown;
 }
 
 interface Message<Method extends string, Params> {

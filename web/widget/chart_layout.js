@@ -15,9 +15,10 @@ function svg(name, attributes, ...children) {
   return made;
 }
 
-// About four round numbers, zero among them for what begins there.
+// About four round numbers, both ends inside; as far apart as a double can tell them.
 function ticks(low, high) {
-  const raw = (high - low || Math.abs(high) || 1) / 4;
+  const largest = Math.max(Math.abs(low), Math.abs(high));
+  const raw = Math.max((high - low || largest || 1) / 4, largest * 1e-10, 1e-12);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= raw * 0.999) * power;
   const first = Math.floor(low / step + 1e-9);

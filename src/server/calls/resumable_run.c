@@ -210,6 +210,7 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
     tool->steps = found->steps;
     tool->fetches = found->fetches;
     tool->keeps = found->keeps;
+    tool->form_views = mica_definition_form_views(found);
     tool->name = found->name;
     tool->version = mica_registry_version_of(&message->server->registry, found);
     tool->owner = found;
@@ -217,6 +218,17 @@ find_tool(void *data, struct mica_text name, struct mica_text version)
         tool->refused = store_call(message);
     tool->limit_ms = limit_of(found);
     return tool;
+}
+
+// A view shows forms if the operator says so and the client can.
+static enum mica_form_display
+form_display(const struct mica_message *message)
+{
+    bool by_view =
+        message->server->options.form_views &&
+        (message->context.capabilities & MICA_CLIENT_FORM_VIEWS) != 0;
+
+    return by_view ? MICA_FORM_BY_VIEW : MICA_FORM_BY_CLIENT;
 }
 
 static void
@@ -235,6 +247,8 @@ turn_prepare(struct mica_message *message)
     turn->steps = target->steps;
     turn->fetches = target->fetches;
     turn->keeps = target->keeps;
+    turn->form_views = mica_definition_form_views(target);
+    turn->form_display = form_display(message);
     turn->keep_ms = target->keep_ms;
     turn->commit = mica_execution_is_claimed(resumable) ? commit_turn : NULL;
     // May a later turn repeat this one? Not in a session. A cancelled task runs to

@@ -72,8 +72,9 @@ is_useless(struct mica_message *message,
     if (!mica_definition_for_requests(definition))
         return false;
     for (size_t i = 0; i < tools->count; i++)
-        if (mica_definition_has_view(tools->items[i]) &&
-            !mica_definition_view_is_made(tools->items[i]))
+        if (mica_definition_has_form_views(tools->items[i]) ||
+            (mica_definition_has_view(tools->items[i]) &&
+             !mica_definition_view_is_made(tools->items[i])))
             return false;
     return true;
 }

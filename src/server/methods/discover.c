@@ -85,6 +85,26 @@ write_flag(struct mica_json_writer *writer, const char *name)
     mica_json_boolean(writer, true);
 }
 
+// Do questions name views? The operator says so, and a tool has a form with a view.
+static bool
+names_form_views(struct mica_message *message)
+{
+    return message->server->options.form_views &&
+           (mica_message_endpoint(message)->declared &
+            MICA_DECLARED_FORM_VIEWS) != 0;
+}
+
+static bool
+extension_is_served(struct mica_message *message,
+                    const struct mica_extension *extension)
+{
+    if (!extension->of_server ||
+        message->context.revision < extension->earliest)
+        return false;
+    return extension->bit == MICA_CLIENT_TASKS ? has_tasks(message)
+                                               : names_form_views(message);
+}
+
 // A server declares no extension that clients alone declare.
 static unsigned
 served_extensions(struct mica_message *message)
@@ -92,10 +112,8 @@ served_extensions(struct mica_message *message)
     unsigned bits = 0;
 
     for (size_t i = 0; i < mica_extension_count; i++) {
-        const struct mica_extension *extension = &mica_extensions[i];
-        if (extension->of_server &&
-            (extension->bit != MICA_CLIENT_TASKS || has_tasks(message)))
-            bits |= extension->bit;
+        if (extension_is_served(message, &mica_extensions[i]))
+            bits |= mica_extensions[i].bit;
     }
     return bits;
 }

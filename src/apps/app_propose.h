@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A tool name and a tool description for an app, by rule: a verb and what it is about,
+// from the app's name and description, so that a new app can be published without a
+// language model. What a person or a model writes is better; this is a start.
+//
+//     "Order Tracker"                           track_order
+//     "My Support Bot", "Answers questions …"   answer_support
+//     "Weather", a chart                        show_weather
+//     "日本語", a list                           list_items
+#ifndef MICA_APPS_APP_PROPOSE_H
+#define MICA_APPS_APP_PROPOSE_H
+
+#include "apps/app_record.h"
+
+// Bytes of a proposed name with its NUL, and of a description.
+#define MICA_APP_PROPOSED_NAME_SIZE         (MICA_APP_TOOL_NAME_LENGTH + 1)
+#define MICA_APP_PROPOSED_DESCRIPTION_BYTES 2048
+
+// Makes a tool name, of a-z, 0-9 and "_", with at least one "_". Returns its length. The
+// texts of the draft must be valid UTF-8.
+size_t mica_app_propose_name(const struct mica_app_draft *draft,
+                             char name_out[MICA_APP_PROPOSED_NAME_SIZE]);
+
+// Appends a description of that tool: what it does (the first sentence of the app's
+// description, if it has one), when to use it, and what it needs.
+void mica_app_propose_description(const struct mica_app_draft *draft,
+                                  struct mica_text tool_name,
+                                  struct mica_buffer *description_out);
+
+#endif

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the acts of /api/apps on a worker, and makes their answers.
+//
+//     I/O thread: whole request -> suspended, handed to a worker
+//     worker:     who asks, what (app_request.h), the act, the response
+//     I/O thread: sends the response
+#include "http/app_api.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/widget.h"
+#include "http/app_refusal.h"
+#include "http/app_request.h"
+#include "http/http.h"
+#include "protocol/header_value.h"
+#include "publish/published_apps.h"
+
+enum {
+    VALUE_BYTES = 256 // of a header that an answer has
+};
+
+// ---- Opening ---------------------------------------------------------------------
+
+// Scheme, host and base path by which clients reach the server, as far as it knows.
+static void
+write_address(const struct mica_http *http, const char *listenz, unsigned port,
+              struct mica_buffer *out)
+{
+    const struct mica_base_path *base = &http->base;
+    const char *colon = strrchr(listenz, ':');
+    bool everywhere = mica_text_starts(mica_text(listenz), "0.0.0.0:") ||
+                      mica_text_starts(mica_text(listenz), "[::]:");
+    struct mica_text host = {listenz,
+                             colon != NULL ? (size_t)(colon - listenz) : 0};
+
+    if (everywhere)
+        host = MICA_LITERAL("localhost");
+    if (base->origin.len > 0)
+        mica_buffer_text(out, base->origin);
+    else
+        mica_buffer_format(out, "http://%.*s:%u", MICA_ARG(host), port);
+    mica_buffer_text(out, base->added);
+}
+
+static enum mica_status
+api_acts(void *data, struct mica_error *error, struct mica_acts *acts_out)
+{
+    struct mica_http *http = data;
+
+    *acts_out = http->app_api->acts;
+    return mica_session_store_need(http->session_store, error,
+                                   &acts_out->store);
+}
+
+// After an act of this process: what is published changes at once.
+static void
+api_changed(void *data)
+{
+    struct mica_http *http = data;
+
+    mica_published_apps_follow(http->apps);
+}
+
+enum mica_status
+mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
+                  unsigned port, struct mica_error *error,
+                  struct mica_app_api **api_out)
+{
+    struct mica_app_api *api;
+    struct mica_buffer address;
+
+    *api_out = NULL;
+    if (!loopback && http->auth == NULL)
+        return MICA_OK;
+    api = calloc(1, sizeof *api);
+    if (api == NULL)
+        return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    address = (struct mica_buffer){.ptr = api->address,
+                                   .capacity = sizeof api->address,
+                                   .max = sizeof api->address};
+    write_address(http, listenz, port, &address);
+    api->acts = (struct mica_acts){.server = http->server,
+                                   .address = mica_buffer_as_text(&address),
+                                   .several_issuers =
+                                       http->auth != NULL &&
+                                       mica_auth_issuer_count(http->auth) > 1,
+                                   .now = mica_session_store_now};
+    api->builder = (struct mica_builder){
+        .data = http, .acts = api_acts, .changed = api_changed};
+    pthread_mutex_init(&api->lock, NULL);
+    *api_out = api;
+    return MICA_OK;
+}
+
+void
+mica_app_api_close(struct mica_http *http)
+{
+    struct mica_app_api *api = http->app_api;
+    struct mica_error ignored;
+    enum mica_status status;
+
+    if (api == NULL)
+        return;
+    if (api->builds) {
+        status = mica_registry_withdraw(
+            &http->server->registry, MICA_LITERAL(MICA_BUILDER_KEY), &ignored);
+        (void)status; // a program may have withdrawn it
+    }
+    pthread_mutex_destroy(&api->lock);
+    free(api);
+    http->app_api = NULL;
+}
+
+// ---- The builder -----------------------------------------------------------------
+
+static bool
+is_builder_path(struct mica_text path)
+{
+    size_t length = sizeof MICA_BUILDER_PATH - 1;
+
+    return mica_text_starts(path, MICA_BUILDER_PATH) &&
+           (path.len == length || path.ptr[length] == '/');
+}
+
+// Without memory there is no builder, and the next request tries again.
+static bool
+builder_publish(struct mica_http *http)
+{
+    struct mica_endpoint *endpoint;
+    struct mica_error ignored;
+
+    return mica_builder_endpoint(&http->app_api->builder, &ignored,
+                                 &endpoint) == MICA_OK &&
+           mica_registry_publish(&http->server->registry, endpoint, &ignored) ==
+               MICA_OK;
+}
+
+void
+mica_app_api_enter(struct mica_http *http, struct mica_text path)
+{
+    struct mica_app_api *api = http->app_api;
+
+    if (api == NULL || !is_builder_path(path))
+        return;
+    pthread_mutex_lock(&api->lock);
+    if (!api->builds)
+        api->builds = builder_publish(http);
+    pthread_mutex_unlock(&api->lock);
+}
+
+bool
+mica_app_api_admits(const struct mica_http_exchange *exchange)
+{
+    return !mica_text_is(exchange->endpoint, MICA_BUILDER_KEY) ||
+           mica_text_is(exchange->request.method, "GET") ||
+           mica_text_is(exchange->request.method, "HEAD") ||
+           mica_app_request_same_site(&exchange->request, exchange->host,
+                                      exchange->http->base.origin);
+}
+
+// ---- Answers ---------------------------------------------------------------------
+
+static void
+add_header(struct mica_http_response *response, const char *namez,
+           struct mica_text value)
+{
+    response->headers[response->header_count++] =
+        (struct mica_header){mica_text(namez), value};
+}
+
+static struct mica_http_response *
+response_make(struct mica_http_exchange *exchange, unsigned status,
+              const char *typez)
+{
+    struct mica_http_response *response =
+        mica_arena_zero(&exchange->arena, 1, sizeof *response);
+
+    if (response == NULL)
+        return NULL;
+    response->status = status;
+    add_header(response, "Content-Type", mica_text(typez));
+    add_header(response, "Cache-Control", MICA_LITERAL("no-store"));
+    add_header(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    return response;
+}
+
+// The entity tag of an app is its revision.
+static void
+add_revision(struct mica_http_exchange *exchange,
+             struct mica_http_response *response, int64_t revision)
+{
+    struct mica_buffer tag;
+
+    if (revision == 0)
+        return;
+    mica_buffer_init(&tag, &exchange->arena, VALUE_BYTES);
+    mica_buffer_format(&tag, "\"%lld\"", (long long)revision);
+    add_header(response, "ETag", mica_buffer_as_text(&tag));
+}
+
+static void
+fail_with(struct mica_http_exchange *exchange,
+          const struct mica_app_error *error, struct mica_text allow,
+          int64_t revision)
+{
+    unsigned status = error->status == MICA_E_NOT_FOUND
+                          ? 404
+                          : (unsigned)mica_status_http(error->status);
+    struct mica_http_response *response =
+        response_make(exchange, status, "application/json");
+    struct mica_json_writer writer;
+    struct mica_buffer body;
+
+    if (response == NULL)
+        return;
+    mica_buffer_init(&body, &exchange->arena, MICA_ACT_ANSWER_BYTES);
+    mica_json_writer_init(&writer, &body);
+    mica_app_error_write_body(&writer, error);
+    if (body.overflow)
+        return;
+    response->body = mica_buffer_as_text(&body);
+    if (error->status == MICA_E_METHOD)
+        add_header(response, "Allow", mica_arena_text(&exchange->arena, allow));
+    if (error->status == MICA_E_BUSY)
+        add_header(response, "Retry-After", MICA_LITERAL("1"));
+    add_revision(exchange, response, revision);
+    exchange->code =
+        error->codez != NULL ? error->codez : mica_status_code(error->status);
+    exchange->made = response;
+}
+
+static void
+fail_early(struct mica_http_exchange *exchange, const struct mica_error *error,
+           const char *allowz)
+{
+    struct mica_app_error own;
+
+    mica_app_error_make(error, &exchange->arena, &own);
+    if (error->status == MICA_E_NOT_FOUND)
+        own.status = MICA_E_APP;
+    own.message = mica_arena_text(&exchange->arena, mica_text(error->message));
+    fail_with(exchange, &own, mica_text(allowz), 0);
+}
+
+// Is the answer the record of the app, of which the entity tag is?
+static bool
+is_record(enum mica_act act)
+{
+    return act == MICA_ACT_READ || act == MICA_ACT_IMPORT ||
+           act == MICA_ACT_EDIT || act == MICA_ACT_PUBLISH ||
+           act == MICA_ACT_UNPUBLISH || act == MICA_ACT_ROLLBACK ||
+           act == MICA_ACT_HAND_OVER;
+}
+
+static void
+answer_json(struct mica_http_exchange *exchange,
+            const struct mica_act_request *act,
+            const struct mica_act_answer *answer)
+{
+    bool created = act->act == MICA_ACT_IMPORT;
+    struct mica_http_response *response =
+        response_make(exchange, created ? 201 : 200, "application/json");
+
+    if (response == NULL)
+        return;
+    response->body = mica_arena_text(&exchange->arena, answer->json);
+    if (is_record(act->act))
+        add_revision(exchange, response, answer->revision);
+    if (created)
+        add_header(response, "Location",
+                   mica_base_path_text(&exchange->arena, exchange->request.base,
+                                       "/api/apps/%.*s",
+                                       MICA_ARG(answer->slug)));
+    if (!exchange->arena.overflow)
+        exchange->made = response;
+}
+
+// The document comes from this origin, and its author is not trusted (widget.h).
+static void
+answer_html(struct mica_http_exchange *exchange,
+            const struct mica_act_answer *answer)
+{
+    struct mica_http_response *response =
+        response_make(exchange, 200, MICA_WIDGET_CONTENT_TYPE);
+
+    if (response == NULL)
+        return;
+    response->body = mica_arena_text(&exchange->arena, answer->html);
+    add_header(response, "Content-Security-Policy",
+               MICA_LITERAL(MICA_WIDGET_CSP));
+    add_header(response, "Referrer-Policy",
+               MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
+    if (!exchange->arena.overflow)
+        exchange->made = response;
+}
+
+// ---- Acting ----------------------------------------------------------------------
+
+// Has the caller the scope of acts that write? Otherwise the answer is made.
+static bool
+check_scope(struct mica_http_exchange *exchange, enum mica_act act)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_http_response *response;
+
+    if (http->auth == NULL || !mica_act_writes(act))
+        return true;
+    response = mica_arena_zero(&exchange->arena, 1, sizeof *response);
+    if (response == NULL)
+        return false;
+    if (mica_auth_permit(http->auth, &exchange->principal.party,
+                         MICA_LITERAL(MICA_ACT_SCOPE), &exchange->request,
+                         &exchange->arena, response))
+        return true;
+    mica_app_refusal_reword(exchange, response);
+    exchange->code = mica_status_code(MICA_E_SCOPE);
+    exchange->made = response;
+    return false;
+}
+
+static void
+run_act(struct mica_http_exchange *exchange,
+        const struct mica_act_request *request, struct mica_arena *arena)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_act_person person;
+    struct mica_act_answer answer;
+    struct mica_error error;
+    struct mica_acts acts;
+
+    if (api_acts(http, &error, &acts) != MICA_OK ||
+        mica_act_person(&acts,
+                        http->auth != NULL ? &exchange->principal.party : NULL,
+                        arena, &error, &person) != MICA_OK) {
+        fail_early(exchange, &error, "");
+        return;
+    }
+    if (mica_act_run(&acts, &person, request, arena, &answer) != MICA_OK)
+        fail_with(exchange, &answer.error, MICA_LITERAL(""), answer.revision);
+    else if (answer.html.len > 0)
+        answer_html(exchange, &answer);
+    else
+        answer_json(exchange, request, &answer);
+    if (answer.error.status == MICA_OK && mica_act_writes(request->act))
+        api_changed(http);
+}
+
+// On a worker.
+static void
+exchange_act(void *data)
+{
+    struct mica_http_exchange *exchange = data;
+    const struct mica_http *http = exchange->http;
+    struct mica_app_request request;
+    struct mica_arena arena;
+    struct mica_error error;
+
+    mica_arena_init(&arena, MICA_ACT_ARENA_BYTES);
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    if (mica_app_request_read(&exchange->request, exchange->host,
+                              http->base.origin, &arena, &error,
+                              &request) != MICA_OK)
+        fail_early(exchange, &error, request.allow);
+    else if (check_scope(exchange, request.act.act))
+        run_act(exchange, &request.act, &arena);
+    mica_arena_fini(&arena);
+    if (exchange->made == NULL) {
+        exchange->refused = 503;
+        exchange->why = "there is no memory for an answer; try again";
+    }
+    mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+}
+
+enum MHD_Result
+mica_answer_apps(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+
+    if (exchange->http->app_api == NULL) {
+        mica_page_problem(exchange, 404, MICA_E_APP, &response,
+                          "apps are not edited at this address: it is reached "
+                          "from other machines, and callers have no tokens");
+        mica_app_refusal_reword(exchange, &response);
+        exchange->code = mica_status_code(MICA_E_APP);
+        return mica_exchange_send(exchange, &response);
+    }
+    if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, exchange_act,
+                                 false))
+        mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
+    return MHD_YES;
+}
