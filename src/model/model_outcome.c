@@ -105,12 +105,24 @@ is_certificate(CURLcode code)
            code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_INVALIDCERTSTATUS;
 }
 
+// Was it the limit of the call, and not that of a connection? The clock of libcurl is
+// another one, and rounds.
+static bool
+is_late(const struct mica_model_one *one, int64_t now_ms)
+{
+    curl_off_t sent_us = 0;
+
+    (void)curl_easy_getinfo(one->transfer.curl, CURLINFO_PRETRANSFER_TIME_T,
+                            &sent_us);
+    return sent_us > 0 || now_ms + MICA_MODEL_CLOCK_MS >= one->deadline_ms;
+}
+
 static struct mica_model_verdict
 judge_failure(struct mica_model_one *one, CURLcode code, int64_t now_ms)
 {
     char why[128];
 
-    if (code == CURLE_OPERATION_TIMEDOUT && now_ms >= one->deadline_ms) {
+    if (code == CURLE_OPERATION_TIMEDOUT && is_late(one, now_ms)) {
         (void)snprintf(one->message, sizeof one->message,
                        "the provider %.*s did not answer within the time of "
                        "the call",

@@ -15,7 +15,7 @@ mica_model_system(const struct mica_model_prompt *prompt,
 
     if (prompt->schema.len == 0 || prompt->structure != MICA_MODEL_BY_PROMPT)
         return prompt->system;
-    mica_buffer_init(&text, arena, 2 * MICA_MODEL_PROMPT_BYTES);
+    mica_buffer_init(&text, arena, 2 * (size_t)MICA_MODEL_PROMPT_BYTES);
     mica_buffer_text(&text, prompt->system);
     mica_buffer_format(&text,
                        "%sAnswer with one JSON object that this JSON Schema "

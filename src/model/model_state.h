@@ -24,6 +24,7 @@ enum {
     // Between the last event of a stream and the end of its response.
     MICA_MODEL_LINGER_MS = 1000,
     MICA_MODEL_CONNECT_MS = 10 * 1000, // of a connection: then another attempt
+    MICA_MODEL_CLOCK_MS = 100,         // by which two clocks may differ
     MICA_MODEL_WATCH_MS = 250,     // between two looks at flags of cancellation
     MICA_MODEL_NAME_MS = 45 * 1000 // how long a resolved name is taken as known
 };

@@ -135,7 +135,7 @@ transfer_take(struct mica_model_one *one, struct mica_text piece)
 }
 
 static size_t
-transfer_body(char *bytes, size_t one_byte, size_t size, void *data)
+transfer_body(void *bytes, size_t one_byte, size_t size, void *data)
 {
     const struct mica_text piece = {bytes, one_byte * size};
 
@@ -144,7 +144,7 @@ transfer_body(char *bytes, size_t one_byte, size_t size, void *data)
 
 // OpenAI sends this one beside Retry-After, which libcurl reads.
 static size_t
-transfer_header(char *bytes, size_t one_byte, size_t size, void *data)
+transfer_header(void *bytes, size_t one_byte, size_t size, void *data)
 {
     static const char wanted[] = "retry-after-ms:";
     struct mica_model_one *one = data;

@@ -2,6 +2,7 @@
 //
 // The two formats of providers. The answers have the shapes of the published references that
 // model_wire.h names: the words are of this test, members and order are theirs.
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/model_events.h"
@@ -15,6 +16,27 @@ enum {
 
 static struct mica_arena arena;
 static struct mica_model_reading reading;
+
+static void
+reading_end(void)
+{
+    mica_model_reading_fini(&reading);
+    mica_arena_fini(&arena);
+}
+
+// The reading before is given up; the last one as the test ends.
+static void
+reading_start(void)
+{
+    static bool registered;
+
+    if (!registered)
+        (void)atexit(reading_end);
+    registered = true;
+    reading_end();
+    mica_arena_init(&arena, ARENA_BYTES);
+    mica_model_reading_init(&reading);
+}
 
 #define has(trouble_) (reading.trouble == MICA_MODEL_##trouble_)
 
@@ -49,8 +71,7 @@ read_stream(enum mica_model_type type, const char *textz)
     const struct mica_model_event_taker taker = {take, &stream};
     struct mica_model_events events;
 
-    mica_arena_init(&arena, ARENA_BYTES);
-    mica_model_reading_init(&reading);
+    reading_start();
     mica_model_events_init(&events);
     ck_assert(mica_model_events_feed(&events, mica_text(textz), &taker));
     mica_model_events_fini(&events);
@@ -59,8 +80,7 @@ read_stream(enum mica_model_type type, const char *textz)
 static void
 read_body(enum mica_model_type type, const char *textz)
 {
-    mica_arena_init(&arena, ARENA_BYTES);
-    mica_model_reading_init(&reading);
+    reading_start();
     mica_model_read_body(type, &reading, mica_text(textz), &arena);
 }
 
@@ -265,8 +285,7 @@ END_TEST
 static const char *
 fault_of(const char *body)
 {
-    mica_arena_init(&arena, ARENA_BYTES);
-    mica_model_reading_init(&reading);
+    reading_start();
     mica_model_read_fault(&reading, mica_text(body), &arena);
     ck_assert(has(FAULT));
     return reading.fault;

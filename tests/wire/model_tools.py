@@ -295,6 +295,9 @@ def waits(options, server):
         same(sorted(answers), sorted("n%d" % n for n in range(300)), "answers")
         need(took < 10 and quick < 1.5, (took, quick))
         # A client that leaves cancels its model.
+        until = time.monotonic() + PATIENCE
+        while server.open > 0 and time.monotonic() < until:
+            time.sleep(0.01)
         before = server.open
         try:
             connection = http.client.HTTPConnection("127.0.0.1", fixture.port, timeout=1)
