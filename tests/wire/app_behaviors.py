@@ -238,6 +238,67 @@ def progress_of_the_tool_rises_between_50_and_100(case):
     server.end()
 
 
+# ---- Who may ----------------------------------------------------------------------
+
+def rules_of_the_operator_hold_for_the_mapped_tool(case):
+    case.publish(TIP, pin=case.hash_of("tip-splitter"))
+    path = os.path.join(case.store.folder.name, "rules.json")
+    for allowed in (["get_order_status"], ["get_order_status", "tip-splitter"]):
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"access": [{"principal": "*", "allow": allowed}]}, file)
+        server = case.serve("--rules", path)
+        result = call(server, context={"amount": 100})
+        if len(allowed) == 1:
+            assert failure(result)["code"] == "EXECUTION_ERROR", result
+        else:
+            assert "structuredContent" in result, result
+        server.end()
+
+
+def api(server, method, path, body=None, **headers):
+    response = server.request(method, "/api/apps" + path, headers, body)
+    return response.status, json.loads(response.read())
+
+
+def what_cannot_run_is_not_published(case):
+    path = os.path.join(case.store.folder.name, "rules.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"access": [{"principal": "*", "deny": ["hash"]}]}, file)
+    server = case.serve("--rules", path)
+    status, app = api(server, "POST", "", {
+        "name": "Tips", "propose": True, "layoutTemplate": "card", "behavior": TIP})
+    assert status == 201, app
+
+    def publish(behavior):
+        status, said = api(server, "PATCH", "/" + app["id"], {"behavior": behavior},
+                           **{"If-Match": '"%d"' % edit["revision"]})
+        assert status == 200, said
+        edit["revision"] = said["revision"]
+        return api(server, "POST", "/%s/publish" % app["id"], {})
+
+    edit = {"revision": app["revision"]}
+    for behavior, path in (
+            (dict(TIP, tool="hash", arguments={"/text": {"pointer": "/message"}}),
+             "/behavior/tool"),
+            (dict(TIP, tool="nothing"), "/behavior/tool"),
+            (dict(TIP, arguments={"/amont": {"value": 1}}), "/behavior/arguments"),
+            (dict(TIP, arguments={"/amount": {"value": "x"}}), "/behavior/arguments"),
+            (dict(TIP, data={"/title": {"pointer": "/nothing"}}), "/behavior/data"),
+            (dict(TIP, data={"/facts": {"value": []}}), "/behavior/data"),
+            ({"type": "prompt", "systemPrompt": "x", "by": "provider"}, "/behavior/by")):
+        status, said = publish(behavior)
+        error = said["error"]
+        assert status == 422 and error["code"] == "INVALID_CONFIG", said
+        assert error["details"]["path"].startswith(path), (path, error)
+    status, said = publish(TIP)
+    assert status == 200, said
+    edit["revision"] = said["revision"]
+    result = apps.result(server, "tools/call", app["mcpSlug"], name=said["toolName"],
+                         arguments={"message": "x", "context": {"amount": 100}})
+    assert result["structuredContent"]["facts"][0]["value"] == 115, result
+    server.end()
+
+
 # ---- Budgets -------------------------------------------------------------------------
 
 def a_day_has_a_number_of_calls(case):
@@ -306,7 +367,8 @@ def main():
              a_tool_asks_through_the_app_in_a_session,
              what_a_person_declines_is_a_result_of_the_tool,
              progress_of_the_tool_rises_between_50_and_100,
-             a_day_has_a_number_of_calls, calls_at_once_are_bounded,
+             rules_of_the_operator_hold_for_the_mapped_tool,
+             what_cannot_run_is_not_published, a_day_has_a_number_of_calls, calls_at_once_are_bounded,
              the_store_has_the_usage]
     if given.only:
         tests = [test for test in tests if test.__name__ in given.only]
