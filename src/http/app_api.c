@@ -14,6 +14,7 @@
 #include "http/app_refusal.h"
 #include "http/app_request.h"
 #include "http/http.h"
+#include "model/model_service.h"
 #include "protocol/header_value.h"
 #include "publish/published_apps.h"
 
@@ -68,6 +69,7 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
                   unsigned port, struct mica_error *error,
                   struct mica_app_api **api_out)
 {
+    struct mica_models *models = mica_server_models(http->server);
     struct mica_app_api *api;
     struct mica_buffer address;
 
@@ -87,6 +89,10 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
                                        http->auth != NULL &&
                                        mica_auth_issuer_count(http->auth) > 1,
                                    .now = mica_session_store_now};
+    api->acts.knows_providers = true;
+    if (models != NULL)
+        api->acts.providers =
+            mica_models_names(models, &api->acts.provider_count);
     api->builder = (struct mica_builder){
         .data = http, .acts = api_acts, .changed = api_changed};
     pthread_mutex_init(&api->lock, NULL);

@@ -21,7 +21,8 @@ enum {
     READ_BYTES = 8 << 20,     // of one operation of the store
     CHANGES = 256,            // that one operation reads
     STACK_BYTES = 256 << 10,  // of the thread that follows
-    URI_BYTES = 128
+    URI_BYTES = 128,
+    USAGE_MS = 1000 // from one flush of the usage to the next, about
 };
 
 struct mica_published_apps {
@@ -29,6 +30,8 @@ struct mica_published_apps {
     struct mica_endpoint_source source;
     struct mica_app_common common;
     struct mica_arena arena; // of the compiled schema
+    struct mica_layout_schemas schemas;
+    struct mica_app_usages usages;
 
     pthread_mutex_t work; // P1: held by the thread that reads the store
     struct mica_loaded_apps loaded;
@@ -475,10 +478,22 @@ mica_published_apps_follow(struct mica_published_apps *apps)
         mica_session_store_note(apps->options.session_store, error.message);
 }
 
+// Adds what was counted to the store.
+static void
+usage_flush(struct mica_published_apps *apps)
+{
+    struct mica_store *store =
+        mica_session_store_backing(apps->options.session_store);
+
+    while (store != NULL && mica_app_usages_flush(&apps->usages, store))
+        ;
+}
+
 static void *
 follower_run(void *data)
 {
     struct mica_published_apps *apps = data;
+    int64_t flushed = mica_clock_ms();
 
     pthread_mutex_lock(&apps->lock);
     while (apps->follower != FOLLOWER_STOPPED) {
@@ -487,6 +502,10 @@ follower_run(void *data)
             continue;
         pthread_mutex_unlock(&apps->lock);
         mica_published_apps_follow(apps);
+        if (mica_clock_ms() - flushed >= USAGE_MS) {
+            usage_flush(apps);
+            flushed = mica_clock_ms();
+        }
         pthread_mutex_lock(&apps->lock);
     }
     pthread_mutex_unlock(&apps->lock);
@@ -555,6 +574,7 @@ apps_fill(struct mica_published_apps *apps,
         apps->options.loaded_bytes = MICA_APPS_LOADED_BYTES;
     if (apps->options.poll_ms == 0)
         apps->options.poll_ms = MICA_APPS_POLL_MS;
+    MICA_TRY(mica_app_usages_open(&apps->usages, error));
     if (!mica_absent_slugs_open(&apps->absent, MICA_APPS_ABSENT))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(mica_schema_compile(&apps->arena, mica_text(mica_app_input_schema),
@@ -568,7 +588,10 @@ apps_fill(struct mica_published_apps *apps,
     apps->common = (struct mica_app_common){
         .source = &apps->source,
         .session_store = options->session_store,
+        .registry = registry_of(apps),
         .input = input,
+        .schemas = &apps->schemas,
+        .usages = &apps->usages,
         .page_items = options->server->options.page_items};
     return MICA_OK;
 }
@@ -578,6 +601,8 @@ apps_free(struct mica_published_apps *apps)
 {
     mica_loaded_apps_close(&apps->loaded);
     mica_absent_slugs_close(&apps->absent);
+    mica_app_usages_close(&apps->usages);
+    mica_layout_schemas_close(&apps->schemas);
     mica_arena_fini(&apps->arena);
     pthread_cond_destroy(&apps->wake);
     pthread_mutex_destroy(&apps->lock);
@@ -599,6 +624,7 @@ mica_published_apps_open(const struct mica_published_apps_options *options,
     pthread_mutex_init(&apps->lock, NULL);
     init_condition(&apps->wake);
     mica_arena_init(&apps->arena, SCHEMA_BYTES);
+    mica_layout_schemas_open(&apps->schemas);
     status = apps_fill(apps, options, error);
     if (status != MICA_OK) {
         apps_free(apps);
@@ -624,8 +650,10 @@ mica_published_apps_stop(struct mica_published_apps *apps)
     pthread_cond_signal(&apps->wake);
     pthread_mutex_unlock(&apps->lock);
     pthread_mutex_unlock(&apps->work);
-    if (runs)
-        pthread_join(apps->thread, NULL);
+    if (!runs)
+        return;
+    pthread_join(apps->thread, NULL);
+    usage_flush(apps);
 }
 
 void
