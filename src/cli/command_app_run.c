@@ -81,15 +81,21 @@ store_make(struct mica_cli_app *work)
     return mica_store_open(spec, NULL, work->error, &work->store);
 }
 
-// Where nothing was ever kept there are no apps: an empty store says so in each act.
+// Where nothing was ever kept there are no apps: an empty store says so in each act. A
+// copy of a folder is refused, as its person expects the apps of the original.
 static enum mica_status
 store_find(struct mica_cli_app *work)
 {
     enum mica_status status =
         mica_identity_open(work->cli, work->options, work->error, &work->store);
+    struct mica_identity identity;
+    struct mica_error ignored; // mica_identity_open has failed by it, too
 
     if (status == MICA_E_NOT_FOUND &&
-        mica_options_value(work->options, "store") == NULL)
+        mica_options_value(work->options, "store") == NULL &&
+        mica_identity_find(work->options, false, &ignored, &identity) ==
+            MICA_OK &&
+        !mica_identity_is_new_copy(&identity))
         return mica_store_open("memory", NULL, work->error, &work->store);
     return status;
 }

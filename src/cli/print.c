@@ -50,29 +50,44 @@ mica_cli_fail(struct mica_error *error, const char *codez, const char *pathz,
     return MICA_FAILED;
 }
 
+// A word of the command line may be any bytes, and JSON is UTF-8: what is not is written
+// out.
+static struct mica_text
+print_as_utf8(struct mica_cli *cli, struct mica_text text)
+{
+    struct mica_buffer visible;
+
+    if (mica_utf8_valid(text) == text.len)
+        return text;
+    mica_buffer_init(&visible, &cli->arena, TEXT_BYTES);
+    mica_visible_add(&visible, text, MICA_VISIBLE_LINES);
+    return mica_buffer_as_text(&visible);
+}
+
 void
 mica_cli_print_error(struct mica_cli *cli, const struct mica_error *error)
 {
-    struct mica_app_error made = {.status = error->status,
-                                  .codez = error->code,
-                                  .message = mica_text(error->message)};
+    struct mica_app_error failure = {.status = error->status,
+                                     .codez = error->code,
+                                     .message = mica_text(error->message)};
     struct mica_json_writer writer;
-    struct mica_buffer body;
+    struct mica_buffer body, details;
 
+    mica_buffer_init(&details, &cli->arena, TEXT_BYTES);
+    if (cli->app_error != NULL) {
+        failure = *cli->app_error;
+    } else if (error->path[0] != '\0') {
+        mica_json_writer_init(&writer, &details);
+        mica_json_open_object(&writer);
+        mica_json_field(&writer, "path",
+                        print_as_utf8(cli, mica_text(error->path)));
+        mica_json_close_object(&writer);
+        failure.details = mica_buffer_as_text(&details);
+    }
+    failure.message = print_as_utf8(cli, failure.message);
     mica_buffer_init(&body, &cli->arena, TEXT_BYTES);
     mica_json_writer_init(&writer, &body);
-    if (cli->app_error == NULL && error->path[0] != '\0') {
-        struct mica_json_writer details;
-        struct mica_buffer text;
-        mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
-        mica_json_writer_init(&details, &text);
-        mica_json_open_object(&details);
-        mica_json_field(&details, "path", mica_text(error->path));
-        mica_json_close_object(&details);
-        made.details = mica_buffer_as_text(&text);
-    }
-    mica_app_error_write_body(&writer,
-                              cli->app_error != NULL ? cli->app_error : &made);
+    mica_app_error_write_body(&writer, &failure);
     mica_cli_json(cli, mica_buffer_as_text(&body));
     mica_cli_print(cli, "\n");
 }

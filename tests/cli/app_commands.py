@@ -10,6 +10,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import subprocess
 import threading
@@ -284,6 +285,29 @@ class Read(Apps):
         self.failure("USAGE", exit=2)
         self.assertIn("--json", self.failure("USAGE", "list", "--jsn", exit=2)["message"])
 
+    def test_words_that_are_no_text(self):
+        """Whatever the words are, a failure is JSON, and JSON is UTF-8."""
+        self.new()
+        odd = b"\xff\xfe\x1b]"
+        cut = ("\u20ac" * 40).encode()[1:]  # begins and, cut, ends inside of a character
+        for words in ([b"new", odd], [b"show", odd], [odd, b"x"], [b"show", cut], [cut],
+                      [b"edit", b"my-support-bot", b"name=" + odd],
+                      [b"edit", b"my-support-bot", odd + b"=x"],
+                      [b"edit", b"my-support-bot", b"/" + odd + b"/x={"],
+                      [b"edit", b"my-support-bot", b"/mockData=" + odd],
+                      [b"edit", b"my-support-bot", odd], [b"import", odd],
+                      [b"owner", b"my-support-bot", odd], [b"layouts", odd],
+                      [b"usage", b"my-support-bot", b"--from", odd],
+                      [b"list", b"--limit", odd], [b"list", b"--" + odd]):
+            done = subprocess.run([cli.OPTIONS.mica, "app", *words, "--json"],
+                                  cwd=self.folder, capture_output=True, check=False,
+                                  env={**os.environ, **self.env})
+            self.assertIn(done.returncode, (2, 3, 4), words)
+            self.assertEqual(list(json.loads(done.stdout.decode("utf-8"))), ["error"])
+            self.assertEqual(done.stderr, b"")
+        self.assertEqual(len(self.answer("list")["apps"]), 1)
+        self.assertEqual(self.answer("show", "my-support-bot")["revision"], 1)
+
     def test_wrong_amounts_of_words(self):
         for words in (["show"], ["show", "a", "b"], ["edit", "a"], ["rollback", "a"],
                       ["owner", "a"], ["import"], ["delete"], ["list", "x"],
@@ -471,6 +495,19 @@ class Stores(Apps):
         self.app("new", "One")
         self.assertTrue(os.path.exists(os.path.join(self.folder, "apps.db")))
         self.assertEqual(len(self.answer("list")["apps"]), 1)
+
+    def test_a_copy_of_a_project_says_where_its_apps_are(self):
+        os.makedirs(os.path.join(self.folder, "first/tools"))
+        self.app("new", "One", "--project", "first")
+        shutil.copytree(os.path.join(self.folder, "first"),
+                        os.path.join(self.folder, "second"))
+        self.assertIn("first", self.failure("NOT_FOUND", "list", "--project", "second",
+                                            exit=4)["message"])
+        self.app("new", "Two", "--project", "second")
+        self.assertEqual([app["mcpSlug"] for app in
+                          self.answer("list", "--project", "second")["apps"]], ["two"])
+        self.assertEqual([app["mcpSlug"] for app in
+                          self.answer("list", "--project", "first")["apps"]], ["one"])
 
     def test_two_commands_at_once_lose_nothing(self):
         self.new("Counter")
