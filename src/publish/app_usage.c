@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The counters of apps: a table by id, what each lets pass, and how their counts reach the
+// store.
 #include "publish/app_usage.h"
 
 #include <stdlib.h>
