@@ -44,7 +44,7 @@ struct mica_app_plan {
     // Of PROMPT. The texts may be empty, but for the prompt.
     struct mica_text system, provider, model;
     enum mica_app_prompt_by by;
-    unsigned hints; // of TOOL: those of the mapped tool
+    unsigned hints;               // of TOOL: those of the mapped tool
     uint32_t limit_ms;            // of a call by the budget of the app; 0: none
     struct mica_app_meter *meter; // NULL: nothing counts the calls
 };

@@ -54,42 +54,45 @@ user_text(struct mica_app_run *run)
 }
 
 static void
-say(struct conversation *talk, enum mica_role role, struct mica_text text)
+conversation_add(struct conversation *conversation, enum mica_role role,
+                 struct mica_text text)
 {
-    talk->messages[talk->count++] = (struct mica_said){role, text};
+    conversation->messages[conversation->count++] =
+        (struct mica_said){role, text};
 }
 
 // ---- The answer ---------------------------------------------------------------------
 
 // Milliseconds that are left of the budget; 0: it has none.
 static uint32_t
-time_left(const struct conversation *talk)
+time_left(const struct conversation *conversation)
 {
-    uint32_t limit_ms = talk->run->plan->limit_ms;
+    uint32_t limit_ms = conversation->run->plan->limit_ms;
     int64_t spent;
 
     if (limit_ms == 0)
         return 0;
-    spent = mica_now(talk->run->call) - talk->began;
+    spent = mica_now(conversation->run->call) - conversation->began;
     return spent < limit_ms ? limit_ms - (uint32_t)spent : 1;
 }
 
 static enum mica_status
-ask_provider(struct conversation *talk, size_t turn, struct mica_text *text_out)
+ask_provider(struct conversation *conversation, size_t turn,
+             struct mica_text *text_out)
 {
-    struct mica_app_run *run = talk->run;
+    struct mica_app_run *run = conversation->run;
     const struct mica_app_plan *plan = run->plan;
-    const struct mica_model_question question = {.key = "model",
-                                                 .provider = plan->provider,
-                                                 .model = plan->model,
-                                                 .system = plan->system,
-                                                 .messages = talk->messages,
-                                                 .message_count = talk->count,
-                                                 .schema = plan->layout->schema,
-                                                 .limit_ms = time_left(talk),
-                                                 .progress_from = reached[turn],
-                                                 .progress_to =
-                                                     reached[turn + 1]};
+    const struct mica_model_question question = {
+        .key = "model",
+        .provider = plan->provider,
+        .model = plan->model,
+        .system = plan->system,
+        .messages = conversation->messages,
+        .message_count = conversation->count,
+        .schema = plan->layout->schema,
+        .limit_ms = time_left(conversation),
+        .progress_from = reached[turn],
+        .progress_to = reached[turn + 1]};
     struct mica_model_reply reply;
 
     MICA_TRY(mica_model_ask(run->call, &question, &reply));
@@ -99,15 +102,15 @@ ask_provider(struct conversation *talk, size_t turn, struct mica_text *text_out)
 }
 
 static enum mica_status
-ask_client(struct conversation *talk, struct mica_text *text_out)
+ask_client(struct conversation *conversation, struct mica_text *text_out)
 {
-    struct mica_app_run *run = talk->run;
+    struct mica_app_run *run = conversation->run;
     struct mica_buffer system;
     struct mica_sampling sampling = {.key = "sample",
-                                     .messages = talk->messages,
-                                     .message_count = talk->count,
+                                     .messages = conversation->messages,
+                                     .message_count = conversation->count,
                                      .max_tokens = TOKENS,
-                                     .limit_ms = time_left(talk)};
+                                     .limit_ms = time_left(conversation)};
 
     mica_buffer_init(&system, run->call->arena, SYSTEM_BYTES);
     mica_buffer_format(&system,
@@ -123,18 +126,19 @@ ask_client(struct conversation *talk, struct mica_text *text_out)
 
 // A provider goes first: sampling is on its way out of the protocol.
 static enum mica_status
-ask(struct conversation *talk, size_t turn, struct mica_text *text_out)
+model_ask(struct conversation *conversation, size_t turn,
+          struct mica_text *text_out)
 {
-    enum mica_app_prompt_by by = talk->run->plan->by;
+    enum mica_app_prompt_by by = conversation->run->plan->by;
     enum mica_status status;
 
-    if (by != MICA_APP_BY_CLIENT && !talk->by_client) {
-        status = ask_provider(talk, turn, text_out);
+    if (by != MICA_APP_BY_CLIENT && !conversation->by_client) {
+        status = ask_provider(conversation, turn, text_out);
         if (status != MICA_E_NOT_FOUND || by == MICA_APP_BY_PROVIDER)
             return status;
-        talk->by_client = true;
+        conversation->by_client = true;
     }
-    return ask_client(talk, text_out);
+    return ask_client(conversation, text_out);
 }
 
 static enum mica_status
@@ -184,7 +188,7 @@ object_in(struct mica_text words)
     return mica_text_slice(words, from, to);
 }
 
-// Reads the data. Returns MICA_OK, or why they are none, with `faults_out` for the model.
+// Reads the data. Returns MICA_OK, or what is wrong with them: `faults_out` tells the model.
 static enum mica_status
 data_read(struct mica_app_run *run, struct mica_text words,
           struct mica_json *data_out, struct mica_text *faults_out)
@@ -202,14 +206,14 @@ data_read(struct mica_app_run *run, struct mica_text words,
 }
 
 static enum mica_status
-converse(struct conversation *talk, struct mica_json *data_out)
+conversation_run(struct conversation *conversation, struct mica_json *data_out)
 {
-    struct mica_app_run *run = talk->run;
+    struct mica_app_run *run = conversation->run;
     enum mica_status status = MICA_OK;
     struct mica_text words, faults;
 
     for (size_t turn = 0; turn < TURNS; turn++) {
-        status = ask(talk, turn, &words);
+        status = model_ask(conversation, turn, &words);
         if (run->call->stopped)
             return status;
         if (status != MICA_OK)
@@ -219,8 +223,9 @@ converse(struct conversation *talk, struct mica_json *data_out)
             return MICA_OK;
         if (turn + 1 == TURNS)
             break;
-        say(talk, MICA_ASSISTANT, words);
-        say(talk, MICA_USER,
+        conversation_add(conversation, MICA_ASSISTANT, words);
+        conversation_add(
+            conversation, MICA_USER,
             mica_format(run->call,
                         "This answer cannot be shown: %.*s. Answer again, with "
                         "one JSON object that is valid under the schema.",
@@ -237,11 +242,11 @@ enum mica_status
 mica_app_execute_prompt(struct mica_app_run *run)
 {
     struct mica_json *data = mica_alloc(run->call, sizeof *data);
-    struct conversation talk = {.run = run, .count = 0};
+    struct conversation conversation = {.run = run, .count = 0};
 
-    talk.began = run->plan->limit_ms > 0 ? mica_now(run->call) : 0;
-    say(&talk, MICA_USER, user_text(run));
-    MICA_TRY(converse(&talk, data));
+    conversation.began = run->plan->limit_ms > 0 ? mica_now(run->call) : 0;
+    conversation_add(&conversation, MICA_USER, user_text(run));
+    MICA_TRY(conversation_run(&conversation, data));
     mica_app_add_data(run, data);
     return MICA_OK;
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The counters of apps: a table by id, what each lets pass, and how their counts reach the
+// store.
 #include "publish/app_usage.h"
 
 #include <stdlib.h>
@@ -280,16 +283,41 @@ mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
     return &counter->meter;
 }
 
+// Frees the table with its last counter, after the close.
+static void
+usages_free(struct mica_app_usages *usages)
+{
+    free(usages->buckets);
+    pthread_mutex_destroy(&usages->lock);
+    free(usages);
+}
+
+// Removes a counter that nothing holds, after the close. Returns true if it was the last.
+static bool
+counter_remove(struct mica_app_usages *usages, struct mica_app_counter *counter)
+{
+    *counter_place(usages, mica_text(counter->id)) = counter->next;
+    counter_free(counter);
+    return --usages->count == 0;
+}
+
 void
 mica_app_usages_drop(struct mica_app_meter *meter)
 {
     struct mica_app_counter *counter = (struct mica_app_counter *)meter;
+    struct mica_app_usages *usages;
+    bool last = false;
 
     if (counter == NULL)
         return;
-    pthread_mutex_lock(&counter->usages->lock);
-    counter->references--; // a flush frees it (USAGE-2)
-    pthread_mutex_unlock(&counter->usages->lock);
+    usages = counter->usages;
+    pthread_mutex_lock(&usages->lock);
+    // Before the close a flush frees it (USAGE-2).
+    if (--counter->references == 0 && usages->closed)
+        last = counter_remove(usages, counter);
+    pthread_mutex_unlock(&usages->lock);
+    if (last)
+        usages_free(usages);
 }
 
 // ---- Flush -----------------------------------------------------------------------------
@@ -392,30 +420,43 @@ mica_app_usages_flush(struct mica_app_usages *usages, struct mica_store *store)
 // ---- Open and close --------------------------------------------------------------------
 
 enum mica_status
-mica_app_usages_open(struct mica_app_usages *usages, struct mica_error *error)
+mica_app_usages_open(struct mica_error *error,
+                     struct mica_app_usages **usages_out)
 {
-    *usages =
-        (struct mica_app_usages){.bucket_count = BUCKETS, .now_ms = now_real};
-    usages->buckets = calloc(BUCKETS, sizeof *usages->buckets);
-    if (usages->buckets == NULL)
+    struct mica_app_usages *usages = calloc(1, sizeof *usages);
+
+    if (usages != NULL)
+        usages->buckets = calloc(BUCKETS, sizeof *usages->buckets);
+    if (usages == NULL || usages->buckets == NULL) {
+        free(usages);
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    }
+    usages->bucket_count = BUCKETS;
+    usages->now_ms = now_real;
     pthread_mutex_init(&usages->lock, NULL);
+    *usages_out = usages;
     return MICA_OK;
 }
 
 void
 mica_app_usages_close(struct mica_app_usages *usages)
 {
-    if (usages->buckets == NULL)
+    bool last;
+
+    if (usages == NULL)
         return;
+    pthread_mutex_lock(&usages->lock);
+    usages->closed = true;
     for (size_t i = 0; i < usages->bucket_count; i++) {
         struct mica_app_counter *counter = usages->buckets[i], *next;
         for (; counter != NULL; counter = next) {
             next = counter->next;
-            counter_free(counter);
+            if (counter->references == 0)
+                (void)counter_remove(usages, counter);
         }
     }
-    free(usages->buckets);
-    usages->buckets = NULL;
-    pthread_mutex_destroy(&usages->lock);
+    last = usages->count == 0;
+    pthread_mutex_unlock(&usages->lock);
+    if (last)
+        usages_free(usages);
 }

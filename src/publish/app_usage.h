@@ -33,15 +33,18 @@ struct mica_app_usages {
     pthread_mutex_t lock; // guards all below, and the counters
     struct mica_app_counter **buckets;
     size_t bucket_count, count;
+    bool closed;
     uint64_t slots;          // names of calls without an id
     int64_t (*now_ms)(void); // since 1970
 };
 
 // Errors: MICA_E_LIMIT.
-enum mica_status mica_app_usages_open(struct mica_app_usages *usages,
-                                      struct mica_error *error) MICA_MUST_USE;
+enum mica_status mica_app_usages_open(struct mica_error *error,
+                                      struct mica_app_usages **usages_out)
+    MICA_MUST_USE;
 
-// Frees all counters. No version may hold one.
+// Frees the counters that no version holds. A version may outlive this (an operator's rules
+// keep catalogs); then its drop frees the rest. NULL is allowed.
 void mica_app_usages_close(struct mica_app_usages *usages);
 
 // Finds or makes the counter of the app, which the caller holds, and gives it the budget

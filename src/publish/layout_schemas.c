@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Compiles each schema once, at its first use.
 #include "publish/layout_schemas.h"
 
 enum {

@@ -31,7 +31,7 @@ struct mica_published_apps {
     struct mica_app_common common;
     struct mica_arena arena; // of the compiled schema
     struct mica_layout_schemas schemas;
-    struct mica_app_usages usages;
+    struct mica_app_usages *usages;
 
     pthread_mutex_t work; // P1: held by the thread that reads the store
     struct mica_loaded_apps loaded;
@@ -485,7 +485,7 @@ usage_flush(struct mica_published_apps *apps)
     struct mica_store *store =
         mica_session_store_backing(apps->options.session_store);
 
-    while (store != NULL && mica_app_usages_flush(&apps->usages, store))
+    while (store != NULL && mica_app_usages_flush(apps->usages, store))
         ;
 }
 
@@ -574,7 +574,7 @@ apps_fill(struct mica_published_apps *apps,
         apps->options.loaded_bytes = MICA_APPS_LOADED_BYTES;
     if (apps->options.poll_ms == 0)
         apps->options.poll_ms = MICA_APPS_POLL_MS;
-    MICA_TRY(mica_app_usages_open(&apps->usages, error));
+    MICA_TRY(mica_app_usages_open(error, &apps->usages));
     if (!mica_absent_slugs_open(&apps->absent, MICA_APPS_ABSENT))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(mica_schema_compile(&apps->arena, mica_text(mica_app_input_schema),
@@ -591,7 +591,7 @@ apps_fill(struct mica_published_apps *apps,
         .registry = registry_of(apps),
         .input = input,
         .schemas = &apps->schemas,
-        .usages = &apps->usages,
+        .usages = apps->usages,
         .page_items = options->server->options.page_items};
     return MICA_OK;
 }
@@ -601,7 +601,7 @@ apps_free(struct mica_published_apps *apps)
 {
     mica_loaded_apps_close(&apps->loaded);
     mica_absent_slugs_close(&apps->absent);
-    mica_app_usages_close(&apps->usages);
+    mica_app_usages_close(apps->usages);
     mica_layout_schemas_close(&apps->schemas);
     mica_arena_fini(&apps->arena);
     pthread_cond_destroy(&apps->wake);

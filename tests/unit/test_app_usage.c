@@ -23,7 +23,7 @@ static const struct mica_app_outcome done = {.failed = false};
 
 static int64_t now;
 static struct mica_store *store;
-static struct mica_app_usages usages;
+static struct mica_app_usages *usages;
 
 static int64_t
 now_of_test(void)
@@ -42,14 +42,14 @@ start(void)
     MUST(mica_store_app_create(store, mica_text("id"), mica_text("a"),
                                mica_text("local"), &content, now, &error,
                                &outcome));
-    MUST(mica_app_usages_open(&usages, &error));
-    usages.now_ms = now_of_test;
+    MUST(mica_app_usages_open(&error, &usages));
+    usages->now_ms = now_of_test;
 }
 
 static void
 stop(void)
 {
-    mica_app_usages_close(&usages);
+    mica_app_usages_close(usages);
     mica_store_close(&store);
 }
 
@@ -57,7 +57,7 @@ static struct mica_app_meter *
 hold(const struct mica_app_budget *budget)
 {
     struct mica_app_meter *meter =
-        mica_app_usages_hold(&usages, mica_text("id"), budget, store);
+        mica_app_usages_hold(usages, mica_text("id"), budget, store);
 
     ck_assert_ptr_nonnull(meter);
     return meter;
@@ -116,16 +116,16 @@ START_TEST(calls_failures_and_tokens_reach_the_store)
     ck_assert_uint_eq(call(meter, 10, false), 0);
     ck_assert_uint_eq(call(meter, 5, true), 0);
     ck_assert_int_eq(stored(100).calls, 0);
-    ck_assert(!mica_app_usages_flush(&usages, store));
+    ck_assert(!mica_app_usages_flush(usages, store));
     usage = stored(100);
     ck_assert_int_eq(usage.calls, 2);
     ck_assert_int_eq(usage.failures, 1);
     ck_assert_int_eq(usage.tokens, 15);
     // A second flush adds nothing, and what nothing holds is freed.
     mica_app_usages_drop(meter);
-    ck_assert(!mica_app_usages_flush(&usages, store));
+    ck_assert(!mica_app_usages_flush(usages, store));
     ck_assert_int_eq(stored(100).calls, 2);
-    ck_assert_uint_eq(usages.count, 0);
+    ck_assert_uint_eq(usages->count, 0);
     stop();
 }
 END_TEST
@@ -180,7 +180,7 @@ START_TEST(a_new_counter_knows_the_day_of_other_processes)
     meter = hold(&(struct mica_app_budget){.calls_per_day = 20});
     MUST(mica_store_app_usage_add(store, &others, 1, &error));
     ck_assert_uint_eq(call(meter, 0, false), 0);
-    ck_assert(!mica_app_usages_flush(&usages, store));
+    ck_assert(!mica_app_usages_flush(usages, store));
     for (int i = 0; i < 10; i++)
         ck_assert_uint_eq(call(meter, 0, false), 0);
     ck_assert_uint_gt(call(meter, 0, false), 0);
@@ -228,7 +228,7 @@ START_TEST(a_call_that_waits_counts_as_one_until_it_is_forgotten)
     first.continues = true;
     ck_assert_uint_eq(begin(meter, &first), 0);
     meter->end(meter, &first, &waits);
-    ck_assert(!mica_app_usages_flush(&usages, store));
+    ck_assert(!mica_app_usages_flush(usages, store));
     ck_assert_int_eq(stored(100).calls, 1);
     // Its client is gone.
     now += MICA_USAGE_WAIT_MS + 1;
@@ -239,6 +239,21 @@ START_TEST(a_call_that_waits_counts_as_one_until_it_is_forgotten)
     meter->end(meter, &second, &done);
     mica_app_usages_drop(meter);
     stop();
+}
+END_TEST
+
+START_TEST(a_counter_may_outlive_the_table)
+{
+    struct mica_app_meter *meter;
+
+    start();
+    meter = hold(&free_of_charge);
+    ck_assert_ptr_eq(hold(&free_of_charge), meter);
+    mica_app_usages_close(usages);
+    mica_app_usages_drop(meter);
+    ck_assert_uint_eq(call(meter, 0, false), 0);
+    mica_app_usages_drop(meter);
+    mica_store_close(&store);
 }
 END_TEST
 
@@ -263,11 +278,11 @@ START_TEST(threads_lose_no_count)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, call_often, meter),
                          0);
     for (int i = 0; i < 50; i++)
-        (void)mica_app_usages_flush(&usages, store);
+        (void)mica_app_usages_flush(usages, store);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     mica_app_usages_drop(meter);
-    ck_assert(!mica_app_usages_flush(&usages, store));
+    ck_assert(!mica_app_usages_flush(usages, store));
     usage = stored(100);
     ck_assert_int_eq(usage.calls, THREADS * CALLS);
     ck_assert_int_eq(usage.failures, THREADS * CALLS / 2);
@@ -282,4 +297,4 @@ UNIT_MAIN("app_usage", calls_failures_and_tokens_reach_the_store,
           a_new_counter_knows_the_day_of_other_processes,
           calls_at_once_are_bounded,
           a_call_that_waits_counts_as_one_until_it_is_forgotten,
-          threads_lose_no_count)
+          a_counter_may_outlive_the_table, threads_lose_no_count)

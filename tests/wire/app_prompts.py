@@ -328,7 +328,7 @@ def a_day_has_a_number_of_tokens(case):
     assert error["code"] == "BUDGET_EXHAUSTED" and "tokens" in error["message"], error
     assert len(case.model.requests) == 2
     server.end()
-    # The day goes on at the next server.
+    # The next server knows of them.
     assert failure(case.call(case.serve()))["code"] == "BUDGET_EXHAUSTED"
     assert case.store.usage() == [(2, 0, 58)], case.store.usage()
 

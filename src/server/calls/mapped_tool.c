@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Looks for the tool in what the rules let the caller have, and then for its build.
 #include "server/calls/mapped_tool.h"
 
 #include "server/call_rules.h"
