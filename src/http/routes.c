@@ -68,6 +68,13 @@ serves_host_page(const struct mica_http *http, struct mica_text path)
 }
 
 static bool
+serves_console(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages && http->app_api != NULL;
+}
+
+static bool
 serves_base(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
@@ -215,6 +222,9 @@ static const struct mica_route routes[] = {
     {PATH("/host/rpc"), .entry = MICA_ROUTE_COOKIE, .serves = serves_host_page,
      .methods = "POST", .speaks_mcp = true, .surface = "mcp",
      .answer = mica_answer_message},
+    {PATH("/console"), .reach = MICA_ROUTE_UNDER, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_console, .methods = "GET, HEAD",
+     .answer = mica_web_console},
     {PATH("/inspect"), .entry = MICA_ROUTE_COOKIE, .serves = serves_inspection,
      .methods = "GET, HEAD", .answer = mica_inspect_page},
     {PATH("/inspect/exchanges"), .reach = MICA_ROUTE_UNDER,

@@ -27,7 +27,7 @@ write_apps(struct mica_act_work *work, const struct mica_store_apps *apps,
         struct mica_app_facts facts = mica_act_facts(app);
         if (i > 0)
             mica_buffer_char(&output->buffer, ',');
-        mica_act_write_app(work, &facts, app->summary, NULL, &output->buffer);
+        mica_act_write_app(work, &facts, app->summary, &output->buffer);
     }
     output->writer.comma = count > 0;
     mica_json_close_array(&output->writer);
@@ -62,6 +62,21 @@ mica_act_list(struct mica_act_work *work)
     return mica_act_output_end(work, &output);
 }
 
+// "providers" is null where the server does not know whether there are any.
+static void
+write_providers(const struct mica_acts *acts, struct mica_json_writer *writer)
+{
+    mica_json_name(writer, "providers");
+    if (!acts->knows_providers) {
+        mica_json_null(writer);
+        return;
+    }
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < acts->provider_count; i++)
+        mica_json_string(writer, acts->providers[i]);
+    mica_json_close_array(writer);
+}
+
 enum mica_status
 mica_act_layouts(struct mica_act_work *work)
 {
@@ -84,6 +99,7 @@ mica_act_layouts(struct mica_act_work *work)
         mica_json_close_object(&output.writer);
     }
     mica_json_close_array(&output.writer);
+    write_providers(work->acts, &output.writer);
     mica_json_close_object(&output.writer);
     return mica_act_output_end(work, &output);
 }

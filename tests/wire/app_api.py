@@ -512,6 +512,9 @@ def secrets(options, folder):
         need("SECRET" not in mica.ask("GET", "/api/apps", who=who["olga"]).text.upper(),
              "a list")
         need("SECRET-PROMPT" in mica.ask("GET", here, who=who["erin"]).text, "erin edits")
+        for name, role in (("olga", "owner"), ("erin", "editor"), ("vic", "viewer")):
+            app = mica.ask("GET", here, who=who[name]).json
+            same([app["role"], "findings" in app], [role, role != "viewer"], name)
         need("SECRET" not in mica.said().upper(), mica.said())
 
 
