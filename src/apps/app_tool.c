@@ -233,7 +233,7 @@ data_make(struct mica_app_run *run, struct mica_text result,
 enum mica_status
 mica_app_execute_tool(struct mica_app_run *run)
 {
-    struct mica_text result, faults;
+    struct mica_text result = {NULL, 0}, faults;
     struct mica_json *data = mica_alloc(run->call, sizeof *data);
     enum mica_status status;
 

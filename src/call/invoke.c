@@ -120,11 +120,7 @@ child_frame(struct mica_call *call, const struct mica_child *child,
             struct mica_call *sub)
 {
     struct mica_turn *turn = call->turn;
-    uint32_t limit_ms = child->tool->limit_ms;
-
-    if (child->most_ms > 0 && child->most_ms < limit_ms)
-        limit_ms = child->most_ms;
-    return (struct mica_frame){
+    struct mica_frame frame = {
         .outer = turn->state->frame,
         .call = sub,
         .path = mica_format(call, "%.*s/", MICA_ARG(child->key)),
@@ -137,8 +133,12 @@ child_frame(struct mica_call *call, const struct mica_child *child,
         .keeps = child->tool->keeps,
         .form_views = child->tool->form_views,
         .owner = child->tool->owner,
-        .limit_ms = limit_ms,
+        .limit_ms = child->tool->limit_ms,
         .recorded = mica_turn_reported(turn, child->scope)};
+
+    if (child->most_ms > 0 && child->most_ms < frame.limit_ms)
+        frame.limit_ms = child->most_ms;
+    return frame;
 }
 
 // Runs the handler from its beginning. Returns true if it is suspended. turn->cleans counts
@@ -318,11 +318,11 @@ run_group(struct mica_call *call, struct group *group)
     MICA_TRY(invoke_check(call, group->count));
     group->children =
         mica_alloc_array(call, group->count, sizeof *group->children);
-    if (group->json != NULL)
-        *group->children =
-            (struct mica_child){.given = group->json->arguments,
-                                .build = group->json->version,
-                                .most_ms = group->json->limit_ms};
+    if (group->json != NULL) {
+        group->children->given = group->json->arguments;
+        group->children->build = group->json->version;
+        group->children->most_ms = group->json->limit_ms;
+    }
     MICA_TRY(mica_children_begin(call, group->invocations, group->children,
                                  group->count));
     MICA_TRY(group_proceed(group));

@@ -426,7 +426,7 @@ mica_app_usages_open(struct mica_error *error,
     struct mica_app_usages *usages = calloc(1, sizeof *usages);
 
     if (usages != NULL)
-        usages->buckets = calloc(BUCKETS, sizeof *usages->buckets);
+        usages->buckets = calloc(BUCKETS, sizeof(void *));
     if (usages == NULL || usages->buckets == NULL) {
         free(usages);
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
@@ -448,11 +448,16 @@ mica_app_usages_close(struct mica_app_usages *usages)
     pthread_mutex_lock(&usages->lock);
     usages->closed = true;
     for (size_t i = 0; i < usages->bucket_count; i++) {
-        struct mica_app_counter *counter = usages->buckets[i], *next;
-        for (; counter != NULL; counter = next) {
-            next = counter->next;
-            if (counter->references == 0)
-                (void)counter_remove(usages, counter);
+        struct mica_app_counter **place = &usages->buckets[i];
+        while (*place != NULL) {
+            struct mica_app_counter *counter = *place;
+            if (counter->references > 0) {
+                place = &counter->next;
+                continue;
+            }
+            *place = counter->next;
+            usages->count--;
+            counter_free(counter);
         }
     }
     last = usages->count == 0;
