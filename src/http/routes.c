@@ -333,6 +333,19 @@ find_below(struct mica_http_exchange *exchange, struct mica_endpoint *endpoint,
     move_to_base(exchange, endpoint->path, below);
 }
 
+// Browsers ask without a token whether they may ask (OPTIONS). What they hear must tell
+// neither which endpoints there are nor whose scopes they need, so it is that of the server
+// itself, and the source is not asked.
+static void
+forget_endpoint(struct mica_http_exchange *exchange)
+{
+    if (exchange->held != NULL)
+        mica_endpoint_drop(exchange->held);
+    exchange->held = NULL;
+    exchange->endpoint = (struct mica_text){NULL, 0};
+    exchange->place = MICA_PLACE_FOUND;
+}
+
 // Searches the server's own paths first, so that no endpoint hides one of them.
 bool
 mica_route_find(struct mica_http_exchange *exchange)
@@ -355,6 +368,8 @@ mica_route_find(struct mica_http_exchange *exchange)
         find_below(exchange, endpoint, below);
     if (exchange->route == &nothing)
         find_at_source(exchange);
+    if (mica_text_is(request->method, "OPTIONS"))
+        forget_endpoint(exchange);
     return !exchange->arena.overflow;
 }
 

@@ -139,11 +139,15 @@ read_day(struct mica_act_work *work, const char *namez, const char *pathz,
     *day_out = otherwise;
     if (text.len == 0)
         return MICA_OK;
-    if (!mica_date_read(text, &date))
-        return mica_error_set(work->error, MICA_E_CONFIG, pathz,
-                              "%s must be a day like 2026-11-26 (UTC)", namez);
-    *day_out = mica_date_to_days(date);
-    return MICA_OK;
+    if (mica_date_read(text, &date)) {
+        *day_out = mica_date_to_days(date);
+        if (*day_out >= 0) // the store has no day before 1970
+            return MICA_OK;
+    }
+    return mica_error_set(work->error, MICA_E_CONFIG, pathz,
+                          "%s must be a day like 2026-11-26 (UTC), 1970-01-01 "
+                          "or later",
+                          namez);
 }
 
 static void
@@ -197,13 +201,13 @@ write_usage(struct mica_json_writer *writer,
 enum mica_status
 mica_act_usage(struct mica_act_work *work)
 {
-    int64_t today = work->acts->now() / DAY_MS, from, to;
+    int64_t today = work->acts->now() / DAY_MS, before, from, to;
     struct mica_store_app_days days;
     struct mica_act_output output;
 
     MICA_TRY(read_day(work, "to", "/to", today, &to));
-    MICA_TRY(read_day(work, "from", "/from", to - MICA_ACT_USAGE_DEFAULT + 1,
-                      &from));
+    before = to - MICA_ACT_USAGE_DEFAULT + 1;
+    MICA_TRY(read_day(work, "from", "/from", before > 0 ? before : 0, &from));
     if (from > to || to - from >= MICA_ACT_USAGE_DAYS)
         return mica_error_set(work->error, MICA_E_CONFIG, "/from",
                               "from must be at most %d days before to, and not "

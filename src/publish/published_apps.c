@@ -150,10 +150,11 @@ static enum mica_status follow_begin(struct mica_published_apps *apps,
 // Puts a new endpoint into the registry, in place of `old` (NULL: of none), and drops
 // others that need its memory. Owner: it takes over the caller's reference.
 static enum mica_status
-loaded_put(struct mica_published_apps *apps, const struct mica_endpoint *old,
+loaded_put(struct mica_published_apps *apps, struct mica_endpoint *old,
            struct mica_endpoint *endpoint, struct mica_error *error)
 {
     size_t most = apps->options.loaded_bytes, dropped;
+    size_t bytes = mica_app_endpoint_bytes(endpoint);
     enum mica_status status = MICA_E_LIMIT;
 
     if (!mica_loaded_apps_reserve(&apps->loaded)) {
@@ -164,9 +165,9 @@ loaded_put(struct mica_published_apps *apps, const struct mica_endpoint *old,
     status = mica_registry_put(registry_of(apps), endpoint, error);
     if (status == MICA_OK) {
         if (old != NULL)
-            mica_loaded_apps_remove(&apps->loaded, old);
-        mica_loaded_apps_add(&apps->loaded, endpoint,
-                             mica_app_endpoint_bytes(endpoint));
+            mica_loaded_apps_replace(&apps->loaded, old, endpoint, bytes);
+        else
+            mica_loaded_apps_add(&apps->loaded, endpoint, bytes);
         dropped = mica_loaded_apps_trim(&apps->loaded, registry_of(apps), most,
                                         endpoint);
         counter_add(apps, &apps->counts.dropped, dropped);
@@ -180,7 +181,7 @@ loaded_put(struct mica_published_apps *apps, const struct mica_endpoint *old,
 // holds the result.
 static enum mica_status
 load_from(struct mica_published_apps *apps, struct mica_store *store,
-          struct mica_text slug, const struct mica_endpoint *old,
+          struct mica_text slug, struct mica_endpoint *old,
           struct mica_error *error, struct mica_endpoint **endpoint_out)
 {
     struct mica_store_published_app published;
@@ -660,14 +661,18 @@ void
 mica_published_apps_close(struct mica_published_apps **apps)
 {
     struct mica_published_apps *closed = *apps;
+    struct mica_endpoint *endpoint;
 
     if (closed == NULL)
         return;
     mica_published_apps_stop(closed);
     registry_of(closed)->source = NULL;
-    for (size_t i = 0; i < closed->loaded.count; i++)
+    while (closed->loaded.count > 0) {
+        endpoint = closed->loaded.items[closed->loaded.count - 1].endpoint;
+        mica_loaded_apps_remove(&closed->loaded, endpoint);
         (void)mica_registry_take(registry_of(closed), &closed->source,
-                                 closed->loaded.items[i].endpoint->key);
+                                 endpoint->key);
+    }
     apps_free(closed);
     *apps = NULL;
 }

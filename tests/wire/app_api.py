@@ -462,6 +462,36 @@ def people(options, folder):
         need(mica.ask("GET", "/api/apps", who=who["vic"]).json["apps"], "what vic sees")
 
 
+def preflights(options, folder):
+    """A browser asks without a token whether it may ask: the answer tells of no app."""
+    with Mica(options, folder, "--auth", authorized(folder), "--allow-origin",
+              "https://app.example") as mica:
+        olga = token("olga")
+        slugs = [mica.made("Shared", olga, visibility=visibility, **more)
+                 for visibility, more in (("public", {}), ("token", {}),
+                                          ("scope", {"scope": "orders"}))]
+        for slug in slugs:
+            same(mica.ask("POST", "/api/apps/%s/publish" % slug, {}, who=olga).status,
+                 200, "publish")
+        slugs += [mica.made("Shared", olga), "there-is-none-x"]
+        asks = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+        for path in ("/mcp", "/api", "/api/get_shared", "/api/calls/x", "/openapi.json",
+                     "", "/ui/card.html", "/nothing"):
+            # Once before a server has looked for the app, once afterwards.
+            for _ in range(2):
+                replies = [mica.ask("OPTIONS", "/servers/" + slug + path, None, asks)
+                           for slug in slugs]
+                told = [(reply.status, reply.text.replace(slug, "SLUG"),
+                         sorted((name, value) for name, value in reply.headers.items()
+                                if name not in ("Date", "Content-Length")))
+                        for slug, reply in zip(slugs, replies)]
+                same([one for one in told if one != told[0]], [], path)
+                need("WWW-Authenticate" not in replies[2].headers, replies[2].headers)
+            if path.startswith(("/mcp", "/api", "/openapi")):
+                same((told[0][0], replies[2].headers["Access-Control-Allow-Origin"]),
+                     (204, "https://app.example"), path)
+
+
 def tokens_refused(options, folder):
     """A request without a token that counts gets the form of the contract."""
     with Mica(options, folder, "--auth", authorized(folder)) as mica:
@@ -671,8 +701,8 @@ def creators(options, folder):
 
 
 CASES = [lives, layouts, revisions, copies, sites, types, sizes, unreachable, people,
-         tokens_refused, issuers, secrets, builds, builder_refuses, builder_people,
-         creators]
+         preflights, tokens_refused, issuers, secrets, builds, builder_refuses,
+         builder_people, creators]
 
 
 def main():
