@@ -53,6 +53,8 @@ is_public(const struct mica_base_path *base)
 
     if (mica_text_starts(host, "http://"))
         host = mica_text_slice(host, sizeof "http://" - 1, host.len);
+    else if (mica_text_starts(host, "https://"))
+        host = mica_text_slice(host, sizeof "https://" - 1, host.len);
     return base->origin.len > 0 && !mica_http_host_allowed(NULL, host);
 }
 
