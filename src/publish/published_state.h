@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What published apps are inside, for the files that load them (published_apps.c) and that
-// follow their changes (follow_apps.c).
+// What published apps are inside, for the files that load one (load_app.c), that
+// follow their changes (follow_apps.c), and that serve them (published_apps.c).
 #ifndef MICA_PUBLISH_PUBLISHED_STATE_H
 #define MICA_PUBLISH_PUBLISHED_STATE_H
 
@@ -41,7 +41,7 @@ mica_published_apps_registry(const struct mica_published_apps *apps)
     return &apps->options.server->registry;
 }
 
-// ---- published_apps.c ----------------------------------------------------------------
+// ---- load_app.c ----------------------------------------------------------------
 
 // The endpoint of a slug, if it is loaded; held.
 struct mica_endpoint *mica_published_apps_find(struct mica_published_apps *apps,
