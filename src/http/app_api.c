@@ -14,6 +14,7 @@
 #include "http/app_refusal.h"
 #include "http/app_request.h"
 #include "http/http.h"
+#include "model/model_service.h"
 #include "protocol/header_value.h"
 #include "publish/published_apps.h"
 
@@ -87,6 +88,10 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
                                        http->auth != NULL &&
                                        mica_auth_issuer_count(http->auth) > 1,
                                    .now = mica_session_store_now};
+    // Without --models another command may answer what apps ask, so no name is wrong.
+    api->acts.provider_count =
+        mica_server_model_names(http->server, &api->acts.providers);
+    api->acts.knows_providers = api->acts.provider_count > 0;
     api->builder = (struct mica_builder){
         .data = http, .acts = api_acts, .changed = api_changed};
     pthread_mutex_init(&api->lock, NULL);
