@@ -33,6 +33,14 @@ split_path(struct mica_text path, struct mica_text *own_out,
     return end > begin;
 }
 
+bool
+mica_published_apps_slug(struct mica_text path, struct mica_text *slug_out)
+{
+    struct mica_text own;
+
+    return split_path(path, &own, slug_out) && mica_app_slug_valid(*slug_out);
+}
+
 static enum mica_source_finding
 apps_look(void *data, struct mica_text path, struct mica_text *own_out)
 {
