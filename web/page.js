@@ -32,6 +32,7 @@ if (find("tool")) await (await import("./tool.js")).begin(find("tool"), dev);
 else if (find("found")) (await import("./catalog.js")).begin();
 else if (find("inspect")) (await import("./inspect.js")).begin();
 else if (find("host")) await (await import("./hostpage/page.js")).begin();
+else if (find("console")) await (await import("./console/console.js")).begin();
 else if (find("call")) await (await import("./call.js")).ready;
 else if (find("connect")) (await import("./connect.js")).begin();
 document.documentElement.dataset.ready = "";

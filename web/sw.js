@@ -22,7 +22,7 @@ self.addEventListener("activate", (event) => event.waitUntil((async () => {
 
 const isBelow = (pathname, folders) => pathname.startsWith(ROOT) &&
   folders.includes(pathname.slice(ROOT.length).match(/^(.*?)\//)?.[1]);
-const isKept = ({ pathname }) => pathname === ROOT ||
+const isKept = ({ pathname }) => pathname === ROOT || pathname === `${ROOT}console` ||
   isBelow(pathname, ["engines", "tools", "web"]);
 // On the page of a tool "v" is an input of that name.
 const isNamed = ({ pathname, searchParams }) =>

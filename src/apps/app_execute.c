@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The behaviours of apps. A behaviour without `execute` is one that this server cannot run.
+// Runs the calls of apps: the table of their behaviours, progress, and what counts them.
 #include "apps/app_execute.h"
 
 #include <string.h>
 
 #include <mica/server.h>
 
-#include "apps/app_error.h"
-#include "protocol/capability.h"
+#include "apps/app_behavior.h"
+#include "call/turn_state.h"
+#include "server/server.h"
 
 enum {
     STEPS = 5000000,         // of one validation: about 50 ms
@@ -26,67 +27,30 @@ const char mica_app_input_schema[] =
 
 static const struct mica_schema_limits limits = {.steps = STEPS};
 
-// ---- Results -----------------------------------------------------------------------
-
-// Ends the call with the app's own form of an error.
-static void
-app_fail(struct mica_call *call, enum mica_status status, const char *messagez)
-{
-    const struct mica_app_error failure = {.status = status,
-                                           .message = mica_text(messagez)};
-    struct mica_json_writer writer;
-    struct mica_buffer json;
-
-    mica_buffer_init(&json, call->arena, FAILURE_BYTES);
-    mica_json_writer_init(&writer, &json);
-    mica_app_error_write(&writer, &failure);
-    mica_call_fail(call, status, "", "%s", messagez);
-    if (!json.overflow)
-        call->result.error = mica_buffer_as_text(&json);
-}
-
-// Adds the result that both behaviours with fixed words make.
-static void
-add_result(struct mica_call *call, const struct mica_app_plan *plan,
-           struct mica_text data, struct mica_text plain)
-{
-    bool shows = (call->client & MICA_VIEWS) != 0;
-
-    if (plan->message.len > 0)
-        mica_add_text(call, plan->message, NULL);
-    if (!shows || plan->message.len == 0)
-        mica_add_text(call, plain, NULL);
-    call->result.structured = data;
-    call->result.meta = plan->meta;
-}
-
 // ---- Behaviours --------------------------------------------------------------------
 
 static enum mica_status
-execute_data(struct mica_call *call, const struct mica_app_plan *plan,
-             const struct mica_json *arguments)
+execute_data(struct mica_app_run *run)
 {
-    (void)arguments;
-    add_result(call, plan, plan->data, plan->plain);
+    mica_app_add_result(run, run->plan->data, run->plan->plain);
     return MICA_OK;
 }
 
 static const struct behavior {
     unsigned hints;
     bool inline_first;
-    // Fills the result of the call. NULL: not on this server.
-    enum mica_status (*execute)(struct mica_call *call,
-                                const struct mica_app_plan *plan,
-                                const struct mica_json *arguments);
+    mica_app_behavior *execute;
 } behaviors[MICA_APP_BEHAVIORS] = {
     [MICA_APP_DATA] = {MICA_READ_ONLY | MICA_IDEMPOTENT, true, execute_data},
-    [MICA_APP_TOOL] = {0, false, NULL},
-    [MICA_APP_PROMPT] = {MICA_READ_ONLY | MICA_OPEN_WORLD, false, NULL}};
+    [MICA_APP_TOOL] = {0, false, mica_app_execute_tool},
+    [MICA_APP_PROMPT] = {MICA_READ_ONLY | MICA_OPEN_WORLD, false,
+                         mica_app_execute_prompt}};
 
 unsigned
-mica_app_hints(enum mica_app_behavior_type type)
+mica_app_hints(const struct mica_app_plan *plan)
 {
-    return behaviors[type].hints;
+    return behaviors[plan->type].hints |
+           (plan->type == MICA_APP_TOOL ? plan->hints : 0);
 }
 
 bool
@@ -122,45 +86,121 @@ check_arguments(struct mica_call *call, const struct mica_app_plan *plan,
     return false;
 }
 
+// Ends the call with the app's own form of an error.
+static void
+call_fail(struct mica_call *call, const struct mica_app_error *failure)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer json;
+
+    mica_buffer_init(&json, call->arena, FAILURE_BYTES);
+    mica_json_writer_init(&writer, &json);
+    mica_app_error_write(&writer, failure);
+    mica_call_fail(call, failure->status, "", "%.*s",
+                   MICA_ARG(failure->message));
+    if (!json.overflow)
+        call->result.error = mica_buffer_as_text(&json);
+}
+
+static void
+behavior_run(struct mica_app_run *run)
+{
+    const struct behavior *behavior = &behaviors[run->plan->type];
+    struct mica_call *call = run->call;
+    enum mica_status status;
+
+    mica_progress(call, 0, 100, "Starting...");
+    mica_progress(call, 50, 100, "Processing...");
+    status = behavior->execute(run);
+    if (call->stopped || call->arena->overflow) {
+        (void)mica_call_conclude(call, status);
+        return;
+    }
+    if (status != MICA_OK)
+        call_fail(call, &run->failure);
+    else
+        mica_progress(call, 100, 100, "Complete");
+}
+
 // The arguments of run_guarded.
-struct run {
-    const struct mica_app_plan *plan;
+struct guarded {
+    struct mica_app_run *run;
     struct mica_text arguments;
 };
 
 static void
 run_guarded(struct mica_call *call, void *data)
 {
-    const struct run *run = data;
-    const struct behavior *behavior = &behaviors[run->plan->type];
+    const struct guarded *guarded = data;
+    struct mica_app_run *run = guarded->run;
     struct mica_json arguments;
 
     memset(&arguments, 0, sizeof arguments);
-    if (mica_json_read(call->arena, run->arguments, NULL, &call->error,
+    if (mica_json_read(call->arena, guarded->arguments, NULL, &call->error,
                        &arguments) != MICA_OK) {
         mica_call_fail_error(call);
         return;
     }
     if (!check_arguments(call, run->plan, &arguments))
         return;
-    if (behavior->execute == NULL) {
-        app_fail(call, MICA_E_EXECUTION,
-                 "this server cannot run apps with this behavior");
-        return;
-    }
-    mica_progress(call, 0, 100, "Starting...");
-    mica_progress(call, 50, 100, "Processing...");
-    if (!mica_call_conclude(call,
-                            behavior->execute(call, run->plan, &arguments)))
-        return;
-    mica_progress(call, 100, 100, "Complete");
+    run->arguments = &arguments;
+    behavior_run(run);
+}
+
+// ---- Counting --------------------------------------------------------------------------
+
+static struct mica_app_turn
+use_of(const struct mica_call *call)
+{
+    const struct mica_turn *turn = call->turn;
+
+    if (turn == NULL)
+        return (struct mica_app_turn){.continues = false};
+    return (struct mica_app_turn){.call = turn->id,
+                                  .continues = turn->journal->count > 0};
+}
+
+// May the call begin? If not, it has failed.
+static bool
+meter_begin(struct mica_app_run *run, struct mica_app_turn *use)
+{
+    struct mica_app_meter *meter = run->plan->meter;
+    struct mica_error error;
+    unsigned retry_s = 0;
+    enum mica_status status =
+        meter != NULL ? meter->begin(meter, use, &error, &retry_s) : MICA_OK;
+
+    if (status == MICA_OK)
+        return true;
+    (void)mica_app_fail(run, status, "", "", "", "%s", error.message);
+    run->failure.details =
+        mica_format(run->call, "{\"retryAfterMs\":%u000}", retry_s);
+    call_fail(run->call, &run->failure);
+    if (run->call->owner != NULL)
+        run->call->owner->reply.retry_s = retry_s;
+    return false;
+}
+
+static void
+meter_end(struct mica_app_run *run, const struct mica_app_turn *use)
+{
+    struct mica_app_meter *meter = run->plan->meter;
+
+    // A turn that a fault stopped has ended as well.
+    run->outcome.suspended = run->call->stopped && run->call->turn != NULL &&
+                             run->call->turn->state->fault.status == MICA_OK;
+    run->outcome.failed = run->call->result.status != MICA_OK;
+    if (meter != NULL)
+        meter->end(meter, use, &run->outcome);
 }
 
 void
 mica_app_run(const struct mica_runnable *self, struct mica_call *call,
              struct mica_text arguments)
 {
-    struct run run = {self->data, arguments};
+    struct mica_app_run run = {.call = call, .plan = self->data};
+    struct guarded guarded = {&run, arguments};
+    struct mica_app_turn use = use_of(call);
 
     // A serving thread sends nothing: the status makes it hand the call to a worker.
     if (call->budget_ms != 0 &&
@@ -168,5 +208,8 @@ mica_app_run(const struct mica_runnable *self, struct mica_call *call,
         call->result.status = MICA_E_TIMEOUT;
         return;
     }
-    mica_call_guard(call, run_guarded, &run);
+    if (!meter_begin(&run, &use))
+        return;
+    mica_call_guard(call, run_guarded, &guarded);
+    meter_end(&run, &use);
 }

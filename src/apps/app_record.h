@@ -50,7 +50,7 @@ enum mica_app_behavior_type {
 };
 
 // Which model executes a prompt: a provider of the server, the model of the client
-// (sampling), or the client's where it has sampling and else the provider's.
+// (sampling), or the provider's where the server has one and else the client's.
 enum mica_app_prompt_by {
     MICA_APP_BY_PROVIDER,
     MICA_APP_BY_CLIENT,

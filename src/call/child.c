@@ -19,6 +19,8 @@ write_arguments(struct mica_call *call,
                 struct mica_child *child)
 {
     child->arguments = MICA_LITERAL("{}");
+    if (child->given.len > 0)
+        child->arguments = child->given;
     if (invocation->from.record == NULL)
         return MICA_OK;
     if (mica_turn_encode(call, invocation->from, &child->arguments) == MICA_OK)
@@ -75,7 +77,7 @@ turn_find(const struct mica_turn *turn, struct mica_text name,
 static enum mica_status
 find_new(struct mica_call *call, const char *namez, struct mica_child *child)
 {
-    child->tool = turn_find(call->turn, mica_text(namez), MICA_LITERAL(""));
+    child->tool = turn_find(call->turn, mica_text(namez), child->build);
     if (child->tool == NULL)
         return mica_turn_set_error(call, MICA_E_NOT_FOUND,
                                    "there is no tool \"%s\" to invoke", namez);

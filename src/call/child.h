@@ -9,6 +9,12 @@
 #include "call/turn_state.h"
 
 struct mica_child {
+    // Set before it begins, for a tool that is invoked with JSON (call/invoke_json.h).
+    // Empty and 0: as mica_invoke has it.
+    struct mica_text given; // its arguments
+    struct mica_text build; // the version of the tool that must run
+    uint32_t most_ms;       // for the answer to an ask of it, at most
+
     const struct mica_tool_runnable *tool; // NULL: it ended in an earlier turn
     struct mica_text key, arguments;
     uint32_t scope, opened; // its scope; the number of the SCOPE entry

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call/child.h"
+#include "call/invoke_json.h"
 
 enum {
     MOST_TOOLS = 16, // of one group
@@ -16,6 +17,7 @@ struct group {
     struct mica_call *call;
     struct mica_invocation *invocations;
     struct mica_child *children;
+    const struct mica_json_invocation *json; // of the only tool; or NULL
     size_t count;
     bool first; // the first success ends the group; otherwise the first failure
 };
@@ -118,8 +120,7 @@ child_frame(struct mica_call *call, const struct mica_child *child,
             struct mica_call *sub)
 {
     struct mica_turn *turn = call->turn;
-
-    return (struct mica_frame){
+    struct mica_frame frame = {
         .outer = turn->state->frame,
         .call = sub,
         .path = mica_format(call, "%.*s/", MICA_ARG(child->key)),
@@ -134,6 +135,10 @@ child_frame(struct mica_call *call, const struct mica_child *child,
         .owner = child->tool->owner,
         .limit_ms = child->tool->limit_ms,
         .recorded = mica_turn_reported(turn, child->scope)};
+
+    if (child->most_ms > 0 && child->most_ms < frame.limit_ms)
+        frame.limit_ms = child->most_ms;
+    return frame;
 }
 
 // Runs the handler from its beginning. Returns true if it is suspended. turn->cleans counts
@@ -271,7 +276,8 @@ read_ends(struct group *group)
                 call, entry->data.len > 0 ? entry->data : MICA_LITERAL("{}"),
                 one->into);
         if (one->status != MICA_OK) {
-            mica_error_prefix(&call->error, "the tool \"%s\"", one->tool);
+            if (group->json == NULL)
+                mica_error_prefix(&call->error, "the tool \"%s\"", one->tool);
             one->error = call->error;
         }
     }
@@ -312,6 +318,11 @@ run_group(struct mica_call *call, struct group *group)
     MICA_TRY(invoke_check(call, group->count));
     group->children =
         mica_alloc_array(call, group->count, sizeof *group->children);
+    if (group->json != NULL) {
+        group->children->given = group->json->arguments;
+        group->children->build = group->json->version;
+        group->children->most_ms = group->json->limit_ms;
+    }
     MICA_TRY(mica_children_begin(call, group->invocations, group->children,
                                  group->count));
     MICA_TRY(group_proceed(group));
@@ -387,4 +398,29 @@ mica_invoke(struct mica_call *call, const char *toolz, struct mica_from from,
     struct mica_invocation one = {.tool = toolz, .from = from, .into = into};
 
     return mica_invoke_all(call, &one, 1);
+}
+
+enum mica_status
+mica_invoke_json(struct mica_call *call,
+                 const struct mica_json_invocation *invocation,
+                 struct mica_json_result *result_out)
+{
+    struct mica_invocation one = {
+        .tool = mica_arena_text(call->arena, invocation->tool).ptr};
+    struct group group = {
+        .call = call, .invocations = &one, .count = 1, .json = invocation};
+
+    const struct mica_entry *end;
+
+    *result_out = (struct mica_json_result){.ended = false};
+    if (one.tool == NULL)
+        mica_call_exceed(call);
+    MICA_TRY(run_group(call, &group));
+    result_out->ended = true;
+    if (one.status != MICA_OK)
+        return fail_as(call, &one);
+    end = group_ended(&group, 0);
+    result_out->structured =
+        end != NULL && end->data.len > 0 ? end->data : MICA_LITERAL("{}");
+    return MICA_OK;
 }

@@ -62,7 +62,9 @@
     X(VIEW_LOADS, "a view loads nothing that it does not declare")           \
     X(EXAMPLE_INPUT, "the input of a tool's example fits its schema")        \
     X(STEP_WITHOUT_STAND_IN, "in a test a service stands in for effects")    \
-    X(TESTS_FAILED, "the tests of a tool pass")
+    X(TESTS_FAILED, "the tests of a tool pass")                              \
+    X(APP_INVALID, "an app of the project can be published")                 \
+    X(APP_WARNING, "an app of the project is easy to choose and to read")
 
 enum mica_rule {
 #define MICA_RULE_SYMBOL(code, demand) MICA_RULE_##code,

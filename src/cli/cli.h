@@ -15,8 +15,15 @@
 #    define MICA_VERSION "0.0.0"
 #endif
 
+struct mica_app_error;
 struct mica_developer;
 struct mica_preparation;
+
+// Who says why a command failed.
+enum mica_cli_report {
+    MICA_CLI_REPORT_DUE, // main, on stderr
+    MICA_CLI_REPORT_MADE // what was printed says it
+};
 
 struct mica_cli {
     struct mica_arena arena;      // as long as the command
@@ -27,6 +34,10 @@ struct mica_cli {
     const struct mica_command *command;         // the one that runs
     const char *answered; // the tool whose own answer the failure is, or NULL
     const struct mica_developer *developer; // of mica dev (reloader.h), or NULL
+    // The failure of an act on an app, with the details that `error` has no room for; NULL:
+    // `error` says all.
+    const struct mica_app_error *app_error;
+    enum mica_cli_report report;
     // What has to be built is built while the command serves (prepare.h); NULL: before.
     struct mica_preparation *preparation;
 };
@@ -47,6 +58,14 @@ enum mica_command_group {
     MICA_GROUPS
 };
 
+// What the first word behind a command chooses, for help.
+struct mica_subcommand {
+    const char *name;    // NULL ends a table
+    const char *usage;   // what follows its name
+    const char *summary; // one line, what it does
+    const char *example; // lines to copy
+};
+
 struct mica_command {
     const char *name;
     enum mica_command_group group;
@@ -56,6 +75,9 @@ struct mica_command {
     const char *more;    // a paragraph, or NULL
     const char *words;   // as above, or NULL
     const struct mica_option *options;
+    const struct mica_subcommand *subcommands; // or NULL
+    // With --json a failure is {"error":{"code","message","details"}} on stdout.
+    bool error_body;
     bool settings; // what no flag gives comes from the settings (settings.h)
     enum mica_status (*run)(struct mica_cli *cli,
                             const struct mica_options *options,
@@ -74,6 +96,11 @@ enum mica_status mica_command_unknown(const struct mica_cli *cli,
 // Help on all commands (NULL) or on one. `brief`: what fits on a screen.
 void mica_cli_help(struct mica_cli *cli, const struct mica_command *command,
                    bool brief);
+
+// Help on one subcommand. False if the command has no such word.
+bool mica_cli_help_subcommand(struct mica_cli *cli,
+                              const struct mica_command *command,
+                              const char *word);
 
 // ---- Output ------------------------------------------------------------------
 
@@ -117,6 +144,9 @@ void mica_cli_tell_lines(struct mica_text lines);
 
 // "mica: CODE: message" on stderr, or "mica: TOOL answered CODE: message".
 void mica_cli_complain(struct mica_cli *cli, const struct mica_error *error);
+
+// The failure as the JSON body {"error":{"code","message","details"}} on stdout.
+void mica_cli_print_error(struct mica_cli *cli, const struct mica_error *error);
 
 // MICA_FAILED with a code of the command line: docs/errors.md.
 enum mica_status mica_cli_fail(struct mica_error *error, const char *codez,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica check: whether engines and tools are done.
+// mica check: whether engines, tools and apps are done.
 #include "check/check.h"
 
 #include <stdio.h>
@@ -8,6 +8,8 @@
 
 #include "build/files.h"
 #include "build/process.h"
+#include "cli/app_folder.h"
+#include "cli/check_app.h"
 #include "cli/commands.h"
 #include "cli/find.h"
 #include "sandbox/trust.h"
@@ -28,6 +30,8 @@ struct work {
     const char *out; // NULL: where each kind is built to
     struct mica_found *items;
     size_t count, good;
+    const char **apps; // slugs
+    size_t app_count;
     bool json;
     bool shows; // how far it is
 };
@@ -203,31 +207,72 @@ count_kind(const struct work *work, const struct mica_source_kind *kind)
     return count;
 }
 
-// "19 engines", "2 tools", "19 engines and 2 tools".
+static void
+check_app(struct work *work, size_t index)
+{
+    const char *slug = work->apps[index];
+    struct mica_arena arena;
+    struct mica_report report;
+
+    mica_arena_init(&arena, ENGINE_BYTES);
+    mica_report_init(&report, &arena, mica_text(slug),
+                     mica_text(mica_app_folder_path(work->cli, slug)));
+    mica_check_app(work->cli, slug, &report);
+    print_report(work, &report, work->count + index == 0);
+    work->good += mica_report_good(&report);
+    mica_arena_fini(&arena);
+}
+
+// "19 engines", "2 tools", "19 engines, 2 tools and 1 app".
 static void
 print_all_good(const struct work *work)
 {
     size_t engines = count_kind(work, &mica_kind_engine);
-    size_t tools = work->count - engines;
+    const struct {
+        size_t count;
+        const char *noun;
+    } parts[] = {{engines, "engine"},
+                 {work->count - engines, "tool"},
+                 {work->app_count, "app"}};
+    size_t left = 0;
 
-    if (engines > 0)
-        mica_cli_print(work->cli, "%zu engine%s%s", engines,
-                       mica_cli_s(engines), tools > 0 ? " and " : "");
-    if (tools > 0)
-        mica_cli_print(work->cli, "%zu tool%s", tools, mica_cli_s(tools));
+    for (size_t i = 0; i < MICA_COUNT(parts); i++)
+        left += parts[i].count > 0;
+    for (size_t i = 0; i < MICA_COUNT(parts); i++) {
+        if (parts[i].count == 0)
+            continue;
+        left--;
+        mica_cli_print(work->cli, "%zu %s%s%s", parts[i].count, parts[i].noun,
+                       mica_cli_s(parts[i].count),
+                       left > 1    ? ", "
+                       : left == 1 ? " and "
+                                   : "");
+    }
     mica_cli_print(work->cli, " checked, all good\n");
+}
+
+// What all that was checked is called.
+static const char *
+work_noun(const struct work *work)
+{
+    if (work->count == 0)
+        return "app";
+    if (work->app_count > 0)
+        return "file";
+    return count_kind(work, &mica_kind_engine) == work->count ? "engine"
+                                                              : "tool";
 }
 
 static enum mica_status
 check_all(struct work *work, struct mica_error *error)
 {
-    const char *noun =
-        count_kind(work, &mica_kind_engine) == work->count ? "engine" : "tool";
-    size_t bad;
+    size_t all = work->count + work->app_count, bad;
 
     for (size_t i = 0; i < work->count; i++)
         check_one(work, i);
-    bad = work->count - work->good;
+    for (size_t i = 0; i < work->app_count; i++)
+        check_app(work, i);
+    bad = all - work->good;
     if (work->json)
         mica_cli_print(work->cli, "\n]\n");
     if (bad == 0) {
@@ -238,7 +283,7 @@ check_all(struct work *work, struct mica_error *error)
     return mica_cli_fail(error, "CHECK_FAILED", "",
                          "%zu of %zu %s%s %s not done yet; docs/check.md "
                          "explains every code",
-                         bad, work->count, noun, mica_cli_s(work->count),
+                         bad, all, work_noun(work), mica_cli_s(all),
                          bad == 1 ? "is" : "are");
 }
 
@@ -247,7 +292,9 @@ make_room(struct work *work, size_t count, struct mica_error *error)
 {
     work->items =
         mica_arena_zero(&work->cli->arena, count + 1, sizeof *work->items);
-    return work->items != NULL
+    work->apps = mica_arena_zero(&work->cli->arena, count + MICA_PROJECT_APPS,
+                                 sizeof *work->apps);
+    return work->items != NULL && work->apps != NULL
                ? MICA_OK
                : mica_error_set(error, MICA_E_LIMIT, "", "no memory");
 }
@@ -257,7 +304,7 @@ find_everything(struct work *work, struct mica_error *error)
 {
     static const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
                                                            &mica_kind_tool};
-    const char *const *names[MICA_COUNT(kinds)];
+    const char *const *names[MICA_COUNT(kinds)], *const *apps;
     size_t count = 0;
 
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
@@ -265,9 +312,12 @@ find_everything(struct work *work, struct mica_error *error)
         for (size_t j = 0; names[i][j] != NULL; j++)
             count++;
     }
-    if (count == 0)
+    MICA_TRY(mica_app_folder_slugs(work->cli, error, &apps));
+    if (count == 0 && apps[0] == NULL)
         return mica_project_empty(error);
     MICA_TRY(make_room(work, count, error));
+    for (; apps[work->app_count] != NULL; work->app_count++)
+        work->apps[work->app_count] = apps[work->app_count];
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         for (size_t j = 0; names[i][j] != NULL; j++) {
             struct mica_found *item = &work->items[work->count++];
@@ -290,9 +340,14 @@ find_items(struct work *work, const struct mica_options *options,
     if (options->word_count == 0)
         return find_everything(work, error);
     MICA_TRY(make_room(work, options->word_count, error));
-    for (; work->count < options->word_count; work->count++)
-        MICA_TRY(mica_find_source(work->cli, options->words[work->count], error,
-                                  &work->items[work->count]));
+    for (size_t i = 0; i < options->word_count; i++) {
+        const char *app = mica_check_app_slug(work->cli, options->words[i]);
+        if (app != NULL)
+            work->apps[work->app_count++] = app;
+        else
+            MICA_TRY(mica_find_source(work->cli, options->words[i], error,
+                                      &work->items[work->count++]));
+    }
     return MICA_OK;
 }
 
@@ -312,6 +367,8 @@ check_run(struct mica_cli *cli, const struct mica_options *options,
                                  error, &random_count));
     MICA_TRY(mica_options_number(options, "seed", 1, UINT32_MAX, error, &seed));
     MICA_TRY(find_items(&work, options, error));
+    if (work.count == 0)
+        return check_all(&work, error);
     MICA_TRY(count_kind(&work, &mica_kind_engine) > 0
                  ? mica_kind_engine.find(&toolchain, error)
                  : mica_kind_tool.find(&toolchain, error));
@@ -350,14 +407,15 @@ static const struct mica_option options[] = {
 const struct mica_command mica_command_check = {
     .name = "check",
     .group = MICA_GROUP_WRITING,
-    .summary = "Say what is missing until an engine or tool is done",
+    .summary = "Say what is missing until an engine, tool or app is done",
     .usage = "[NAME…]",
     .example = "mica check percentage-calculator\n  mica check tools/greet.c",
     .more =
         "Builds each engine, proves that it is pure, reads its "
         "descriptions, runs its examples natively and in the sandbox, and "
         "counts the branches they cover. Interactive tools are built and "
-        "read, and their tests run. Every finding has a code, a place and a way to "
+        "read, and their tests run; the files of apps/ are read as a server "
+        "that publishes them would. Every finding has a code, a place and a way to "
         "mend it.",
     .words = MICA_WORDS_TOOLS,
     .options = options,

@@ -54,6 +54,7 @@ static const struct mica_synonym synonyms[] = {{"ls", "list"},
                                                {"diff", "compare"},
                                                {"completion", "completions"},
                                                {"man", "help"},
+                                               {"apps", "app"},
                                                {"sessions", "store"},
                                                {"backup", "store"},
                                                {NULL, NULL}};
@@ -229,6 +230,41 @@ help_list_options(struct mica_cli *cli, const struct mica_command *command,
     }
 }
 
+// A line for each subcommand.
+static void
+help_list_subcommands(struct mica_cli *cli, const struct mica_command *command)
+{
+    if (command->subcommands == NULL)
+        return;
+    mica_cli_print(cli, "\n%sCommands%s\n", mica_cli_bold(cli),
+                   mica_cli_plain(cli));
+    for (const struct mica_subcommand *one = command->subcommands;
+         one->name != NULL; one++)
+        mica_cli_print(cli, "  %s%-10s%s %s\n", mica_cli_bold(cli), one->name,
+                       mica_cli_plain(cli), one->summary);
+}
+
+bool
+mica_cli_help_subcommand(struct mica_cli *cli,
+                         const struct mica_command *command, const char *word)
+{
+    const char *bold = mica_cli_bold(cli), *plain = mica_cli_plain(cli);
+    const struct mica_subcommand *one = command->subcommands;
+
+    while (one != NULL && one->name != NULL && strcmp(one->name, word) != 0)
+        one++;
+    if (one == NULL || one->name == NULL)
+        return false;
+    mica_cli_print(cli, "%s.\n\n%sUsage%s\n  mica %s %s%s%s\n", one->summary,
+                   bold, plain, command->name, one->name,
+                   one->usage[0] != '\0' ? " " : "", one->usage);
+    mica_cli_print(cli, "\n%sExample%s\n  ", bold, plain);
+    mica_cli_lines(cli, mica_text(one->example));
+    mica_cli_print(cli, "\n\n\"mica %s --help\" lists all options.\n",
+                   command->name);
+    return true;
+}
+
 static void
 help_command(struct mica_cli *cli, const struct mica_command *command,
              bool brief)
@@ -243,6 +279,7 @@ help_command(struct mica_cli *cli, const struct mica_command *command,
         mica_cli_print(cli, "\n");
         mica_cli_fill(cli, 0, mica_text(command->more));
     }
+    help_list_subcommands(cli, command);
     help_list_options(cli, command, brief);
     if (brief) {
         mica_cli_print(cli, "\n\"mica %s --help\" says more.\n", command->name);
@@ -274,6 +311,9 @@ run_help(struct mica_cli *cli, const struct mica_options *options,
         if (command == NULL)
             return mica_command_unknown(cli, options->words[0], error);
     }
+    if (options->word_count == 2 &&
+        mica_cli_help_subcommand(cli, command, options->words[1]))
+        return MICA_OK;
     if (mica_options_has(options, "man"))
         return mica_manual(cli, command, mica_options_value(options, "out"),
                            error);

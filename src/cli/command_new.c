@@ -13,6 +13,7 @@
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/find.h"
+#include "cli/new_app.h"
 #include "cli/new_file.h"
 #include "cli/new_permission.h"
 #include "cli/new_project.h"
@@ -268,7 +269,7 @@ choose_template(const char *word, struct novel *novel, struct mica_error *error)
                               "there is no template \"%s\"; there are "
                               "calculate, convert, validate, parse and lookup "
                               "for engines, interactive, fetch and keep for "
-                              "tools",
+                              "tools, and app",
                               word);
     if (!novel->tool)
         return MICA_OK;
@@ -338,6 +339,17 @@ new_source(struct mica_cli *cli, const struct mica_options *options,
     return MICA_OK;
 }
 
+// --template app; a copy or --interactive says that a source is meant.
+static bool
+is_app(const struct mica_options *options)
+{
+    const char *template = mica_options_value(options, "template");
+
+    return template != NULL && strcmp(template, "app") == 0 &&
+           !mica_options_has(options, "like") &&
+           !mica_options_has(options, "interactive");
+}
+
 static enum mica_status
 new_run(struct mica_cli *cli, const struct mica_options *options,
         struct mica_error *error)
@@ -349,7 +361,9 @@ new_run(struct mica_cli *cli, const struct mica_options *options,
                               "new needs one name: mica new greet-person, or "
                               "mica new --interactive greet_person");
     if (!mica_options_has(options, "project"))
-        return new_source(cli, options, error);
+        return is_app(options)
+                   ? mica_new_app(cli, options, options->words[0], error)
+                   : new_source(cli, options, error);
     for (size_t i = 0; i < MICA_COUNT(others); i++)
         if (mica_options_has(options, others[i]))
             return mica_error_set(error, MICA_E_USAGE, "",
@@ -366,7 +380,8 @@ static const struct mica_option options[] = {
     {"template", MICA_OPTION_VALUE, "KIND",
      "what an engine begins as: calculate, convert, validate, parse or lookup "
      "(default: by its name when that is plain, else one that counts "
-     "characters); or a tool: fetch (asks another server), keep (remembers)"},
+     "characters); or a tool: fetch (asks another server), keep (remembers); or "
+     "app: a published app, apps/NAME.json"},
     {"like", MICA_OPTION_VALUE, "NAME",
      "begin with a copy of that engine or tool, its names replaced"},
     {"project", MICA_OPTION_SWITCH, NULL,

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "cli/app_folder.h"
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/cli_keep.h"
@@ -339,6 +340,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     const char *sampling_command = mica_options_value(options, "sampler");
     struct mica_model_provider model_provider;
     struct mica_http_options http;
+    struct mica_app_folder *apps = NULL;
     struct mica_server *server;
     enum mica_status status;
 
@@ -365,6 +367,9 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     // What is still being written may lack; a later look adds it.
     status = mica_endpoint_settings_publish(options->endpoints, server,
                                             cli->developer == NULL, error);
+    if (status == MICA_OK)
+        status = mica_app_folder_serve(cli, options, server, http.store, error,
+                                       &apps);
     if (status != MICA_OK) {
         mica_server_close(&server);
         return status;
@@ -384,6 +389,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     raise_limit();
     status = mica_server_serve_http(server, &http, error);
     mica_reloader_stop(&announcement.reloader);
+    mica_app_folder_close(&apps);
     if (cli->developer != NULL)
         cli->developer->serves(cli->developer->data, NULL);
     // A handler that did not end still uses the server: the process goes first.

@@ -22,6 +22,27 @@ find_help(const char *const *words, size_t count)
     return NULL;
 }
 
+// Does the failure of the command go to stdout, for a program? The words are looked at, as
+// the failure may be that they cannot be read.
+static bool
+wants_error_body(const struct mica_cli *cli, const char *const *words,
+                 size_t count)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < count && strcmp(words[i], "--") != 0; i++)
+        found = found || strcmp(words[i], "--json") == 0;
+    return found && cli->command != NULL && cli->command->error_body;
+}
+
+// "mica app new --help" explains `new` alone.
+static void
+command_explain(struct mica_cli *cli, const char *const *words, bool brief)
+{
+    if (!mica_cli_help_subcommand(cli, cli->command, words[0]))
+        mica_cli_help(cli, cli->command, brief);
+}
+
 // The first word chooses; a few forms that people try mean a command, too.
 static enum mica_status
 command_run(struct mica_cli *cli, const char *const *words, size_t count,
@@ -48,7 +69,7 @@ command_run(struct mica_cli *cli, const char *const *words, size_t count,
     }
     help = find_help(words, count);
     if (help != NULL) {
-        mica_cli_help(cli, cli->command, strcmp(help, "-h") == 0);
+        command_explain(cli, words, strcmp(help, "-h") == 0);
         return MICA_OK;
     }
     MICA_TRY(mica_options_read(cli->command->options, words, count, &cli->arena,
@@ -61,6 +82,8 @@ command_run(struct mica_cli *cli, const char *const *words, size_t count,
 int
 main(int argc, char **argv)
 {
+    const char *const *words = (const char *const *)argv + 1;
+    size_t count = argc > 0 ? (size_t)argc - 1 : 0;
     struct mica_cli cli = {.commands = mica_commands};
     struct mica_error error;
     enum mica_status status;
@@ -71,12 +94,19 @@ main(int argc, char **argv)
     (void)signal(SIGXFSZ, SIG_IGN);
     mica_arena_init(&cli.arena, COMMAND_BYTES);
     mica_cli_streams_open(&cli);
-    status = command_run(&cli, (const char *const *)argv + 1,
-                         argc > 0 ? (size_t)argc - 1 : 0, &error);
-    if (!mica_cli_streams_close(&cli) && status == MICA_OK)
+    status = command_run(&cli, words, count, &error);
+    if (status != MICA_OK && cli.report == MICA_CLI_REPORT_DUE &&
+        wants_error_body(&cli, words, count)) {
+        mica_cli_print_error(&cli, &error);
+        cli.report = MICA_CLI_REPORT_MADE;
+    }
+    if (!mica_cli_streams_close(&cli) &&
+        (status == MICA_OK || cli.report == MICA_CLI_REPORT_MADE)) {
         status =
             mica_error_set(&error, MICA_E_IO, "", "cannot write to stdout");
-    if (status != MICA_OK)
+        cli.report = MICA_CLI_REPORT_DUE;
+    }
+    if (status != MICA_OK && cli.report == MICA_CLI_REPORT_DUE)
         mica_cli_complain(&cli, &error);
     mica_arena_fini(&cli.arena);
     return mica_status_exit(status);

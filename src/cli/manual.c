@@ -130,6 +130,19 @@ add_option(struct mica_buffer *page, const struct mica_option *option)
 }
 
 static void
+add_subcommand(struct mica_buffer *page, const struct mica_subcommand *one)
+{
+    page_macro(page, ".TP");
+    mica_buffer_text(page, MICA_LITERAL("\\fB"));
+    page_add(page, one->name);
+    mica_buffer_text(page, MICA_LITERAL("\\fR "));
+    page_paragraph(page, one->usage);
+    page_add(page, one->summary);
+    mica_buffer_text(page, MICA_LITERAL(".\n"));
+    page_example(page, one->example);
+}
+
+static void
 add_command(struct mica_cli *cli, struct mica_buffer *page,
             const struct mica_command *command)
 {
@@ -148,6 +161,11 @@ add_command(struct mica_cli *cli, struct mica_buffer *page,
         page_macro(page, ".PP");
         page_paragraph(page, command->more);
     }
+    if (command->subcommands != NULL)
+        page_macro(page, ".SH COMMANDS");
+    for (const struct mica_subcommand *one = command->subcommands;
+         one != NULL && one->name != NULL; one++)
+        add_subcommand(page, one);
     if (command->options[0].name != NULL)
         page_macro(page, ".SH OPTIONS");
     for (const struct mica_option *option = command->options;

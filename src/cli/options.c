@@ -16,7 +16,7 @@ enum {
 static const struct {
     char letter;
     const char *name;
-} letters[] = {{'l', "long"}};
+} letters[] = {{'l', "long"}, {'o', "out"}};
 
 static const struct mica_option *
 option_find(const struct mica_option *table, struct mica_text name)
@@ -163,17 +163,24 @@ read_option(struct reader *reader, const char *word)
     return MICA_OK;
 }
 
-// "-l". A dash alone is a word.
+// "-l", "-o FILE". A dash alone is a word.
 static enum mica_status
 read_letter(struct reader *reader, const char *word)
 {
+    const char *value;
+
     for (size_t i = 0; i < MICA_COUNT(letters); i++) {
         const struct mica_option *option =
             option_find(reader->table, mica_text(letters[i].name));
         if (option == NULL || word[1] != letters[i].letter || word[2] != '\0')
             continue;
-        reader->given[reader->given_count++] =
-            (struct mica_given){.option = option, .by = MICA_BY_FLAG};
+        value = next_value(reader, option);
+        if (value == NULL && option->kind == MICA_OPTION_VALUE)
+            return mica_error_set(reader->error, MICA_E_USAGE, "",
+                                  "%s needs a value: %s %s", word, word,
+                                  option->placeholder);
+        reader->given[reader->given_count++] = (struct mica_given){
+            .option = option, .value = value, .by = MICA_BY_FLAG};
         return MICA_OK;
     }
     return mica_error_set(reader->error, MICA_E_USAGE, "",

@@ -4,6 +4,7 @@
 // filled to a width.
 #include "cli/cli.h"
 
+#include "apps/app_error.h"
 #include "registry/definition.h"
 
 enum {
@@ -47,6 +48,48 @@ mica_cli_fail(struct mica_error *error, const char *codez, const char *pathz,
     (void)mica_error_vset(error, MICA_FAILED, codez, pathz, formatz, arguments);
     va_end(arguments);
     return MICA_FAILED;
+}
+
+// A word of the command line may be any bytes, and JSON is UTF-8: what is not is written
+// out.
+static struct mica_text
+print_as_utf8(struct mica_cli *cli, struct mica_text text)
+{
+    struct mica_buffer visible;
+
+    if (mica_utf8_valid(text) == text.len)
+        return text;
+    mica_buffer_init(&visible, &cli->arena, TEXT_BYTES);
+    mica_visible_add(&visible, text, MICA_VISIBLE_LINES);
+    return mica_buffer_as_text(&visible);
+}
+
+void
+mica_cli_print_error(struct mica_cli *cli, const struct mica_error *error)
+{
+    struct mica_app_error failure = {.status = error->status,
+                                     .codez = error->code,
+                                     .message = mica_text(error->message)};
+    struct mica_json_writer writer;
+    struct mica_buffer body, details;
+
+    mica_buffer_init(&details, &cli->arena, TEXT_BYTES);
+    if (cli->app_error != NULL) {
+        failure = *cli->app_error;
+    } else if (error->path[0] != '\0') {
+        mica_json_writer_init(&writer, &details);
+        mica_json_open_object(&writer);
+        mica_json_field(&writer, "path",
+                        print_as_utf8(cli, mica_text(error->path)));
+        mica_json_close_object(&writer);
+        failure.details = mica_buffer_as_text(&details);
+    }
+    failure.message = print_as_utf8(cli, failure.message);
+    mica_buffer_init(&body, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &body);
+    mica_app_error_write_body(&writer, &failure);
+    mica_cli_json(cli, mica_buffer_as_text(&body));
+    mica_cli_print(cli, "\n");
 }
 
 const char *

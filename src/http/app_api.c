@@ -69,6 +69,7 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
                   unsigned port, struct mica_error *error,
                   struct mica_app_api **api_out)
 {
+    struct mica_models *models = mica_server_models(http->server);
     struct mica_app_api *api;
     struct mica_buffer address;
 
@@ -88,10 +89,10 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
                                        http->auth != NULL &&
                                        mica_auth_issuer_count(http->auth) > 1,
                                    .now = mica_session_store_now};
-    // Without --models another command may answer what apps ask, so no name is wrong.
-    api->acts.provider_count =
-        mica_server_model_names(http->server, &api->acts.providers);
-    api->acts.knows_providers = api->acts.provider_count > 0;
+    api->acts.knows_providers = true;
+    if (models != NULL)
+        api->acts.providers =
+            mica_models_names(models, &api->acts.provider_count);
     api->builder = (struct mica_builder){
         .data = http, .acts = api_acts, .changed = api_changed};
     pthread_mutex_init(&api->lock, NULL);

@@ -373,9 +373,9 @@ mica_http_gauges(struct mica_http *http)
     http_add(http, of_calls, MICA_COUNT(of_calls));
     http_add(http, of_fetches, MICA_COUNT(of_fetches));
     http_add(http, of_keeps, MICA_COUNT(of_keeps));
+    http_add(http, of_apps, MICA_COUNT(of_apps));
     if (mica_server_models(http->server) != NULL)
         http_add(http, of_models, MICA_COUNT(of_models));
-    http_add(http, of_apps, MICA_COUNT(of_apps));
     if (http->login_thread != NULL)
         http_add(http, of_logins, MICA_COUNT(of_logins));
     if (http->server->rules != NULL)

@@ -319,6 +319,28 @@ mica_web_host(struct mica_http_exchange *exchange)
     return mica_web_send_page(exchange, 200, &policy, &page);
 }
 
+// The console itself asks /api/apps for all that it shows.
+enum MHD_Result
+mica_web_console(struct mica_http_exchange *exchange)
+{
+    struct mica_text below = exchange_below(exchange);
+    struct mica_site site = mica_web_site(exchange);
+    struct mica_buffer page, policy;
+
+    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    if (mica_text_is(exchange->request.path, "/console")) {
+        mica_page_console_policy(&policy);
+        mica_page_console(&site, &page);
+    } else if (mica_text_is(below, "stage")) {
+        mica_page_stage_policy(&policy);
+        mica_page_stage(&page);
+    } else {
+        return no_page(exchange);
+    }
+    return mica_web_send_page(exchange, 200, &policy, &page);
+}
+
 // Reads ?n=N, the number of the form on its page; 0 without it.
 static unsigned
 form_number(struct mica_text query)

@@ -40,6 +40,9 @@ enum MHD_Result mica_web_send_page(struct mica_http_exchange *exchange,
                                    const struct mica_buffer *policy,
                                    const struct mica_buffer *page);
 
+// "/console", and "/console/stage" for its frames
+enum MHD_Result mica_web_console(struct mica_http_exchange *exchange);
+
 // "/engines/<slug>.js", .d.ts, .wasm, .twin.js, and the files that all engines share
 enum MHD_Result mica_web_engine(struct mica_http_exchange *exchange);
 

@@ -93,6 +93,9 @@ mica_web_site(struct mica_http_exchange *exchange)
         .person = exchange->person,
         .logout = logout,
         .rest = exchange->http->rest,
+        .consolez = exchange->http->pages && exchange->http->app_api != NULL
+                        ? "console"
+                        : NULL,
         .host_pagez =
             exchange->http->pages && mica_sandbox_admits(exchange, &port)
                 ? "host"

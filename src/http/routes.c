@@ -69,6 +69,13 @@ serves_host_page(const struct mica_http *http, struct mica_text path)
 }
 
 static bool
+serves_console(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->pages && http->app_api != NULL;
+}
+
+static bool
 serves_base(const struct mica_http *http, struct mica_text path)
 {
     (void)path;
@@ -216,6 +223,9 @@ static const struct mica_route routes[] = {
     {PATH("/host/rpc"), .entry = MICA_ROUTE_COOKIE, .serves = serves_host_page,
      .methods = "POST", .speaks_mcp = true, .surface = "mcp",
      .answer = mica_answer_message},
+    {PATH("/console"), .reach = MICA_ROUTE_UNDER, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_console, .methods = "GET, HEAD",
+     .answer = mica_web_console},
     {PATH("/inspect"), .entry = MICA_ROUTE_COOKIE, .serves = serves_inspection,
      .methods = "GET, HEAD", .answer = mica_inspect_page},
     {PATH("/inspect/exchanges"), .reach = MICA_ROUTE_UNDER,
@@ -324,6 +334,19 @@ find_below(struct mica_http_exchange *exchange, struct mica_endpoint *endpoint,
     move_to_base(exchange, endpoint->path, below);
 }
 
+// Browsers ask without a token whether they may ask (OPTIONS). What they hear must tell
+// neither which endpoints there are nor whose scopes they need, so it is that of the server
+// itself, and the source is not asked.
+static void
+forget_endpoint(struct mica_http_exchange *exchange)
+{
+    if (exchange->held != NULL)
+        mica_endpoint_drop(exchange->held);
+    exchange->held = NULL;
+    exchange->endpoint = (struct mica_text){NULL, 0};
+    exchange->place = MICA_PLACE_FOUND;
+}
+
 // Searches the server's own paths first, so that no endpoint hides one of them.
 bool
 mica_route_find(struct mica_http_exchange *exchange)
@@ -346,6 +369,8 @@ mica_route_find(struct mica_http_exchange *exchange)
         find_below(exchange, endpoint, below);
     if (exchange->route == &nothing)
         find_at_source(exchange);
+    if (mica_text_is(request->method, "OPTIONS"))
+        forget_endpoint(exchange);
     return !exchange->arena.overflow;
 }
 

@@ -48,7 +48,8 @@ const char *mica_route_path(size_t row);
 
 // Sets the route and the endpoint of a request by its path. For an endpoint, moves the
 // endpoint's path from the path to the base path of the request. A path without a route
-// gets one that answers 404. Returns false for want of memory.
+// gets one that answers 404. OPTIONS is answered by the server itself, whatever endpoint is
+// there. Returns false for want of memory.
 bool mica_route_find(struct mica_http_exchange *exchange) MICA_MUST_USE;
 
 // The server answers paths with and without the base path. Checks that no own path and

@@ -12,6 +12,9 @@
 struct mica_models {
     const struct mica_model_module *module;
     struct mica_model_state *state;
+    struct mica_text names[MICA_MODEL_PROVIDERS];
+    char bytes[MICA_MODEL_PROVIDERS][MICA_MODEL_NAME_BYTES + 1]; // of the names
+    size_t count;
 };
 
 // The keys of all providers while the module is opened.
@@ -64,6 +67,19 @@ models_open(struct mica_models *models,
     return status;
 }
 
+// The options were checked: names have their length.
+static void
+names_copy(struct mica_models *models,
+           const struct mica_models_options *options)
+{
+    models->count = options->count;
+    for (size_t i = 0; i < options->count; i++) {
+        strncpy(models->bytes[i], options->providers[i].name,
+                MICA_MODEL_NAME_BYTES);
+        models->names[i] = mica_text(models->bytes[i]);
+    }
+}
+
 enum mica_status
 mica_models_open(const struct mica_models_options *options,
                  struct mica_error *error, struct mica_models **models_out)
@@ -75,6 +91,7 @@ mica_models_open(const struct mica_models_options *options,
     models = calloc(1, sizeof *models);
     if (models == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "There is no memory.");
+    names_copy(models, options);
     status = models_open(models, options, error);
     if (status == MICA_OK)
         *models_out = models;
@@ -111,6 +128,13 @@ bool
 mica_models_have(const struct mica_models *models, struct mica_text name)
 {
     return models->module->have(models->state, name);
+}
+
+const struct mica_text *
+mica_models_names(const struct mica_models *models, size_t *count_out)
+{
+    *count_out = models->count;
+    return models->names;
 }
 
 struct mica_model_counts

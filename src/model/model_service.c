@@ -12,9 +12,6 @@ struct model_service {
     struct mica_models *models;
     struct mica_model_asks asks;
     char fallback[MICA_MODEL_NAME_BYTES + 1];
-    struct mica_text names[MICA_MODEL_PROVIDERS];
-    char name_bytes[MICA_MODEL_PROVIDERS][MICA_MODEL_NAME_BYTES + 1];
-    size_t name_count;
 };
 
 // The calls end before what they would answer goes.
@@ -26,19 +23,6 @@ service_close(void *data)
     mica_models_close(&service->models);
     mica_model_asks_fini(&service->asks);
     free(service);
-}
-
-// The options were checked: so many names of that length fit.
-static void
-service_keep_names(struct model_service *service,
-                   const struct mica_models_options *options)
-{
-    for (size_t i = 0; i < options->count; i++) {
-        strncpy(service->name_bytes[i], options->providers[i].name,
-                sizeof service->name_bytes[i] - 1);
-        service->names[i] = mica_text(service->name_bytes[i]);
-    }
-    service->name_count = options->count;
 }
 
 enum mica_status
@@ -57,7 +41,6 @@ mica_server_use_models(struct mica_server *server,
         free(service);
         return status;
     }
-    service_keep_names(service, options);
     fallback = samplingz != NULL ? samplingz : options->providers[0].name;
     strncpy(service->fallback, fallback, sizeof service->fallback - 1);
     mica_model_asks_init(&service->asks, service->models,
@@ -71,26 +54,11 @@ mica_server_use_models(struct mica_server *server,
     return status;
 }
 
-static const struct model_service *
-service_of(struct mica_server *server)
-{
-    return mica_registry_service(&server->registry, NULL, MICA_MODEL_SERVICE);
-}
-
-size_t
-mica_server_model_names(struct mica_server *server,
-                        const struct mica_text **names_out)
-{
-    const struct model_service *service = service_of(server);
-
-    *names_out = service != NULL ? service->names : NULL;
-    return service != NULL ? service->name_count : 0;
-}
-
 struct mica_models *
 mica_server_models(struct mica_server *server)
 {
-    const struct model_service *service = service_of(server);
+    const struct model_service *service =
+        mica_registry_service(&server->registry, NULL, MICA_MODEL_SERVICE);
 
     return service != NULL ? service->models : NULL;
 }

@@ -22,11 +22,6 @@ enum mica_status mica_server_use_models(
 // NULL: the server calls no models. From any thread.
 struct mica_models *mica_server_models(struct mica_server *server);
 
-// The names of its providers, in the order of the options, which live as long as the server.
-// Returns how many there are; 0: it calls no models. From any thread.
-size_t mica_server_model_names(struct mica_server *server,
-                               const struct mica_text **names_out);
-
 // All zero for a server that calls no models. From any thread.
 struct mica_model_counts mica_server_model_counts(struct mica_server *server);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clients and what each takes: one table. web/catalog.js copies a block, and
-// writes the address that the browser came by where the server was told none.
+// The clients and what each takes: one table. web/connect.js copies a block, and
+// writes the address that the browser came by where the server was told none. The
+// console fills a template of the same table (web/console/connect_view.js).
 #include "page/connect_part.h"
 
 #include <string.h>
@@ -66,6 +67,7 @@ write_endpoint(struct mica_buffer *out, const struct mica_site *site)
     mica_html(out, "</span>");
 }
 
+// Without a site key and address are left open.
 static void
 write_code(struct mica_buffer *out, const struct mica_site *site,
            const char *labelz, const char *codez)
@@ -75,7 +77,10 @@ write_code(struct mica_buffer *out, const struct mica_site *site,
                        "aria-label=\"%s\">",
                        labelz);
     for (const char *at = codez; *at != '\0'; at++) {
-        if (*at == 'K')
+        if (site == NULL && (*at == 'K' || *at == 'U'))
+            mica_html(out, *at == 'K' ? "<span data-app-key></span>"
+                                      : "<span data-app-url></span>");
+        else if (*at == 'K')
             write_key(out, site->namez);
         else if (*at == 'U')
             write_endpoint(out, site);
@@ -87,6 +92,21 @@ write_code(struct mica_buffer *out, const struct mica_site *site,
         "</pre><button type=\"button\" class=\"small\" "
         "data-copies aria-label=\"Copy: %s\">Copy</button></div>\n",
         labelz);
+}
+
+static void
+write_clients(struct mica_buffer *out, const struct mica_site *site)
+{
+    for (size_t i = 0; i < MICA_COUNT(clients); i++) {
+        const struct client *client = &clients[i];
+        mica_buffer_format(
+            out,
+            "<details name=\"connect\"%s>\n<summary>%s</summary>\n"
+            "<div><p>%s</p>\n",
+            i == 0 ? " open" : "", client->titlez, client->wordsz);
+        write_code(out, site, client->labelz, client->codez);
+        mica_html(out, "</div>\n</details>\n");
+    }
 }
 
 // What speaks no MCP.
@@ -117,16 +137,7 @@ mica_connect_write(const struct mica_site *site, struct mica_buffer *out)
         mica_html_attribute(out, "data-below", site->below);
     mica_html(out, " aria-labelledby=\"connect-title\">\n<header><h2 "
                    "id=\"connect-title\">Connect an agent</h2></header>\n");
-    for (size_t i = 0; i < MICA_COUNT(clients); i++) {
-        const struct client *client = &clients[i];
-        mica_buffer_format(
-            out,
-            "<details name=\"connect\"%s>\n<summary>%s</summary>\n"
-            "<div><p>%s</p>\n",
-            i == 0 ? " open" : "", client->titlez, client->wordsz);
-        write_code(out, site, client->labelz, client->codez);
-        mica_html(out, "</div>\n</details>\n");
-    }
+    write_clients(out, site);
     if (site->rest)
         write_rest(out, site);
     mica_html(out,
@@ -136,4 +147,12 @@ mica_connect_write(const struct mica_site *site, struct mica_buffer *out)
     mica_html(out,
               "</code></p></div>\n<p id=\"copied\" class=\"visually-hidden\" "
               "role=\"status\"></p>\n</aside>\n");
+}
+
+void
+mica_connect_write_template(struct mica_buffer *out)
+{
+    mica_html(out, "<template id=\"connect-clients\">\n");
+    write_clients(out, NULL);
+    mica_html(out, "</template>\n");
 }

@@ -7,6 +7,11 @@
 
 #include "page/site.h"
 
+// Writes the entries for the server's own endpoint, as a part of its front page.
 void mica_connect_write(const struct mica_site *site, struct mica_buffer *out);
+
+// Writes the entries as a <template> for scripts. Name and address of an endpoint are
+// left open: <span data-app-key> and <span data-app-url>, both empty.
+void mica_connect_write_template(struct mica_buffer *out);
 
 #endif

@@ -51,6 +51,15 @@ write_icon(struct mica_buffer *out, const struct mica_site *site,
 }
 
 void
+mica_shell_stylesheet(const struct mica_site *site, const char *namez,
+                      struct mica_buffer *out)
+{
+    mica_html(out, "<link rel=\"stylesheet\" href=\"");
+    write_asset(out, site, namez);
+    mica_html(out, "\">\n");
+}
+
+void
 mica_shell_open(const struct mica_site *site, struct mica_text title,
                 struct mica_text description, struct mica_buffer *out)
 {
@@ -69,11 +78,10 @@ mica_shell_open(const struct mica_site *site, struct mica_text title,
     mica_html_attribute(out, "content", description);
     mica_html(out, ">\n<link rel=\"icon\"");
     write_icon(out, site, "href");
-    mica_html(out, ">\n<link rel=\"stylesheet\" href=\"");
-    write_asset(out, site, "design.css");
-    mica_html(out, "\">\n<link rel=\"stylesheet\" href=\"");
-    write_asset(out, site, "style.css");
-    mica_html(out, "\">\n<script type=\"module\" src=\"");
+    mica_html(out, ">\n");
+    mica_shell_stylesheet(site, "design.css", out);
+    mica_shell_stylesheet(site, "style.css", out);
+    mica_html(out, "<script type=\"module\" src=\"");
     write_asset(out, site, "page.js");
     mica_html(out, "\"></script>\n");
 }
@@ -125,6 +133,11 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
     mica_html(out, "<nav aria-label=\"Server\">\n<a");
     mica_shell_href(site, "", out);
     mica_html(out, "#connect\">Connect</a>\n");
+    if (site->consolez != NULL) {
+        mica_html(out, "<a");
+        mica_shell_href(site, site->consolez, out);
+        mica_html(out, "\">Apps</a>\n");
+    }
     if (site->rest) {
         mica_html(out, "<a");
         mica_shell_href(site, "openapi.json", out);

@@ -17,6 +17,10 @@ void mica_shell_body(const struct mica_site *site, struct mica_buffer *out);
 void mica_shell_href(const struct mica_site *site, const char *pathz,
                      struct mica_buffer *out);
 
+// Links a style sheet of the page's own, below web/. It belongs between open and body.
+void mica_shell_stylesheet(const struct mica_site *site, const char *namez,
+                           struct mica_buffer *out);
+
 // What the modules of a page will ask for; `names` ends with NULL.
 void mica_shell_preload(const struct mica_site *site, const char *const *names,
                         struct mica_buffer *out);

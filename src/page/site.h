@@ -24,6 +24,7 @@ struct mica_site {
     struct mica_text person; // who is signed in, as people read it; or empty
     struct mica_text logout; // where that ends: a path; or empty
     const char *host_pagez;  // from the root, where views are shown; or NULL
+    const char *consolez;    // from the root, where apps are edited; or NULL
     bool rest;               // /api is there
     bool develops;           // mica dev serves it:
     int64_t revision;        // of the sources that the page is of
@@ -62,6 +63,16 @@ void mica_page_inspect(const struct mica_site *site, struct mica_buffer *out);
 // pages but for frames of sandboxes: at `port`, which begins with a colon or is empty.
 void mica_page_host(const struct mica_site *site, struct mica_buffer *out);
 void mica_page_host_policy(struct mica_text port, struct mica_buffer *out);
+
+// "/console": where people design, publish and watch apps. Its policy is that of all
+// pages but for frames of the server itself, in which the preview of a widget is.
+void mica_page_console(const struct mica_site *site, struct mica_buffer *out);
+void mica_page_console_policy(struct mica_buffer *out);
+
+// "/console/stage": the empty document of such a frame, into which the console writes a
+// widget; and its policy: an origin of its own, nothing loaded but pictures.
+void mica_page_stage(struct mica_buffer *out);
+void mica_page_stage_policy(struct mica_buffer *out);
 
 // The document of an engine's view, whole: form, result, styles, scripts and the module of
 // the engine. Errors: those of its schema, and of the file of its module.

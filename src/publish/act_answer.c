@@ -10,11 +10,30 @@ enum {
 
 // ---- The record ------------------------------------------------------------------
 
-// mica_app_write ends the object; the findings go before its brace.
+// Writes "role", and "findings" if there are any to read, behind the members of a record:
+// mica_app_write ends the object, so they go before its brace.
+static void
+write_for_reader(const struct mica_act_work *work,
+                 const struct mica_app_findings *findings,
+                 struct mica_buffer *out)
+{
+    struct mica_json_writer writer;
+
+    if (out->overflow || out->len == 0)
+        return;
+    out->len--;
+    mica_buffer_format(out, ",\"role\":\"%s\"", mica_app_role_name(work->role));
+    if (findings != NULL) {
+        mica_buffer_text(out, MICA_LITERAL(",\"findings\":"));
+        mica_json_writer_init(&writer, out);
+        mica_app_findings_write(&writer, findings);
+    }
+    mica_buffer_char(out, '}');
+}
+
 void
 mica_act_write_app(const struct mica_act_work *work,
                    const struct mica_app_facts *facts, struct mica_text draft,
-                   const struct mica_app_findings *findings,
                    struct mica_buffer *out)
 {
     char room[URL_BYTES];
@@ -26,13 +45,6 @@ mica_act_write_app(const struct mica_act_work *work,
                        MICA_ARG(work->acts->address), MICA_ARG(facts->slug));
     mica_json_writer_init(&writer, out);
     mica_app_write(&writer, facts, draft, mica_buffer_as_text(&url));
-    if (findings == NULL || out->overflow || out->len == 0)
-        return;
-    out->len--;
-    mica_buffer_text(out, MICA_LITERAL(",\"findings\":"));
-    mica_json_writer_init(&writer, out);
-    mica_app_findings_write(&writer, findings);
-    mica_buffer_char(out, '}');
 }
 
 enum mica_status
@@ -51,8 +63,8 @@ mica_act_answer_app(struct mica_act_work *work)
     MICA_TRY(mica_act_check_draft(work, work->app.draft, &draft));
     MICA_TRY(mica_act_redact(work, work->app.draft, false, &json));
     mica_act_output_init(work, &output);
-    mica_act_write_app(work, &work->facts, json, all ? work->findings : NULL,
-                       &output.buffer);
+    mica_act_write_app(work, &work->facts, json, &output.buffer);
+    write_for_reader(work, all ? work->findings : NULL, &output.buffer);
     return mica_act_output_end(work, &output);
 }
 

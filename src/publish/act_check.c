@@ -143,7 +143,7 @@ enum mica_status
 mica_act_plain(struct mica_act_work *work, const struct mica_json *object,
                struct mica_text *json_out)
 {
-    static const char *const added[] = {"findings", "propose"};
+    static const char *const added[] = {"findings", "propose", "role"};
     struct mica_act_output output;
 
     mica_act_output_init(work, &output);

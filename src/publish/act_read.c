@@ -27,7 +27,7 @@ write_apps(struct mica_act_work *work, const struct mica_store_apps *apps,
         struct mica_app_facts facts = mica_act_facts(app);
         if (i > 0)
             mica_buffer_char(&output->buffer, ',');
-        mica_act_write_app(work, &facts, app->summary, NULL, &output->buffer);
+        mica_act_write_app(work, &facts, app->summary, &output->buffer);
     }
     output->writer.comma = count > 0;
     mica_json_close_array(&output->writer);
@@ -62,6 +62,21 @@ mica_act_list(struct mica_act_work *work)
     return mica_act_output_end(work, &output);
 }
 
+// "providers" is null where the server does not know whether there are any.
+static void
+write_providers(const struct mica_acts *acts, struct mica_json_writer *writer)
+{
+    mica_json_name(writer, "providers");
+    if (!acts->knows_providers) {
+        mica_json_null(writer);
+        return;
+    }
+    mica_json_open_array(writer);
+    for (size_t i = 0; i < acts->provider_count; i++)
+        mica_json_string(writer, acts->providers[i]);
+    mica_json_close_array(writer);
+}
+
 enum mica_status
 mica_act_layouts(struct mica_act_work *work)
 {
@@ -84,6 +99,7 @@ mica_act_layouts(struct mica_act_work *work)
         mica_json_close_object(&output.writer);
     }
     mica_json_close_array(&output.writer);
+    write_providers(work->acts, &output.writer);
     mica_json_close_object(&output.writer);
     return mica_act_output_end(work, &output);
 }
@@ -123,11 +139,15 @@ read_day(struct mica_act_work *work, const char *namez, const char *pathz,
     *day_out = otherwise;
     if (text.len == 0)
         return MICA_OK;
-    if (!mica_date_read(text, &date))
-        return mica_error_set(work->error, MICA_E_CONFIG, pathz,
-                              "%s must be a day like 2026-11-26 (UTC)", namez);
-    *day_out = mica_date_to_days(date);
-    return MICA_OK;
+    if (mica_date_read(text, &date)) {
+        *day_out = mica_date_to_days(date);
+        if (*day_out >= 0) // the store has no day before 1970
+            return MICA_OK;
+    }
+    return mica_error_set(work->error, MICA_E_CONFIG, pathz,
+                          "%s must be a day like 2026-11-26 (UTC), 1970-01-01 "
+                          "or later",
+                          namez);
 }
 
 static void
@@ -181,13 +201,13 @@ write_usage(struct mica_json_writer *writer,
 enum mica_status
 mica_act_usage(struct mica_act_work *work)
 {
-    int64_t today = work->acts->now() / DAY_MS, from, to;
+    int64_t today = work->acts->now() / DAY_MS, before, from, to;
     struct mica_store_app_days days;
     struct mica_act_output output;
 
     MICA_TRY(read_day(work, "to", "/to", today, &to));
-    MICA_TRY(read_day(work, "from", "/from", to - MICA_ACT_USAGE_DEFAULT + 1,
-                      &from));
+    before = to - MICA_ACT_USAGE_DEFAULT + 1;
+    MICA_TRY(read_day(work, "from", "/from", before > 0 ? before : 0, &from));
     if (from > to || to - from >= MICA_ACT_USAGE_DAYS)
         return mica_error_set(work->error, MICA_E_CONFIG, "/from",
                               "from must be at most %d days before to, and not "

@@ -117,15 +117,12 @@ enum mica_status mica_act_output_end(struct mica_act_work *work,
                                      struct mica_act_output *output)
     MICA_MUST_USE;
 
-// Appends the record of an app with `draft` (its JSON text, an object), and the findings if
-// `findings` is not NULL.
+// Appends the record of an app with `draft` (its JSON text, an object).
 void mica_act_write_app(const struct mica_act_work *work,
                         const struct mica_app_facts *facts,
-                        struct mica_text draft,
-                        const struct mica_app_findings *findings,
-                        struct mica_buffer *out);
+                        struct mica_text draft, struct mica_buffer *out);
 
-// Answers with the app as the store has it now, and its findings. Errors: those of the
+// Answers with the app as the store has it now, the role of the person, and its findings. Errors: those of the
 // store.
 enum mica_status mica_act_answer_app(struct mica_act_work *work) MICA_MUST_USE;
 

@@ -94,7 +94,8 @@ enum mica_status mica_act_person(const struct mica_acts *acts,
 // ---- What is done ----------------------------------------------------------------
 // The members of a request's body are listed behind each act. Unknown ones are refused
 // with INVALID_CONFIG and their pointer; [x] is optional. "An app" is the record of
-// docs/app-api.md, with "findings" beside its members (without those for viewers).
+// docs/app-api.md, with "role", what the person is, and "findings" beside its members
+// (viewers get no findings).
 
 enum mica_act {
     // -- without an app
@@ -106,7 +107,8 @@ enum mica_act {
     // ["limit", "after": "next" of the page before]. Answer: {"apps": […], "next"}, apps
     // with the members that lists show. "next" is null on the last page.
     MICA_ACT_LIST_APPS,
-    // Nothing. Answer: {"layouts": [{"name", "title", "summary", "schema", "mockData"}]}.
+    // Nothing. Answer: {"layouts": [{"name", "title", "summary", "schema", "mockData"}],
+    // "providers": names, or null: not known}.
     MICA_ACT_LAYOUTS,
     // -- with an app
     MICA_ACT_READ, // Nothing. Answer: an app.

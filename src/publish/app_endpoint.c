@@ -33,6 +33,13 @@ enum {
     MESSAGE,
     DATA,
     PLAIN,
+    MAPPED,
+    PIN,
+    ARGUMENTS,
+    RESULT,
+    SYSTEM,
+    PROVIDER,
+    MODEL,
     TEXTS
 };
 
@@ -105,11 +112,38 @@ pack_data(struct pack *pack, const struct mica_app_draft *draft,
 }
 
 static void
+pack_json(struct pack *pack, size_t which, const struct mica_json *value)
+{
+    struct mica_json_writer writer;
+
+    mica_json_writer_init(&writer, &pack->bytes);
+    if (value != NULL)
+        mica_json_value(&writer, value);
+    pack_end(pack, which);
+}
+
+static void
+pack_behavior(struct pack *pack, const struct mica_app_version *version)
+{
+    const struct mica_app_behavior *behavior = &version->draft.behavior;
+
+    pack_text(pack, MAPPED, behavior->tool);
+    pack_text(pack, PIN, version->pin);
+    pack_json(pack, ARGUMENTS, behavior->arguments);
+    pack_json(pack, RESULT, behavior->data);
+    pack_text(pack, SYSTEM, behavior->system_prompt);
+    pack_text(pack, PROVIDER, behavior->provider);
+    pack_text(pack, MODEL, behavior->model);
+}
+
+static void
 pack_version(struct pack *pack, struct mica_arena *scratch,
              const struct mica_store_published_app *published,
-             struct mica_text slug, const struct mica_app_draft *draft,
+             struct mica_text slug, const struct mica_app_version *version,
              const struct mica_app_layout_row *layout)
 {
+    const struct mica_app_draft *draft = &version->draft;
+
     mica_buffer_init(&pack->bytes, scratch, PACK_BYTES);
     pack_text(pack, TOOL_NAME, draft->tool_name);
     pack_text(pack, TOOL_DESCRIPTION, draft->tool_description);
@@ -125,6 +159,7 @@ pack_version(struct pack *pack, struct mica_arena *scratch,
     pack_text(pack, MESSAGE, draft->behavior.message);
     pack_data(pack, draft, layout);
     pack_end(pack, PLAIN);
+    pack_behavior(pack, version);
 }
 
 // ---- The tool --------------------------------------------------------------------------
@@ -133,6 +168,46 @@ static enum mica_status
 no_memory(struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_LIMIT, "", "no memory for an app");
+}
+
+// The tool that the app runs, in the build that its version is bound to, held; or NULL.
+static struct mica_definition *
+mapped_find(const struct mica_loaded_version *loaded)
+{
+    struct mica_registry *registry = loaded->common->registry;
+    const struct mica_app_plan *plan = &loaded->plan;
+    struct mica_definition *found;
+    struct mica_catalog *catalog;
+
+    if (plan->pin.len > 0)
+        return mica_registry_version(registry, (struct mica_text){NULL, 0},
+                                     plan->tool, plan->pin);
+    catalog = mica_registry_catalog(registry);
+    found = mica_catalog_find(catalog, MICA_DEFINITION_TOOL, plan->tool);
+    if (found != NULL)
+        mica_definition_hold(found);
+    mica_catalog_drop(catalog);
+    return found;
+}
+
+// The tool of an app needs of its callers what the mapped tool needs. A build that is gone
+// needs nothing: each call fails, and says so.
+static void
+tool_follow(struct mica_definition *tool, struct mica_loaded_version *loaded)
+{
+    struct mica_definition *mapped =
+        loaded->plan.type == MICA_APP_TOOL ? mapped_find(loaded) : NULL;
+
+    if (mapped != NULL) {
+        loaded->plan.hints = mapped->hints;
+        tool->requires = mapped->requires;
+        tool->scope = mica_arena_text(&tool->arena, mapped->scope);
+        mica_definition_drop(mapped);
+    }
+    if (loaded->plan.type == MICA_APP_PROMPT &&
+        loaded->plan.by == MICA_APP_BY_CLIENT)
+    tool->requires = MICA_SAMPLING;
+    tool->hints = mica_app_hints(&loaded->plan);
 }
 
 static void
@@ -151,6 +226,13 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
     loaded->plan.data = pack_get(pack, copy, DATA);
     loaded->plan.plain = pack_get(pack, copy, PLAIN);
     loaded->plan.meta = pack_get(pack, copy, META);
+    loaded->plan.tool = pack_get(pack, copy, MAPPED);
+    loaded->plan.pin = pack_get(pack, copy, PIN);
+    loaded->plan.arguments = pack_get(pack, copy, ARGUMENTS);
+    loaded->plan.result = pack_get(pack, copy, RESULT);
+    loaded->plan.system = pack_get(pack, copy, SYSTEM);
+    loaded->plan.provider = pack_get(pack, copy, PROVIDER);
+    loaded->plan.model = pack_get(pack, copy, MODEL);
     tool->name = tool->key = pack_get(pack, copy, TOOL_NAME);
     tool->title = loaded->name;
     tool->description = pack_get(pack, copy, TOOL_DESCRIPTION);
@@ -159,8 +241,10 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
     tool->input_schema = mica_text(mica_app_input_schema);
     tool->output_schema = schema;
     tool->output_is_object = true;
-    tool->hints = mica_app_hints(loaded->plan.type);
+    tool_follow(tool, loaded);
     tool->limit_ms = MICA_ASK_LIMIT_MS;
+    if (loaded->plan.limit_ms > 0 && loaded->plan.limit_ms < tool->limit_ms)
+        tool->limit_ms = loaded->plan.limit_ms;
     tool->keep_ms = KEEP_S * 1000;
     tool->runnable = (struct mica_runnable){
         .run = mica_app_run,
@@ -168,32 +252,64 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
         .inline_first = mica_app_runs_inline(loaded->plan.type)};
 }
 
+static void
+loaded_release(struct mica_definition *tool)
+{
+    const struct mica_app_plan *plan = tool->runnable.data;
+
+    mica_app_usages_drop(plan->meter);
+}
+
+static uint32_t
+limit_of(const struct mica_app_draft *draft)
+{
+    return (uint32_t)mica_app_budget(draft).seconds * 1000;
+}
+
 static enum mica_status
 tool_make(const struct mica_app_common *common, struct mica_text slug,
           const struct mica_store_published_app *published,
-          const struct mica_app_draft *draft, struct mica_arena *scratch,
+          const struct mica_app_version *version, struct mica_arena *scratch,
           struct mica_error *error, struct mica_definition **tool_out)
 {
+    const struct mica_app_draft *draft = &version->draft;
     const struct mica_app_layout_row *layout = &mica_app_layouts[draft->layout];
     struct mica_definition *tool = mica_definition_new(MICA_DEFINITION_TOOL);
     struct mica_loaded_version *loaded;
     struct pack pack = {.count = 0};
+    struct mica_app_budget budget;
     enum mica_status status;
     char *copy;
 
     if (tool == NULL)
         return no_memory(error);
-    pack_version(&pack, scratch, published, slug, draft, layout);
+    pack_version(&pack, scratch, published, slug, version, layout);
     loaded = mica_arena_alloc(&tool->arena, sizeof *loaded + pack.bytes.len);
     if (loaded == NULL || pack.bytes.overflow || scratch->overflow) {
         mica_definition_drop(tool);
         return no_memory(error);
     }
     *loaded =
-        (struct mica_loaded_version){.plan = {.type = draft->behavior.type},
+        (struct mica_loaded_version){.plan = {.type = draft->behavior.type,
+                                              .by = draft->behavior.by,
+                                              .layout = layout,
+                                              .limit_ms = limit_of(draft)},
                                      .visibility = draft->visibility,
                                      .common = common,
                                      .layout = layout};
+    if (draft->behavior.type != MICA_APP_DATA)
+        loaded->plan.output = mica_layout_schemas_get(common->schemas, layout);
+    budget = mica_app_budget(draft);
+    loaded->plan.meter =
+        mica_app_usages_hold(common->usages, published->id, &budget,
+                             mica_session_store_backing(common->session_store));
+    tool->release = loaded_release;
+    tool->runnable.data = &loaded->plan;
+    if (loaded->plan.meter == NULL || (draft->behavior.type != MICA_APP_DATA &&
+                                       loaded->plan.output == NULL)) {
+        mica_definition_drop(tool);
+        return no_memory(error);
+    }
     copy = (char *)(loaded + 1);
     memcpy(copy, pack.bytes.ptr, pack.bytes.len);
     tool_fill(tool, loaded, &pack, copy);
@@ -231,8 +347,8 @@ mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
     mica_arena_init(&arena, READ_BYTES);
     status = version_read(published, &arena, error, &version);
     if (status == MICA_OK)
-        status = tool_make(common, slug, published, &version.draft, &arena,
-                           error, tool_out);
+        status = tool_make(common, slug, published, &version, &arena, error,
+                           tool_out);
     mica_arena_fini(&arena);
     return status;
 }
@@ -307,8 +423,8 @@ mica_app_endpoint_make(const struct mica_app_common *common,
     mica_arena_init(&arena, READ_BYTES);
     status = version_read(published, &arena, error, &version);
     if (status == MICA_OK)
-        status = tool_make(common, slug, published, &version.draft, &arena,
-                           error, &tool);
+        status =
+            tool_make(common, slug, published, &version, &arena, error, &tool);
     if (status == MICA_OK) {
         *endpoint_out = endpoint_around(common, &version.draft, tool, &arena);
         if (*endpoint_out == NULL)

@@ -8,7 +8,9 @@
 #include "apps/app_execute.h"
 #include "apps/layout.h"
 #include "call/turn.h"
-#include "registry/endpoint.h"
+#include "publish/app_usage.h"
+#include "publish/layout_schemas.h"
+#include "registry/registry.h"
 #include "serve/stored_sessions.h"
 #include "store/store_apps.h"
 
@@ -25,7 +27,10 @@ enum {
 struct mica_app_common {
     const struct mica_endpoint_source *source;
     struct mica_session_store *session_store; // has the widgets
+    struct mica_registry *registry;           // has the tools that apps map
     const struct mica_schema *input;          // of every tool
+    struct mica_layout_schemas *schemas;      // of the data of layouts
+    struct mica_app_usages *usages;           // count the calls
     size_t page_items;
 };
 

@@ -15,7 +15,8 @@ enum {
     READ_BYTES = 8 << 20,    // of one operation of the store
     CHANGES = 256,           // that one operation reads
     STACK_BYTES = 256 << 10, // of the thread that follows
-    URI_BYTES = 128
+    URI_BYTES = 128,
+    USAGE_MS = 1000 // from one flush of the usage to the next, about
 };
 
 // ---- Changes, with `work` held -------------------------------------------------------
@@ -176,12 +177,22 @@ mica_published_apps_follow(struct mica_published_apps *apps)
         mica_session_store_note(apps->options.session_store, error.message);
 }
 
-// ---- The thread ------------------------------------------------------------------------
+// Adds what was counted to the store.
+void
+mica_published_apps_flush(struct mica_published_apps *apps)
+{
+    struct mica_store *store =
+        mica_session_store_backing(apps->options.session_store);
+
+    while (store != NULL && mica_app_usages_flush(apps->usages, store))
+        ;
+}
 
 static void *
 follower_run(void *data)
 {
     struct mica_published_apps *apps = data;
+    int64_t flushed = mica_clock_ms();
 
     pthread_mutex_lock(&apps->lock);
     while (apps->follower != FOLLOWER_STOPPED) {
@@ -190,6 +201,10 @@ follower_run(void *data)
             continue;
         pthread_mutex_unlock(&apps->lock);
         mica_published_apps_follow(apps);
+        if (mica_clock_ms() - flushed >= USAGE_MS) {
+            mica_published_apps_flush(apps);
+            flushed = mica_clock_ms();
+        }
         pthread_mutex_lock(&apps->lock);
     }
     pthread_mutex_unlock(&apps->lock);

@@ -64,10 +64,11 @@ mica_published_apps_count_loaded(struct mica_published_apps *apps)
 // Puts a new endpoint into the registry, in place of `old` (NULL: of none), and drops
 // others that need its memory. Owner: it takes over the caller's reference.
 static enum mica_status
-loaded_put(struct mica_published_apps *apps, const struct mica_endpoint *old,
+loaded_put(struct mica_published_apps *apps, struct mica_endpoint *old,
            struct mica_endpoint *endpoint, struct mica_error *error)
 {
     size_t most = apps->options.loaded_bytes, dropped;
+    size_t bytes = mica_app_endpoint_bytes(endpoint);
     enum mica_status status = MICA_E_LIMIT;
 
     if (!mica_loaded_apps_reserve(&apps->loaded)) {
@@ -79,9 +80,9 @@ loaded_put(struct mica_published_apps *apps, const struct mica_endpoint *old,
         mica_registry_put(mica_published_apps_registry(apps), endpoint, error);
     if (status == MICA_OK) {
         if (old != NULL)
-            mica_loaded_apps_remove(&apps->loaded, old);
-        mica_loaded_apps_add(&apps->loaded, endpoint,
-                             mica_app_endpoint_bytes(endpoint));
+            mica_loaded_apps_replace(&apps->loaded, old, endpoint, bytes);
+        else
+            mica_loaded_apps_add(&apps->loaded, endpoint, bytes);
         dropped = mica_loaded_apps_trim(
             &apps->loaded, mica_published_apps_registry(apps), most, endpoint);
         mica_published_apps_count(apps, &apps->counts.dropped, dropped);
@@ -94,7 +95,7 @@ loaded_put(struct mica_published_apps *apps, const struct mica_endpoint *old,
 enum mica_status
 mica_published_apps_load_from(struct mica_published_apps *apps,
                               struct mica_store *store, struct mica_text slug,
-                              const struct mica_endpoint *old,
+                              struct mica_endpoint *old,
                               struct mica_error *error,
                               struct mica_endpoint **endpoint_out)
 {

@@ -37,6 +37,55 @@ mica_loaded_apps_add(struct mica_loaded_apps *loaded,
     loaded->bytes += bytes;
 }
 
+// Does something else than this list hold an endpoint that this one has replaced? Drops
+// those that nothing holds: they have left the registry, so no thread can get one.
+static bool
+is_held_before(struct mica_endpoint *endpoint)
+{
+    struct mica_endpoint **at = &endpoint->source_before, *before;
+
+    while (*at != NULL) {
+        before = *at;
+        if (atomic_load_explicit(&before->references, memory_order_acquire) >
+            1) {
+            at = &before->source_before;
+            continue;
+        }
+        *at = before->source_before;
+        mica_endpoint_drop(before);
+    }
+    return endpoint->source_before != NULL;
+}
+
+static void
+drop_before(struct mica_endpoint *endpoint)
+{
+    struct mica_endpoint *before = endpoint->source_before, *next;
+
+    endpoint->source_before = NULL;
+    for (; before != NULL; before = next) {
+        next = before->source_before;
+        before->source_before = NULL;
+        mica_endpoint_drop(before);
+    }
+}
+
+void
+mica_loaded_apps_replace(struct mica_loaded_apps *loaded,
+                         struct mica_endpoint *old,
+                         struct mica_endpoint *endpoint, size_t bytes)
+{
+    size_t place = old->source_place;
+
+    MICA_ASSERT(place < loaded->count && loaded->items[place].endpoint == old);
+    mica_endpoint_hold(old);
+    endpoint->source_before = old;
+    endpoint->source_place = place;
+    (void)is_held_before(endpoint);
+    loaded->bytes += bytes - loaded->items[place].bytes;
+    loaded->items[place] = (struct mica_loaded_app){endpoint, bytes};
+}
+
 static void
 remove_at(struct mica_loaded_apps *loaded, size_t place)
 {
@@ -56,6 +105,7 @@ mica_loaded_apps_remove(struct mica_loaded_apps *loaded,
 
     MICA_ASSERT(place < loaded->count &&
                 loaded->items[place].endpoint == endpoint);
+    drop_before(loaded->items[place].endpoint);
     remove_at(loaded, place);
 }
 
@@ -76,6 +126,7 @@ mica_loaded_apps_trim(struct mica_loaded_apps *loaded,
         if (endpoint == but ||
             atomic_exchange_explicit(&endpoint->used, false,
                                      memory_order_relaxed) ||
+            is_held_before(endpoint) ||
             !mica_registry_evict(registry, endpoint)) {
             loaded->hand++;
             continue;
@@ -90,6 +141,7 @@ mica_loaded_apps_trim(struct mica_loaded_apps *loaded,
 void
 mica_loaded_apps_close(struct mica_loaded_apps *loaded)
 {
+    MICA_ASSERT(loaded->count == 0);
     free(loaded->items);
     *loaded = (struct mica_loaded_apps){.count = 0};
 }

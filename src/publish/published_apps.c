@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads apps, and drops those that need too much memory.
+// The source of published apps: finds them by path and key, and opens and closes them all.
 #include "publish/published_state.h"
 
 #include <stdlib.h>
@@ -203,6 +203,7 @@ apps_fill(struct mica_published_apps *apps,
         apps->options.loaded_bytes = MICA_APPS_LOADED_BYTES;
     if (apps->options.poll_ms == 0)
         apps->options.poll_ms = MICA_APPS_POLL_MS;
+    MICA_TRY(mica_app_usages_open(error, &apps->usages));
     if (!mica_absent_slugs_open(&apps->absent, MICA_APPS_ABSENT))
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(mica_schema_compile(&apps->arena, mica_text(mica_app_input_schema),
@@ -216,7 +217,10 @@ apps_fill(struct mica_published_apps *apps,
     apps->common = (struct mica_app_common){
         .source = &apps->source,
         .session_store = options->session_store,
+        .registry = mica_published_apps_registry(apps),
         .input = input,
+        .schemas = &apps->schemas,
+        .usages = apps->usages,
         .page_items = options->server->options.page_items};
     return MICA_OK;
 }
@@ -226,6 +230,8 @@ apps_free(struct mica_published_apps *apps)
 {
     mica_loaded_apps_close(&apps->loaded);
     mica_absent_slugs_close(&apps->absent);
+    mica_app_usages_close(apps->usages);
+    mica_layout_schemas_close(&apps->schemas);
     mica_arena_fini(&apps->arena);
     pthread_cond_destroy(&apps->wake);
     pthread_mutex_destroy(&apps->lock);
@@ -247,6 +253,7 @@ mica_published_apps_open(const struct mica_published_apps_options *options,
     pthread_mutex_init(&apps->lock, NULL);
     init_condition(&apps->wake);
     mica_arena_init(&apps->arena, SCHEMA_BYTES);
+    mica_layout_schemas_open(&apps->schemas);
     status = apps_fill(apps, options, error);
     if (status != MICA_OK) {
         apps_free(apps);
@@ -272,23 +279,28 @@ mica_published_apps_stop(struct mica_published_apps *apps)
     pthread_cond_signal(&apps->wake);
     pthread_mutex_unlock(&apps->lock);
     pthread_mutex_unlock(&apps->work);
-    if (runs)
-        pthread_join(apps->thread, NULL);
+    if (!runs)
+        return;
+    pthread_join(apps->thread, NULL);
+    mica_published_apps_flush(apps);
 }
 
 void
 mica_published_apps_close(struct mica_published_apps **apps)
 {
     struct mica_published_apps *closed = *apps;
+    struct mica_endpoint *endpoint;
 
     if (closed == NULL)
         return;
     mica_published_apps_stop(closed);
     mica_published_apps_registry(closed)->source = NULL;
-    for (size_t i = 0; i < closed->loaded.count; i++)
+    while (closed->loaded.count > 0) {
+        endpoint = closed->loaded.items[closed->loaded.count - 1].endpoint;
+        mica_loaded_apps_remove(&closed->loaded, endpoint);
         (void)mica_registry_take(mica_published_apps_registry(closed),
-                                 &closed->source,
-                                 closed->loaded.items[i].endpoint->key);
+                                 &closed->source, endpoint->key);
+    }
     apps_free(closed);
     *apps = NULL;
 }

@@ -17,6 +17,8 @@ struct mica_published_apps {
     struct mica_endpoint_source source;
     struct mica_app_common common;
     struct mica_arena arena; // of the compiled schema
+    struct mica_layout_schemas schemas;
+    struct mica_app_usages *usages;
 
     pthread_mutex_t work; // P1: held by the thread that reads the store
     struct mica_loaded_apps loaded;
@@ -63,9 +65,8 @@ void mica_published_apps_count_loaded(struct mica_published_apps *apps);
 // MICA_E_CONFIG, MICA_E_LIMIT, those of the store.
 enum mica_status mica_published_apps_load_from(
     struct mica_published_apps *apps, struct mica_store *store,
-    struct mica_text slug, const struct mica_endpoint *old,
-    struct mica_error *error, struct mica_endpoint **endpoint_out)
-    MICA_MUST_USE;
+    struct mica_text slug, struct mica_endpoint *old, struct mica_error *error,
+    struct mica_endpoint **endpoint_out) MICA_MUST_USE;
 
 // ---- follow_apps.c ---------------------------------------------------------------------
 
@@ -75,5 +76,8 @@ enum mica_status
 mica_published_apps_follow_begin(struct mica_published_apps *apps,
                                  struct mica_store *store,
                                  struct mica_error *error) MICA_MUST_USE;
+
+// Adds the counts of usage to the store. Any thread that may wait for a store.
+void mica_published_apps_flush(struct mica_published_apps *apps);
 
 #endif

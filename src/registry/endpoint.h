@@ -50,7 +50,8 @@ struct mica_endpoint {
     const struct mica_endpoint_source *source;
     void *source_data;
     size_t source_place;
-    atomic_bool used; // since the source last looked
+    struct mica_endpoint *source_before; // the one that it has replaced
+    atomic_bool used;                    // since the source last looked
 };
 
 // The parts of a new endpoint. Texts are copied; NULL is empty.

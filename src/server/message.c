@@ -80,21 +80,29 @@ mica_message_end(struct mica_message *message)
 }
 
 struct mica_definition *
-mica_message_build(struct mica_message *message, struct mica_text name,
-                   struct mica_text version)
+mica_message_build_at(struct mica_message *message, struct mica_text key,
+                      struct mica_text name, struct mica_text version)
 {
     struct mica_definition_ref *ref =
         mica_arena_zero(message->arena, 1, sizeof *ref);
 
     if (ref == NULL)
         return NULL;
-    ref->definition = mica_registry_version(
-        &message->server->registry, message->request.endpoint, name, version);
+    ref->definition =
+        mica_registry_version(&message->server->registry, key, name, version);
     if (ref->definition == NULL)
         return NULL;
     ref->next = message->execution.definition_refs;
     message->execution.definition_refs = ref;
     return ref->definition;
+}
+
+struct mica_definition *
+mica_message_build(struct mica_message *message, struct mica_text name,
+                   struct mica_text version)
+{
+    return mica_message_build_at(message, message->request.endpoint, name,
+                                 version);
 }
 
 // ---- Reading -----------------------------------------------------------------

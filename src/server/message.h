@@ -108,6 +108,12 @@ struct mica_definition *mica_message_build(struct mica_message *message,
                                            struct mica_text name,
                                            struct mica_text version);
 
+// The same at the endpoint with that key, which may be another one than the message's.
+struct mica_definition *mica_message_build_at(struct mica_message *message,
+                                              struct mica_text key,
+                                              struct mica_text name,
+                                              struct mica_text version);
+
 // Makes running `runnable` on `arguments` the next step; `finish` writes the reply from
 // message->execution.call. If the caller lacks scopes of message->execution.target, or the
 // client lacks capabilities, an error reply is ready instead.

@@ -247,6 +247,14 @@ START_TEST(usage_is_read_by_days)
     ACT_OK(vic, MICA_ACT_USAGE, slug, "{\"to\":\"2025-12-01\"}");
     ck_assert_str_eq(text_at("/from"), "2025-11-02");
     ck_assert_int_eq(number_at("/total/calls"), 2);
+    ACT_OK(vic, MICA_ACT_USAGE, slug, "{\"to\":\"1970-01-05\"}");
+    ck_assert_str_eq(text_at("/from"), "1970-01-01");
+    ck_assert_int_eq(act(&vic, MICA_ACT_USAGE, slug, "{\"to\":\"1969-12-31\"}"),
+                     MICA_E_CONFIG);
+    ck_assert_int_eq(act(&vic, MICA_ACT_USAGE, slug,
+                         "{\"from\":\"0001-01-01\",\"to\":\"1970-01-02\"}"),
+                     MICA_E_CONFIG);
+    ck_assert_str_eq(details_at("/path"), "/from");
     acts_close();
 }
 END_TEST

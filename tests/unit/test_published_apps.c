@@ -401,6 +401,42 @@ START_TEST(held_apps_may_need_more_than_there_is)
 }
 END_TEST
 
+// A stream holds the version with which it began.
+START_TEST(an_app_stays_while_an_older_version_is_held)
+{
+    struct mica_endpoint *first, *second;
+
+    start(1, SLOW_MS);
+    create_many(2);
+    first = load_number(0);
+    publish("id-0", "second");
+    mica_published_apps_follow(apps);
+    second = load_number(0);
+    ck_assert_ptr_ne(first, second);
+    publish("id-0", "third");
+    mica_published_apps_follow(apps);
+    mica_endpoint_drop(second);
+    mica_endpoint_drop(load_number(1)); // there is room for one
+    ck_assert(is_in_memory("/servers/a-0"));
+    // Of what is in memory the key is known when it is deleted.
+    delete ("id-0");
+    mica_published_apps_follow(apps);
+    ck_assert_str_eq(ended, "app/id-0;");
+    mica_endpoint_drop(first);
+    create("id-2", "a-2");
+    publish("id-2", "first");
+    first = load_number(2);
+    publish("id-2", "second");
+    mica_published_apps_follow(apps);
+    mica_endpoint_drop(first);
+    mica_endpoint_drop(load_number(1));
+    mica_endpoint_drop(load_number(1));
+    ck_assert(!is_in_memory("/servers/a-2"));
+    ck_assert_uint_eq(mica_published_apps_counts(apps).loaded, 1);
+    stop();
+}
+END_TEST
+
 // The memory of the program that is in use, in mapped pieces, too.
 static size_t
 bytes_in_use(void)
@@ -745,6 +781,7 @@ UNIT_MAIN("published_apps", absent_slugs_are_few_and_compared_whole,
           a_text_that_cannot_be_read_is_an_error,
           a_key_finds_its_app_and_older_tools, few_fit_and_those_in_use_stay,
           held_apps_may_need_more_than_there_is,
+          an_app_stays_while_an_older_version_is_held,
           a_loaded_app_costs_two_kibibytes_besides_its_texts,
           a_new_version_takes_the_place_of_the_old_one,
           an_edit_of_the_draft_changes_nothing,

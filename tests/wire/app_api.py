@@ -66,8 +66,9 @@ class Mica:
         self.err = open(os.path.join(folder, "err"), "w+", encoding="utf-8")
         self.process = subprocess.Popen(
             [options.mica, "serve", "--listen", listen, "--drain=0", "--quiet",
-             "--built-in", "--store", "sqlite:" + os.path.join(folder, "mica.db"),
-             *words],
+             "--store", "sqlite:" + os.path.join(folder, "mica.db"),
+             # Providers are in the mica.toml of the folder, which --built-in ignores.
+             *([] if "--models" in words else ["--built-in"]), *words],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=self.err, text=True, env=dict(os.environ, XDG_STATE_HOME=folder))
         line = self.process.stdout.readline()
@@ -461,6 +462,36 @@ def people(options, folder):
         need(mica.ask("GET", "/api/apps", who=who["vic"]).json["apps"], "what vic sees")
 
 
+def preflights(options, folder):
+    """A browser asks without a token whether it may ask: the answer tells of no app."""
+    with Mica(options, folder, "--auth", authorized(folder), "--allow-origin",
+              "https://app.example") as mica:
+        olga = token("olga")
+        slugs = [mica.made("Shared", olga, visibility=visibility, **more)
+                 for visibility, more in (("public", {}), ("token", {}),
+                                          ("scope", {"scope": "orders"}))]
+        for slug in slugs:
+            same(mica.ask("POST", "/api/apps/%s/publish" % slug, {}, who=olga).status,
+                 200, "publish")
+        slugs += [mica.made("Shared", olga), "there-is-none-x"]
+        asks = {"Origin": "https://app.example", "Access-Control-Request-Method": "POST"}
+        for path in ("/mcp", "/api", "/api/get_shared", "/api/calls/x", "/openapi.json",
+                     "", "/ui/card.html", "/nothing"):
+            # Once before a server has looked for the app, once afterwards.
+            for _ in range(2):
+                replies = [mica.ask("OPTIONS", "/servers/" + slug + path, None, asks)
+                           for slug in slugs]
+                told = [(reply.status, reply.text.replace(slug, "SLUG"),
+                         sorted((name, value) for name, value in reply.headers.items()
+                                if name not in ("Date", "Content-Length")))
+                        for slug, reply in zip(slugs, replies)]
+                same([one for one in told if one != told[0]], [], path)
+                need("WWW-Authenticate" not in replies[2].headers, replies[2].headers)
+            if path.startswith(("/mcp", "/api", "/openapi")):
+                same((told[0][0], replies[2].headers["Access-Control-Allow-Origin"]),
+                     (204, "https://app.example"), path)
+
+
 def tokens_refused(options, folder):
     """A request without a token that counts gets the form of the contract."""
     with Mica(options, folder, "--auth", authorized(folder)) as mica:
@@ -493,8 +524,11 @@ def issuers(options, folder):
 def secrets(options, folder):
     """Viewers and exports have no prompt, provider or model."""
     behavior = {"type": "prompt", "systemPrompt": "SECRET-PROMPT", "by": "provider",
-                "provider": "SECRET-PROVIDER", "model": "SECRET-MODEL"}
-    with Mica(options, folder, "--auth", authorized(folder)) as mica:
+                "provider": "secret-provider", "model": "SECRET-MODEL"}
+    pathlib.Path(folder, "mica.toml").write_text(
+        '[providers.secret-provider]\ntype = "openai"\nmodel = "any"\n'
+        'url = "http://127.0.0.1:9"\n', encoding="utf-8")
+    with Mica(options, folder, "--models", "--auth", authorized(folder)) as mica:
         who = {name: token(name) for name in ("olga", "erin", "vic")}
         here = "/api/apps/" + mica.made(
             who=who["olga"], behavior=behavior, budget={"callsPerDay": 5},
@@ -502,12 +536,16 @@ def secrets(options, folder):
         same(mica.ask("POST", here + "/publish", {}, who=who["olga"]).status, 200,
              "publish")
         for path in ("", "/versions/1", "/difference?from=1&to=0", "/export", "/preview"):
-            need("SECRET" not in mica.ask("GET", here + path, who=who["vic"]).text, path)
-        need("SECRET" not in mica.ask("GET", here + "/export", who=who["olga"]).text,
+            need("SECRET" not in mica.ask("GET", here + path, who=who["vic"]).text.upper(), path)
+        need("SECRET" not in mica.ask("GET", here + "/export", who=who["olga"]).text.upper(),
              "an export")
-        need("SECRET" not in mica.ask("GET", "/api/apps", who=who["olga"]).text, "a list")
+        need("SECRET" not in mica.ask("GET", "/api/apps", who=who["olga"]).text.upper(),
+             "a list")
         need("SECRET-PROMPT" in mica.ask("GET", here, who=who["erin"]).text, "erin edits")
-        need("SECRET" not in mica.said(), mica.said())
+        for name, role in (("olga", "owner"), ("erin", "editor"), ("vic", "viewer")):
+            app = mica.ask("GET", here, who=who[name]).json
+            same([app["role"], "findings" in app], [role, role != "viewer"], name)
+        need("SECRET" not in mica.said().upper(), mica.said())
 
 
 # ---- The builder ---------------------------------------------------------------------
@@ -663,8 +701,8 @@ def creators(options, folder):
 
 
 CASES = [lives, layouts, revisions, copies, sites, types, sizes, unreachable, people,
-         tokens_refused, issuers, secrets, builds, builder_refuses, builder_people,
-         creators]
+         preflights, tokens_refused, issuers, secrets, builds, builder_refuses,
+         builder_people, creators]
 
 
 def main():

@@ -7,11 +7,13 @@ prints TAP.
     apps.py --mica build/mica --app-store build/tests/wire/app-store
 """
 import argparse
+import contextlib
 import http.client
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -56,12 +58,19 @@ class Store:
         self.act("publish", "id-" + slug, slug, json.dumps(text or version()),
                  HASHES[widget], "<!doctype html><p>widget %d</p>" % widget)
 
+    def usage(self):
+        """(calls, failures, tokens) of each app and day."""
+        path = self.spec.partition(":")[2]
+        with contextlib.closing(sqlite3.connect(path)) as store:
+            return store.execute(
+                "SELECT calls, failures, tokens FROM app_usage ORDER BY day").fetchall()
+
     def unpublish(self, slug="my-support-bot"):
         self.act("unpublish", "id-" + slug)
 
 
 class Server:
-    def __init__(self, mica, store, *options):
+    def __init__(self, mica, store, *options, environment=None):
         self.port, self.metrics, self.said = None, None, []
         self.ready = threading.Event()
         self.process = subprocess.Popen(
@@ -69,7 +78,8 @@ class Server:
              "--drain", "0", *options],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, cwd=store.folder.name,
-            env=dict(os.environ, XDG_STATE_HOME=store.folder.name))
+            env=dict(os.environ, XDG_STATE_HOME=store.folder.name,
+                     **(environment or {})))
         threading.Thread(target=self.read_errors, daemon=True).start()
         line = self.process.stdout.readline()
         found = re.search(r":(\d+)/", line)
@@ -113,8 +123,8 @@ def whole(response):
 # ---- Clients -----------------------------------------------------------------------
 
 def params_of(capabilities=None, **params):
-    token = params.pop("token", None)
-    meta = {PREFIX + "protocolVersion": "2026-07-28",
+    token, more = params.pop("token", None), params.pop("meta", {})
+    meta = {**more, PREFIX + "protocolVersion": "2026-07-28",
             PREFIX + "clientInfo": {"name": "test", "version": "1"},
             PREFIX + "clientCapabilities": capabilities or {}}
     if token is not None:
@@ -152,13 +162,14 @@ def title_of(server, slug="my-support-bot"):
 class Session:
     """A client of a session revision."""
 
-    def __init__(self, server, revision="2025-11-25", slug="my-support-bot"):
+    def __init__(self, server, revision="2025-11-25", slug="my-support-bot",
+                 capabilities=None):
         self.server, self.path = server, "/servers/%s/mcp" % slug
         self.headers = {}
         self.id = 0
         response = server.request("POST", self.path, {}, {
             "jsonrpc": "2.0", "id": 0, "method": "initialize",
-            "params": {"protocolVersion": revision, "capabilities": {},
+            "params": {"protocolVersion": revision, "capabilities": capabilities or {},
                        "clientInfo": {"name": "test", "version": "1"}}})
         status, messages = whole(response)
         assert status == 200, (status, messages)

@@ -354,9 +354,9 @@ def app_findings(port, behavior):
 def providers_of_apps(options, server):
     """An app that names a provider which the server does not have is told so."""
     table = TABLE % (server.url, server.url)
-    for words, wanted in ((("--models",), [(
-            "/behavior/provider", 'this server has no provider "three"')]),
-                          ((), [])):
+    def none(name):
+        return [("/behavior/provider", 'this server has no provider "%s"' % name)]
+    for words, wanted in ((("--models",), []), ((), none("two"))):
         with Folder(options, table) as folder:
             with subprocess.Popen(
                     [folder.mica, "serve", "--listen", "127.0.0.1:0", "--drain", "0",
@@ -367,9 +367,10 @@ def providers_of_apps(options, server):
                     line = process.stdout.readline()
                     need(":" in line, "it serves: " + line)
                     port = int(line.rsplit(":", 1)[1].split("/")[0])
-                    same(app_findings(port, {"by": "provider", "provider": "three"}), wanted,
+                    same(app_findings(port, {"by": "provider", "provider": "three"}),
+                         none("three"), words)
+                    same(app_findings(port, {"by": "provider", "provider": "two"}), wanted,
                          words)
-                    same(app_findings(port, {"by": "provider", "provider": "two"}), [], words)
                 finally:
                     process.send_signal(signal.SIGTERM)
                     same(process.wait(PATIENCE), 0, "its end")

@@ -74,7 +74,9 @@ mica_execute_inline(struct mica_message *message)
 {
     if (!mica_execute_deferred(message))
         return true;
-    if (!message->execution.runnable->inline_first)
+    // A resumable call may need the store, and another build of the tool.
+    if (!message->execution.runnable->inline_first ||
+        message->execution.resumable != NULL)
         return false;
     (void)execution_run(message, 1); // it is an engine, which asks nothing
     if (message->execution.state == MICA_EXECUTION_ENTERED)

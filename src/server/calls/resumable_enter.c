@@ -18,13 +18,24 @@ refuse_type(struct mica_message *message, const char *what)
     return false;
 }
 
+// Does the request continue a call of a published app? It may have begun with an earlier
+// version, whose tool asks, where that of the present one does not.
+static bool
+continues_app(struct mica_message *message)
+{
+    return mica_resumable_is_stateless(message) &&
+           mica_message_endpoint(message)->source != NULL &&
+           mica_json_get(message->request.params, "requestState") != NULL;
+}
+
 // Can the handler ask at all? Not in a batch: the response answers all requests of a batch
 // at once.
 static bool
-may_ask(const struct mica_message *message)
+may_ask(struct mica_message *message)
 {
-    return message->server->platform != NULL &&
-           !message->execution.runnable->inline_first && message->whole == NULL;
+    return message->server->platform != NULL && message->whole == NULL &&
+           (!message->execution.runnable->inline_first ||
+            continues_app(message));
 }
 
 // Do the client's answers reach the call? Outside the stateless revision, only in a session

@@ -2,6 +2,7 @@
 //
 // Runs one turn of a call, and gives its handler what it can reach: the commits of
 // effects, services, other tools.
+#include "server/calls/mapped_tool.h"
 #include "server/calls/progress_log.h"
 #include "server/calls/resumable.h"
 
@@ -152,14 +153,16 @@ find_build(struct mica_message *message, struct mica_text name,
 
 // Is the tool being built, or was it built after the message began?
 static bool
-is_coming(const struct mica_message *message, struct mica_text name)
+is_coming(struct mica_message *message, struct mica_text name)
 {
     size_t ready, all;
 
     return message->server->coming != NULL &&
            (mica_message_expects(message, name, &ready, &all) ||
-            mica_registry_has_tool(&message->server->registry,
-                                   message->request.endpoint, name));
+            // What a mapped tool needs is one build of it.
+            (!mica_message_maps_tools(message) &&
+             mica_registry_has_tool(&message->server->registry,
+                                    message->request.endpoint, name)));
 }
 
 // Returns a refusal if the tool is still being built, and NULL if it is unknown. A
@@ -189,10 +192,13 @@ static const struct mica_tool_runnable *
 find_tool(void *data, struct mica_text name, struct mica_text version)
 {
     struct mica_message *message = data;
-    struct mica_definition *found = find_build(message, name, version);
+    bool mapped = mica_message_maps_tools(message);
+    struct mica_definition *found =
+        mapped ? mica_mapped_tool_find(message, name, version)
+               : find_build(message, name, version);
     struct mica_tool_runnable *tool;
 
-    if (found == NULL && version.len == 0)
+    if (found == NULL && (mapped || version.len == 0))
         return find_coming(message, name);
     // An invoked tool needs the same OAuth scopes as a direct call.
     if (found == NULL || !mica_scopes_suffice(message, found->scope))

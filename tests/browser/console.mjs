@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The console in Chromium, against a server with an empty store: an app is made, edited,
+// published, called by a client of MCP, published again, rolled back and unpublished. Then
+// what may go wrong meanwhile: two tabs, no network, names that mean harm, a phone, a
+// keyboard alone.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { Client } from "../../web/client/client.js";
+import { axe, browser, mica, open, paths, ready } from "./chromium.mjs";
+
+const PATIENCE = 60000; // for a machine that is busy
+const TABS = 120; // keys until a control has the keyboard
+const found = paths({ mica: "" });
+const server = await mica(found, "--store", `sqlite:${folder}/apps.db`);
+const { origin } = server;
+const chromium = await browser();
+const context = await chromium.newContext({ acceptDownloads: true });
+const page = await open(context, `${origin}/console`);
+
+async function until(check, what) {
+  const end = performance.now() + PATIENCE;
+  while (performance.now() < end) {
+    const value = await check();
+    if (value) return value;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`it did not happen: ${what}`);
+}
+
+// ---- The API, beside the page --------------------------------------------------------
+
+async function api(method, path, body) {
+  const response = await fetch(`${origin}/api/apps${path}`, { method,
+    headers: body ? { "Content-Type": "application/json" } : {},
+    body: body && JSON.stringify(body) });
+  const value = await response.json();
+  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
+  return value;
+}
+const make = (name, more) => api("POST", "", { name, propose: true, ...more });
+
+// ---- The page ------------------------------------------------------------------------
+
+const main = page.locator("#console");
+const field = (label, where = main) => where.getByRole("textbox", { name: label, exact: true });
+const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
+const saved = (of = page) => of.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
+const idOf = (of = page) => decodeURIComponent(/#app\/([^/]+)/.exec(of.url())[1]);
+const dialog = page.getByRole("dialog");
+const visit = async (place, of = page) => {
+  await of.goto(`${origin}/console${place}`);
+  await of.reload();
+  await ready(of);
+};
+
+// The document of the widget, inside of its frame.
+async function widget(of = page) {
+  const frame = of.locator(".stage iframe:not(.coming)");
+  await frame.waitFor();
+  return (await frame.elementHandle()).contentFrame();
+}
+const shows = (words, of = page) => until(async () => {
+  const frame = await widget(of);
+  return (await frame?.locator("body").innerText().catch(() => ""))?.includes(words);
+}, `the preview shows ${words}`);
+
+async function publish() {
+  await page.locator(".app-acts .main").click();
+  await dialog.getByRole("button", { name: "Publish", exact: true }).click();
+  await page.getByLabel("Address of the app", { exact: true }).waitFor();
+}
+
+async function client(slug) {
+  const made = new Client({ name: "console-test", version: "1" });
+  await made.connect({ transport: { type: "http", url: `${origin}/servers/${slug}/mcp` } });
+  return made;
+}
+
+// ---- From nothing to an app that is called ---------------------------------------------
+
+// Presses Tab until the control has the keyboard: there is no other way to it.
+async function tabTo(locator) {
+  for (let keys = 0; keys < TABS; keys++) {
+    if (await locator.evaluate((one) => one === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`the keyboard does not reach ${locator}`);
+}
+
+await test("an empty store says what to do; an app is made by keyboard alone", async () => {
+  await main.getByText("No apps yet").waitFor();
+  same(await axe(page), [], "what axe finds");
+  await tabTo(main.getByRole("link", { name: "Make the first app" }));
+  await page.keyboard.press("Enter");
+  await field("Name").waitFor();
+  await page.keyboard.type("Order Status");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("Shows where an order is, by its number.");
+  same(await axe(page), [], "what axe finds on the form");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowRight"); // from the card to the list
+  await main.getByText("as a list", { exact: false }).or(main.locator(".layouts + .help"))
+    .first().waitFor();
+  await tabTo(main.getByRole("button", { name: "Create the draft" }));
+  await page.keyboard.press("Enter");
+  await main.getByRole("heading", { name: "Order Status", level: 1 }).waitFor();
+  const app = await api("GET", `/${idOf()}`);
+  same([app.name, app.layoutTemplate, app.mcpSlug, app.status],
+    ["Order Status", "list", "order-status", "draft"], "the app");
+  need(app.toolName && app.toolDescription, "a proposed tool");
+});
+
+await test("what is typed is saved, and findings come while one types", async () => {
+  await field("Tool name").fill("order");
+  await main.locator("#section-tool .findings li").first().waitFor();
+  await field("Tool name").fill("get order!");
+  await main.locator("#section-tool .findings .saving, #section-tool .findings .publishing")
+    .first().waitFor();
+  same(await field("Tool name").getAttribute("aria-invalid"), "true", "it is marked");
+  await field("Tool name").fill("get_order_status");
+  await until(async () => await field("Tool name").getAttribute("aria-invalid") === null,
+    "the finding is gone");
+  await field("Tool description").fill("Shows the state, place and expected delivery of an " +
+    "order. Use when a customer asks about an order. Needs the order number.");
+  await saved();
+  same((await api("GET", `/${idOf()}`)).toolName, "get_order_status", "what is stored");
+  await field("Description").fill("Where an order is now.");
+  await saved();
+  await press("Undo");
+  await saved();
+  same((await api("GET", `/${idOf()}`)).description, "Shows where an order is, by its number.",
+    "undone");
+});
+
+await test("the preview is the widget, and follows data, layout, theme and width", async () => {
+  await shows("Widget Pro");
+  await main.locator("#section-data summary", { hasText: "Widget Pro" }).click();
+  await main.locator("#section-data .data-list li").first()
+    .getByRole("textbox", { name: "Title", exact: true }).fill("Anvil");
+  await shows("Anvil");
+  await saved();
+  same((await api("GET", `/${idOf()}`)).mockData.items[0].title, "Anvil", "what is stored");
+  await main.getByRole("radio", { name: "Table" }).check({ force: true });
+  await shows("New checkout");
+  await press("Undo");
+  await shows("Anvil");
+  await main.getByRole("radio", { name: "Dark" }).check({ force: true });
+  const frame = await widget();
+  await until(async () => await frame.evaluate(() =>
+    document.documentElement.style.colorScheme) === "dark", "dark");
+  await main.getByRole("radio", { name: "Light" }).check({ force: true });
+  const wide = (await main.locator(".stage").boundingBox()).width;
+  await main.getByRole("radio", { name: "Phone" }).check({ force: true });
+  await until(async () => (await main.locator(".stage").boundingBox()).width < wide, "narrow");
+  await main.getByRole("radio", { name: "Wide" }).check({ force: true });
+  await press("Ocean");
+  await until(async () => (await (await widget()).evaluate(() =>
+    getComputedStyle(document.body).backgroundColor)) === "rgb(255, 255, 255)", "its colors");
+  await saved();
+  need((await api("GET", `/${idOf()}`)).themeVariables["--mica-color-accent"]
+    .startsWith("light-dark("), "the theme is stored");
+  same(await page.evaluate(() => document.querySelector(".stage iframe").sandbox.value),
+    "allow-scripts", "the frame is apart");
+  same(await (await widget()).evaluate(() => self.origin), "null", "and has no origin");
+});
+
+await test("a theme that cannot be read says why, at its field", async () => {
+  await field("Text, light").fill("#dddddd");
+  await main.locator("#section-theme .findings .warning", { hasText: /contrast|alike/i })
+    .first().waitFor();
+  await field("Text, light").fill("url(x)");
+  await main.locator("#section-theme .findings .saving, #section-theme .findings .publishing")
+    .first().waitFor();
+  await press("Ocean");
+  await until(async () => await main.locator("#section-theme .findings li").count() === 0,
+    "no finding");
+  await saved();
+});
+
+await test("a test of the draft shows what a model reads", async () => {
+  await field("Message").fill("Where is my order?");
+  await press("Test");
+  await main.getByText("What the model reads").waitFor();
+  need((await main.locator(".test blockquote").innerText()).includes("Anvil"), "the text");
+  same(await axe(page), [], "what axe finds in the editor");
+});
+
+await test("what forbids publishing is listed, and leads to its field", async () => {
+  await field("Tool name").fill("");
+  await page.locator(".app-acts .main").click();
+  const lacks = main.getByRole("region", { name: "What forbids publishing" });
+  await lacks.waitFor();
+  await lacks.getByRole("button", { name: "Tool name" }).click();
+  need(await field("Tool name").evaluate((one) => one === document.activeElement), "its field");
+  await page.keyboard.type("get_order_status");
+  await lacks.waitFor({ state: "detached" });
+});
+
+await test("a published app has an address, and a client of MCP calls it", async () => {
+  await publish();
+  const url = await page.getByLabel("Address of the app", { exact: true }).innerText();
+  same(url, `${origin}/servers/order-status/mcp`, "its address");
+  need((await main.getByLabel("Command for Claude Code", { exact: true })
+    .innerText()).includes(url),
+    "how to connect");
+  same(await axe(page), [], "what axe finds");
+  const caller = await client("order-status");
+  const { tools } = await caller.listTools();
+  same(tools.map(({ name }) => name), ["get_order_status"], "its tool");
+  const result = await caller.callTool({ name: "get_order_status",
+    arguments: { message: "Where is my order?" } });
+  same(result.structuredContent.items[0].title, "Anvil", "its data");
+});
+
+await test("a change is published as another version, and the history shows it", async () => {
+  await main.getByRole("link", { name: "Design", exact: true }).click();
+  await main.locator("#section-data summary", { hasText: "Anvil" }).click();
+  await main.locator("#section-data .data-list li").first()
+    .getByRole("textbox", { name: "Title", exact: true }).fill("Hammer");
+  await saved();
+  await until(async () => await page.locator(".app-acts .main").innerText() ===
+    "Publish 1 change", "what differs");
+  await publish();
+  const caller = await client("order-status");
+  const call = () => caller.callTool({ name: "get_order_status", arguments: { message: "?" } });
+  await until(async () => (await call()).structuredContent.items[0].title === "Hammer",
+    "the new version answers");
+  await main.getByRole("link", { name: "History", exact: true }).click();
+  await main.locator(".versions b", { hasText: "Version 2" }).waitFor();
+  const change = main.locator(".change-row", { hasText: "Data" });
+  await change.locator("del", { hasText: "Anvil" }).waitFor();
+  await change.locator("ins", { hasText: "Hammer" }).waitFor();
+  same(await axe(page), [], "what axe finds");
+
+  await main.getByRole("button", { name: "Roll back to version 1" }).click();
+  await dialog.getByRole("button", { name: "Roll back to version 1" }).click();
+  await main.locator(".versions b", { hasText: "Version 3" }).waitFor();
+  await until(async () => (await call()).structuredContent.items[0].title === "Anvil",
+    "the content of version 1 answers");
+});
+
+// Into the store itself, as a server that counts does.
+const addUsage = `
+import sqlite3, sys, time
+day = int(time.time() // 86400)
+with sqlite3.connect(sys.argv[1], timeout=30) as store:
+    for back, calls, failures, tokens in ((0, 40, 2, 900), (1, 25, 0, 400), (9, 3, 1, 0)):
+        store.execute("INSERT INTO app_usage (app, day, calls, failures, tokens, token) "
+                      "SELECT number, ?, ?, ?, ?, 1 FROM apps WHERE id = ? "
+                      "ON CONFLICT (app, day) DO UPDATE SET calls = excluded.calls, "
+                      "failures = excluded.failures, tokens = excluded.tokens",
+                      (day - back, calls, failures, tokens, sys.argv[2]))
+`;
+await test("usage is shown by day", async () => {
+  execFileSync("python3", ["-c", addUsage, join(folder, "apps.db"), idOf()]);
+  await main.getByRole("link", { name: "Usage", exact: true }).click();
+  await main.locator(".facts", { hasText: /Calls\s*68[^]*Failures\s*3[^]*Tokens\s*1,300/ })
+    .waitFor();
+  await main.locator("tbody tr").first().waitFor();
+  same(await main.locator("tbody tr").evaluateAll((rows) => rows.map(({ cells }) =>
+    [...cells].slice(1).map(({ textContent }) => textContent).join(" "))),
+  ["40 2 900", "25 0 400", "3 1 0"], "the newest day first");
+  same(await axe(page), [], "what axe finds");
+});
+
+await test("an unpublished app answers nothing; a file of it becomes another app", async () => {
+  await main.getByRole("link", { name: "More", exact: true }).click();
+  const [download] = await Promise.all([page.waitForEvent("download"), press("Export")]);
+  const file = await download.path();
+  same(JSON.parse(readFileSync(file, "utf8")).micaApp, 1, "the file");
+  same(await axe(page), [], "what axe finds");
+  await press("Unpublish");
+  await dialog.getByRole("button", { name: "Unpublish", exact: true }).click();
+  await main.locator(".app-status", { hasText: "Unpublished" }).waitFor();
+  await until(async () => (await fetch(`${origin}/servers/order-status/mcp`, { method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' })).status === 404, "404");
+  await visit("");
+  await main.getByLabel("File of an app").setInputFiles(file);
+  await main.getByRole("heading", { name: "Order Status", level: 1 }).waitFor();
+  same((await api("GET", `/${idOf()}`)).mcpSlug, "order-status-2", "another app");
+  await visit("");
+  same(await main.locator(".apps li").count(), 2, "both are listed");
+});
+
+await test("an app is deleted after its name is typed", async () => {
+  await visit("");
+  await main.locator(".apps a", { hasText: "order-status-2" }).click();
+  await main.getByRole("link", { name: "More", exact: true }).click();
+  await press("Delete");
+  await dialog.getByRole("textbox").fill("another");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await main.getByText("Nothing was deleted").waitFor();
+  await press("Delete");
+  await dialog.getByRole("textbox").fill("order-status-2");
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await until(async () => await main.locator(".apps li").count() === 1, "one is left");
+});
+
+// ---- What may go wrong ---------------------------------------------------------------
+
+await test("two tabs: the second is shown what the first saved, and chooses", async () => {
+  const { id } = await make("Two Tabs", { description: "Says hello to a person." });
+  await visit(`#app/${id}`);
+  const other = await open(context, `${origin}/console#app/${id}`);
+  const their = (label) => field(label, other.locator("#console"));
+  await their("Name").fill("Named by the other tab");
+  await their("Description").fill("Described by the other tab.");
+  await saved(other);
+  await field("Name").fill("Named here");
+  await field("Tool name").fill("say_hello_here");
+  const conflict = main.getByRole("region", { name: "Changed elsewhere" });
+  await conflict.waitFor();
+  need((await conflict.innerText()).includes("Described by the other tab."), "what they did");
+  await conflict.getByRole("radio", { name: "Theirs" }).check({ force: true });
+  same(await axe(page), [], "what axe finds");
+  await press("Save with these choices");
+  await saved();
+  const app = await api("GET", `/${id}`);
+  same([app.name, app.description, app.toolName],
+    ["Named by the other tab", "Described by the other tab.", "say_hello_here"], "merged");
+  same(await field("Name").inputValue(), "Named by the other tab", "the page follows");
+  page.said = page.said.filter((line) => !/412/.test(line));
+  await other.close();
+});
+
+await test("without a network a draft is kept, survives a reload, and is sent", async () => {
+  const { id } = await make("Offline", { description: "Says hello to a person." });
+  await visit(`#app/${id}`);
+  await until(() => page.evaluate(async () => (await caches.keys()).length > 0 &&
+    Boolean(await caches.match(new URL("console", location.href)))), "the page is kept");
+  await context.setOffline(true);
+  await field("Description").fill("Typed on a train.");
+  await main.locator(".save-state", { hasText: "Kept on this device" }).waitFor();
+  await main.getByText("The server cannot be reached.", { exact: false }).first().waitFor();
+  page.said = page.said.filter((line) => !/ERR_INTERNET_DISCONNECTED/.test(line));
+  await page.reload();
+  await ready(page);
+  await main.getByRole("heading", { name: "Offline", level: 1 }).waitFor();
+  same(await field("Description").inputValue(), "Typed on a train.", "after a reload");
+  await context.setOffline(false);
+  await saved();
+  same((await api("GET", `/${id}`)).description, "Typed on a train.", "what is stored");
+  page.said = page.said.filter((line) => !/ERR_INTERNET_DISCONNECTED/.test(line));
+});
+
+await test("a tab that ends before it saved leaves its changes to the next one", async () => {
+  const { id } = await make("Left Behind", { description: "Says hello to a person." });
+  const tab = await open(context, `${origin}/console#app/${id}`);
+  await tab.route("**/api/apps/**", (route) => route.request().method() === "PATCH"
+    ? route.abort() : route.continue());
+  await field("Description", tab.locator("#console")).fill("Not sent before the end.");
+  await tab.locator(".save-state", { hasText: "Kept on this device" }).waitFor();
+  await tab.close();
+  await visit("");
+  await main.locator(".apps li", { hasText: "Left Behind" }).getByText("Not saved yet").waitFor();
+  await visit(`#app/${id}`);
+  await saved();
+  same((await api("GET", `/${id}`)).description, "Not sent before the end.", "what is stored");
+});
+
+await test("names that mean harm are text", async () => {
+  const name = "<img src=x onerror=document.title=1>\"'&amp;";
+  const { id } = await make(name, { description: "<script>alert(1)</script> {{x}} ${x}",
+    toolName: "show_it", toolDescription: "<b>bold</b> </template><script>alert(1)</script>" });
+  await visit("");
+  await main.locator(".apps b", { hasText: name }).waitFor();
+  for (const place of ["", "/connect", "/history", "/usage", "/settings"]) {
+    await visit(`#app/${id}${place}`);
+    same(await main.getByRole("heading", { level: 1 }).innerText(), name, place);
+    same(await main.locator("img, script").count(), 0, `nothing of it is an element ${place}`);
+  }
+  await visit(`#app/${id}`);
+  await shows("Cabin by the lake");
+  same(await page.title(), name, "the title");
+  await visit("#app/..%2F..%2Fmcp");
+  await main.getByText("There is no app here that you may see.").waitFor();
+  page.said = page.said.filter((line) => !/404/.test(line));
+});
+
+// ---- On a phone, in both themes ----------------------------------------------------------
+
+for (const colorScheme of ["light", "dark"])
+  await test(`on a phone, ${colorScheme}, nothing stands out and axe finds nothing`, async () => {
+    const phone = await chromium.newContext({ colorScheme, viewport: { width: 360, height: 760 } });
+    const { apps } = await api("GET", "");
+    const { id } = apps.find((one) => one.name === "Order Status");
+    for (const place of ["", "#new", `#app/${id}`, `#app/${id}/connect`, `#app/${id}/history`,
+      `#app/${id}/usage`, `#app/${id}/settings`]) {
+      const view = await open(phone, `${origin}/console${place}`);
+      same(await view.evaluate(() => document.documentElement.scrollWidth), 360, place);
+      same(await axe(view), [], `what axe finds at ${place}`);
+      if (place === `#app/${id}`) {
+        await view.getByRole("radio", { name: "Preview" }).check({ force: true });
+        await shows("Hammer", view);
+        same(await view.evaluate(() => document.documentElement.scrollWidth), 360, "preview");
+        same(await axe(view), [], "what axe finds in the preview");
+      }
+      same(view.said, [], "what the browser says");
+      await view.close();
+    }
+    await phone.close();
+  }, 4 * PATIENCE);
+
+await test("each control of the editor has a name, and Escape leaves a question", async () => {
+  const { apps } = await api("GET", "");
+  const { id } = apps.find((one) => one.name === "Offline");
+  await visit(`#app/${id}`);
+  await page.locator(".app-acts .main").click();
+  await dialog.waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  same((await api("GET", `/${id}`)).status, "draft", "nothing was published");
+  need(await page.locator(".app-acts .main").evaluate((one) => one === document.activeElement),
+    "the keyboard is where it was");
+});
+
+await test("the browser had nothing to say", () => same(page.said, [], "its console"));
+
+await chromium.close();
+await server.end();
+done();

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a published app is, and how each client connects to it. The texts of the clients
+// are those of the front page (src/page/connect_part.c).
+import { below } from "../ask.js";
+import { copy } from "../copy.js";
+import { button, card, element, find, foreign, note, say } from "./parts.js";
+
+/** The address of an app's endpoint, as this browser reaches it. */
+export const urlOf = ({ mcpSlug, url }) => url || below(`servers/${mcpSlug}/mcp`);
+
+async function copies(pressed, text, what) {
+  try {
+    await copy(text);
+    pressed.textContent = "Copied";
+    say(`${what}: copied.`);
+    setTimeout(() => { pressed.textContent = "Copy"; }, 2000);
+  } catch (error) {
+    say(`Cannot copy: ${error.message}`);
+  }
+}
+
+function clients(record) {
+  const root = find("connect-clients").content.cloneNode(true);
+  for (const place of root.querySelectorAll("[data-app-key]"))
+    place.textContent = record.mcpSlug;
+  for (const place of root.querySelectorAll("[data-app-url]"))
+    place.textContent = urlOf(record);
+  for (const pressed of root.querySelectorAll("[data-copies]"))
+    pressed.addEventListener("click", () => copies(pressed,
+      pressed.parentElement.querySelector("pre").textContent, pressed.ariaLabel));
+  return root;
+}
+
+function addressPart(record) {
+  const url = urlOf(record);
+  const text = element("pre", { tabIndex: 0 }, url);
+  text.setAttribute("role", "group");
+  text.ariaLabel = "Address of the app";
+  const pressed = button("Copy", "small", () => copies(pressed, url, "The address"));
+  pressed.ariaLabel = "Copy the address";
+  return element("div", { className: "code" }, text, pressed);
+}
+
+export function connectView({ saver: { record } }) {
+  if (record.status !== "published")
+    return [note("The app is not published, so its address answers nothing yet. Publish it, " +
+      "and every client connects as this page will say.")];
+  const list = card("Connect a client");
+  list.classList.add("connect");
+  list.querySelector(".body").replaceWith(clients(record));
+  return [card("Address", addressPart(record),
+    element("p", { className: "help" }, "Its tool is ", foreign(record.toolName, "code"),
+      record.visibility === "public" ? ". Anyone who knows the address can call it."
+        : ". Clients sign in when they connect."),
+    element("p", {}, element("a", { href: below(`servers/${record.mcpSlug}`) },
+      "Its page for people"))), list];
+}

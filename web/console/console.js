@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The console: the list of apps, a new app, or one app, by the hash of the address. The
+// page itself has no data; all comes from /api/apps.
+import * as api from "./api.js";
+import { showList } from "./app_list.js";
+import { Editor } from "./app_editor.js";
+import { keepLayouts, keptLayouts, take } from "./kept.js";
+import { below } from "../ask.js";
+import { element, find, link, note, sentence } from "./parts.js";
+import { showNew } from "./new_app.js";
+import { Saver } from "./saver.js";
+
+let editor; // of the app that is shown
+let shown = 0; // number of the last place
+
+const root = () => find("console");
+
+async function layoutsOf() {
+  try {
+    const offers = await api.layouts();
+    keepLayouts(offers);
+    return offers;
+  } catch (error) {
+    const kept = keptLayouts();
+    if (!kept || !(error instanceof api.Unreachable)) throw error;
+    return kept;
+  }
+}
+
+// What the server's own tools take and give; a server without REST says nothing of them.
+async function toolsOf() {
+  try {
+    const response = await fetch(below("openapi.json"));
+    if (!response.ok) return [];
+    const { paths = {} } = await response.json();
+    return Object.entries(paths).flatMap(([path, { post }]) => {
+      const [, name] = /^\/api\/([^/]+)$/.exec(path) ?? [];
+      const schema = (part) => part?.content?.["application/json"]?.schema;
+      return name && post ? [{ name, inputSchema: schema(post.requestBody),
+        outputSchema: schema(post.responses?.["200"]) }] : [];
+    });
+  } catch (error) {
+    console.info(error);
+    return [];
+  }
+}
+
+function showFailure(error) {
+  root().replaceChildren(element("div", { className: "head" },
+    element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
+    element("h1", { tabIndex: -1 }, "Not found")),
+  note(error.status === 404 ? "There is no app here that you may see." : sentence(error.message),
+    "note bad"));
+}
+
+// The record of an app, or without the server what this device kept of it.
+async function openApp(id) {
+  const [kept, read] = await Promise.all([take(id), api.read(id).catch((error) => error)]);
+  if (read instanceof api.Refusal) throw read;
+  if (read instanceof Error && !kept) throw read;
+  const record = read instanceof Error ? kept.record : read;
+  const [offers, tools] = await Promise.all([layoutsOf(), toolsOf()]);
+  const saver = new Saver(record);
+  return { made: new Editor({ saver, offers: { ...offers, tools }, root: root() }), kept };
+}
+
+async function showApp(id, place, mine) {
+  if (editor?.saver.id !== id) {
+    editor?.close();
+    editor = undefined;
+    root().replaceChildren(note("Loading…", "help"));
+    const { made, kept } = await openApp(id);
+    if (mine !== shown) return made.close();
+    editor = made;
+    await editor.show(place);
+    if (kept) editor.saver.adopt(kept);
+    return editor.title.focus();
+  }
+  return editor.show(place);
+}
+
+async function route(focus) {
+  const mine = ++shown;
+  const [kind, id, place] = location.hash.slice(1).split("/").map(decodeURIComponent);
+  try {
+    if (kind === "app" && id) return await showApp(id, place, mine);
+    editor?.close();
+    editor = undefined;
+    if (kind === "new") showNew(root(), (await layoutsOf()).layouts);
+    else await showList(root());
+    if (focus && kind !== "new") root().querySelector("h1")?.focus();
+  } catch (error) {
+    if (mine !== shown) return undefined;
+    if (!/^(Refusal|Unreachable|URIError)$/.test(error.name)) throw error;
+    showFailure(error);
+  }
+  return undefined;
+}
+
+// A browser asks before it leaves what is neither saved nor kept.
+addEventListener("beforeunload", (event) => {
+  if (editor?.saver.unsaved && !editor.saver.kept) event.preventDefault();
+});
+
+export async function begin() {
+  addEventListener("hashchange", () => route(true));
+  await route(false);
+}

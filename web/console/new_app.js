@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A new app: a name, a sentence, a layout. The server proposes tool name and description.
+import * as api from "./api.js";
+import { layoutChoice } from "./layout_choice.js";
+import { addressOf, button, during, element, failure, foreign, link } from "./parts.js";
+
+function textField(label, help, control) {
+  control.id = `new-${label.toLowerCase().replaceAll(" ", "-")}`;
+  const words = element("p", { className: "help", id: `${control.id}-help` }, help);
+  control.setAttribute("aria-describedby", words.id);
+  return element("div", { className: "field" },
+    element("label", { htmlFor: control.id }, label), control, words);
+}
+
+export function showNew(place, layouts) {
+  document.title = "New app";
+  const wrong = failure();
+  const name = element("input", { maxLength: 100, required: true, autocomplete: "off" });
+  const sentence = element("textarea", { rows: 2, maxLength: 2000 });
+  let layout = "card";
+  const summary = element("p", { className: "help" });
+  const describe = () => {
+    summary.replaceChildren(foreign(layouts.find((one) => one.name === layout)?.summary ?? ""));
+  };
+  describe();
+  const create = button("Create the draft", "main", () => form.requestSubmit());
+  const form = element("form", { className: "card new-app", noValidate: true, autocomplete: "off" },
+    element("div", { className: "body" },
+      textField("Name", "As people call it: “Support Bot”. Its address is made of it, " +
+        "and stays.", name),
+      textField("What it does", "One sentence, for example: “Shows where an order is, by its " +
+        "number.” Tool name and description are proposed from it.", sentence),
+      element("div", {}, element("span", { className: "label" }, "What it shows"),
+        layoutChoice(layouts, layout, (value) => {
+          layout = value;
+          describe();
+        }), summary),
+      wrong,
+      element("div", { className: "actions" }, create, link("#", "button", "Cancel"))));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!name.value.trim()) {
+      wrong.textContent = "An app needs a name.";
+      wrong.hidden = false;
+      name.focus();
+      return;
+    }
+    during(create, wrong, async () => {
+      const description = sentence.value.trim();
+      const app = await api.create({ name: name.value.trim(), layoutTemplate: layout,
+        propose: true, ...description && { description } });
+      location.hash = addressOf(app.id);
+    });
+  });
+  place.replaceChildren(element("div", { className: "head in-console" },
+    element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
+    element("h1", { tabIndex: -1 }, "New app")), form);
+  name.focus();
+}

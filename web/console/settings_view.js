@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is done with an app as a whole: a file of it, another owner, its end.
+import * as api from "./api.js";
+import { asks, button, card, during, element, failure, foreign, newId, note, say, saveFile }
+  from "./parts.js";
+
+const part = (title, words, pressed, wrong, ...more) =>
+  element("div", { className: "setting" }, element("div", {}, element("h3", {}, title),
+    note(words, "help")), pressed, ...more, wrong);
+
+function exportPart({ saver }) {
+  const wrong = failure();
+  const pressed = button("Export", "", () => during(pressed, wrong, async () => {
+    saveFile(`${saver.record.mcpSlug}.json`, await api.exportApp(saver.id));
+    say("The file is saved.");
+  }));
+  return part("A file of it", "The saved draft as one file of JSON, without people, prompts " +
+    "and providers. “Import” on the list of apps makes a new app of it.", pressed, wrong);
+}
+
+function unpublishPart(editor) {
+  const wrong = failure();
+  const pressed = button("Unpublish", "", async () => {
+    const sure = await asks({ title: "Unpublish the app?", parts: [note(
+      "Its address answers 404 from now on, and its streams end. Versions, draft and address " +
+      "are kept: publish it again at any time.", "help")],
+    buttons: [["yes", "Unpublish", "main"]] });
+    if (!sure) return pressed.focus();
+    return during(pressed, wrong, async () => {
+      editor.saver.accept(await api.unpublish(editor.saver.id));
+      say("The app is unpublished.");
+      await editor.show("settings");
+    });
+  });
+  return part("Unpublish", "Takes the app away from its clients.", pressed, wrong);
+}
+
+function handOverPart(editor) {
+  const wrong = failure();
+  const name = element("input", { id: newId("owner"), autocomplete: "off", spellcheck: false });
+  const pressed = button("Hand over", "", async () => {
+    const owner = name.value.trim();
+    if (!owner) return name.focus();
+    const sure = await asks({ title: "Hand the app over?", parts: [element("p",
+      { className: "help" }, "Its owner will be ", foreign(owner, "b"), ". You keep only what " +
+      "the roles give you.")], buttons: [["yes", "Hand over", "main"]] });
+    if (!sure) return pressed.focus();
+    return during(pressed, wrong, async () => {
+      await api.handOver(editor.saver.id, owner);
+      say("The app has another owner.");
+      location.hash = "";
+    });
+  });
+  name.ariaLabel = "New owner";
+  return part("Another owner", "Gives the app to another person: type their name as tokens " +
+    "have it.", pressed, wrong, element("div", { className: "field" }, name));
+}
+
+function deletePart(editor) {
+  const { saver } = editor;
+  const wrong = failure();
+  const pressed = button("Delete", "danger", async () => {
+    const typed = element("input", { id: newId("slug"), autocomplete: "off", spellcheck: false });
+    const sure = await asks({ title: "Delete the app for good?", parts: [
+      note("Draft, versions and numbers are gone, and its address answers 404. No other app " +
+        "will ever have it.", "help"),
+      element("div", { className: "field" }, element("label", { htmlFor: typed.id }, "Type ",
+        foreign(saver.record.mcpSlug, "code"), " to be sure"), typed)],
+    buttons: [["yes", "Delete", "danger"]] });
+    if (!sure) return pressed.focus();
+    return during(pressed, wrong, async () => {
+      if (typed.value.trim() !== saver.record.mcpSlug)
+        throw new api.Refusal({ message: "The name that was typed is not that of the app. " +
+          "Nothing was deleted." });
+      await api.remove(saver.id);
+      editor.gone();
+      say("The app is deleted.");
+      location.hash = "";
+    });
+  });
+  return part("Delete", "Ends the app. This cannot be undone.", pressed, wrong);
+}
+
+export function settingsView(editor) {
+  const root = card("This app");
+  root.querySelector(".body").remove();
+  root.append(exportPart(editor),
+    ...editor.saver.record.status === "published" && editor.mayPublish
+      ? [unpublishPart(editor)] : [],
+    ...editor.isOwner ? [handOverPart(editor), deletePart(editor)] : []);
+  return [root];
+}
