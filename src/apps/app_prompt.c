@@ -7,6 +7,7 @@
 // An answer that the schema of the layout forbids is asked for once more, with what is wrong.
 // The journal has each answer, so a call that continues elsewhere asks nothing twice. What a
 // model or a provider says of a failure is no part of the app's: it may quote the prompt.
+#define MICA_TOOL_PLAIN
 #include "apps/app_behavior.h"
 #include "call/model_ask.h"
 
@@ -68,12 +69,11 @@ static uint32_t
 time_left(const struct conversation *conversation)
 {
     uint32_t limit_ms = conversation->run->plan->limit_ms;
-    int64_t now, spent;
+    int64_t spent;
 
     if (limit_ms == 0)
         return 0;
-    now = mica_now(conversation->run->call);
-    spent = now - conversation->began;
+    spent = mica_now(conversation->run->call) - conversation->began;
     return spent < limit_ms ? limit_ms - (uint32_t)spent : 1;
 }
 

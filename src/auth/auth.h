@@ -139,6 +139,9 @@ void mica_auth_close(struct mica_auth **auth);
 // rest as long as the arena.
 struct mica_auth_principal {
     struct mica_principal party; // scopes sorted, each once, with implied ones
+    // Slugs of the apps that the token is for, and nothing else here, separated by spaces;
+    // empty: it is for the whole server.
+    struct mica_text apps;
     int64_t expires_ms; // Unix time; a stream of this principal ends by then
 };
 
@@ -172,24 +175,41 @@ enum mica_status mica_auth_check(struct mica_auth *auth,
                                  struct mica_auth_refusal *refusal_out)
     MICA_MUST_USE;
 
+// As mica_auth_check for a request to the app of that slug (empty: to another address). A
+// token counts that is for this server, or for this app: its `aud` is then the URL of the
+// app's MCP endpoint, and it counts nowhere else. A refusal sends the client to the metadata
+// of the app; whether there is such an app does not matter.
+enum mica_status
+mica_auth_check_at(struct mica_auth *auth, struct mica_text authorization,
+                   unsigned count, struct mica_text app, int64_t now_ms,
+                   unsigned wait_ms, struct mica_arena *arena,
+                   struct mica_auth_principal *principal_out,
+                   struct mica_auth_refusal *refusal_out) MICA_MUST_USE;
+
 // Whether every scope of `needed` (separated by spaces) was granted.
 bool mica_auth_allows(const struct mica_principal *party,
                       struct mica_text needed);
 
 // The refusal (403) of an operation that takes the scopes of `needed`, and those
-// of every request, which the challenge names all at once.
+// of every request, which the challenge names all at once. `app` as above.
 void mica_auth_refuse_scope(struct mica_auth *auth, struct mica_text needed,
-                            struct mica_arena *arena,
+                            struct mica_text app, struct mica_arena *arena,
                             struct mica_auth_refusal *refusal_out);
 
 // ---- Metadata (RFC 9728) ----------------------------------------------------------
 
 // Whether a request's path (without query) is one at which the metadata is
-// served: the well-known path, and behind it the path of the endpoint or of the
-// resource. GET, without authorization, with Access-Control-Allow-Origin: *.
+// served: the well-known path, and behind it the path of the endpoint, of the
+// resource, or of the MCP endpoint of any slug, which an app may have or not. GET, without authorization, with Access-Control-Allow-Origin: *.
 bool mica_auth_serves(const struct mica_auth *auth, struct mica_text path);
 
 // The document, as application/json. Lives as long as the auth.
 struct mica_text mica_auth_metadata(const struct mica_auth *auth);
+
+// The document at a path that is served; empty for want of memory. Owner: as above, or in
+// `arena`.
+struct mica_text mica_auth_metadata_at(const struct mica_auth *auth,
+                                       struct mica_text path,
+                                       struct mica_arena *arena);
 
 #endif

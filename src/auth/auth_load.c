@@ -121,22 +121,34 @@ mica_auth_close(struct mica_auth **auth)
 // ---- Handing on --------------------------------------------------------------
 
 enum mica_status
+mica_auth_check_at(struct mica_auth *auth, struct mica_text authorization,
+                   unsigned count, struct mica_text app, int64_t now_ms,
+                   unsigned wait_ms, struct mica_arena *arena,
+                   struct mica_auth_principal *principal_out,
+                   struct mica_auth_refusal *refusal_out)
+{
+    return auth->module->check(auth->state, authorization, count, app, now_ms,
+                               wait_ms, arena, principal_out, refusal_out);
+}
+
+enum mica_status
 mica_auth_check(struct mica_auth *auth, struct mica_text authorization,
                 unsigned count, int64_t now_ms, unsigned wait_ms,
                 struct mica_arena *arena,
                 struct mica_auth_principal *principal_out,
                 struct mica_auth_refusal *refusal_out)
 {
-    return auth->module->check(auth->state, authorization, count, now_ms,
-                               wait_ms, arena, principal_out, refusal_out);
+    return mica_auth_check_at(auth, authorization, count,
+                              (struct mica_text){NULL, 0}, now_ms, wait_ms,
+                              arena, principal_out, refusal_out);
 }
 
 void
 mica_auth_refuse_scope(struct mica_auth *auth, struct mica_text needed,
-                       struct mica_arena *arena,
+                       struct mica_text app, struct mica_arena *arena,
                        struct mica_auth_refusal *refusal_out)
 {
-    auth->module->refuse_scope(auth->state, needed, arena, refusal_out);
+    auth->module->refuse_scope(auth->state, needed, app, arena, refusal_out);
 }
 
 bool
@@ -146,9 +158,16 @@ mica_auth_serves(const struct mica_auth *auth, struct mica_text path)
 }
 
 struct mica_text
+mica_auth_metadata_at(const struct mica_auth *auth, struct mica_text path,
+                      struct mica_arena *arena)
+{
+    return auth->module->metadata(auth->state, path, arena);
+}
+
+struct mica_text
 mica_auth_metadata(const struct mica_auth *auth)
 {
-    return auth->module->metadata(auth->state);
+    return mica_auth_metadata_at(auth, (struct mica_text){NULL, 0}, NULL);
 }
 
 // ---- Logins ------------------------------------------------------------------

@@ -18,15 +18,18 @@ struct mica_auth_module {
     void (*close)(struct mica_auth_state **state);
     enum mica_status (*check)(struct mica_auth_state *state,
                               struct mica_text authorization, unsigned count,
-                              int64_t now_ms, unsigned wait_ms,
-                              struct mica_arena *arena,
+                              struct mica_text app, int64_t now_ms,
+                              unsigned wait_ms, struct mica_arena *arena,
                               struct mica_auth_principal *principal_out,
                               struct mica_auth_refusal *refusal_out);
     void (*refuse_scope)(const struct mica_auth_state *state,
-                         struct mica_text needed, struct mica_arena *arena,
+                         struct mica_text needed, struct mica_text app,
+                         struct mica_arena *arena,
                          struct mica_auth_refusal *refusal_out);
     bool (*serves)(const struct mica_auth_state *state, struct mica_text path);
-    struct mica_text (*metadata)(const struct mica_auth_state *state);
+    struct mica_text (*metadata)(const struct mica_auth_state *state,
+                                 struct mica_text path,
+                                 struct mica_arena *arena);
     // Of login.h; only `login_site` may be called when there is no login.
     const struct mica_login_site *(*login_site)(
         const struct mica_auth_state *state);
@@ -60,8 +63,8 @@ struct mica_auth_module {
 
 // The number goes up when this struct, the options, the principal or the
 // refusal change.
-#define MICA_AUTH_SYMBOL "mica_auth_module_2"
+#define MICA_AUTH_SYMBOL "mica_auth_module_3"
 __attribute__((visibility(
-    "default"))) extern const struct mica_auth_module mica_auth_module_2;
+    "default"))) extern const struct mica_auth_module mica_auth_module_3;
 
 #endif

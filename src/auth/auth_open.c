@@ -309,12 +309,6 @@ open_state(const struct mica_auth_options *options, struct mica_error *error,
     return MICA_OK;
 }
 
-static struct mica_text
-auth_metadata(const struct mica_auth_state *state)
-{
-    return state->metadata;
-}
-
 static const struct mica_login_site *
 auth_login_site(const struct mica_auth_state *state)
 {
@@ -335,14 +329,14 @@ auth_login_counts(struct mica_auth_state *state)
                                 : (struct mica_login_counts){.open = 0};
 }
 
-const struct mica_auth_module mica_auth_module_2 = {
+const struct mica_auth_module mica_auth_module_3 = {
     .version = MICA_VERSION,
     .open = open_state,
     .close = close_state,
     .check = mica_check,
     .refuse_scope = mica_refuse_scope,
     .serves = mica_metadata_serves,
-    .metadata = auth_metadata,
+    .metadata = mica_metadata_at,
     .login_site = auth_login_site,
     .login_begin = mica_flow_begin,
     .login_finish = mica_flow_finish,

@@ -5,14 +5,102 @@
 // section 2) [AUTH-METADATA]. Every value in a header is static or was checked
 // when the auth was opened.
 #include "auth/state.h"
+#include "base/ascii.h"
 
 enum {
     METADATA_BYTES = 64 * 1024,
     CHALLENGE_BYTES = 16 * 1024,
+    APP_SLUG_BYTES = 64,
     RETRY_S = 1 // a fetch of keys is under way
 };
 
 #define WELL_KNOWN "/.well-known/oauth-protected-resource"
+
+// ---- Apps ------------------------------------------------------------------------
+
+#define APPS     "/servers/"
+#define ENDPOINT "/mcp"
+
+// The apps are beside the endpoint: ORIGIN/BASE/mcp, ORIGIN/BASE/servers/{slug}/mcp.
+static void
+find_apps(struct mica_auth_state *state)
+{
+    const struct mica_auth_options *options = state->options;
+    struct mica_text endpoint =
+        options->endpoint.len > 0 ? options->endpoint : options->resource;
+    const size_t length = sizeof ENDPOINT - 1;
+    struct mica_buffer url;
+
+    if (endpoint.len > length &&
+        mica_text_is(
+            mica_text_slice(endpoint, endpoint.len - length, endpoint.len),
+            ENDPOINT))
+        endpoint.len -= length;
+    mica_buffer_init(&url, &state->arena, CHALLENGE_BYTES);
+    mica_buffer_text(&url, endpoint);
+    mica_buffer_text(&url, MICA_LITERAL(APPS));
+    state->arena.overflow |= url.overflow;
+    (void)mica_url_read(mica_buffer_as_text(&url), &state->apps);
+}
+
+// The slug in "{slug}/mcp"; empty if the text is something else.
+static struct mica_text
+slug_of(struct mica_text rest)
+{
+    size_t len = 0;
+
+    while (len < rest.len && len < APP_SLUG_BYTES &&
+           ((rest.ptr[len] >= 'a' && rest.ptr[len] <= 'z') ||
+            (rest.ptr[len] >= '0' && rest.ptr[len] <= '9') ||
+            rest.ptr[len] == '-'))
+        len++;
+    return mica_text_is(mica_text_slice(rest, len, rest.len), ENDPOINT)
+               ? mica_text_slice(rest, 0, len)
+               : (struct mica_text){NULL, 0};
+}
+
+// The slug of a path with the base path, or without it.
+static struct mica_text
+app_of_path(const struct mica_auth_state *state, struct mica_text path)
+{
+    const struct mica_text bare = MICA_LITERAL(APPS), whole = state->apps.path;
+
+    if (path.len > whole.len &&
+        mica_text_equal(mica_text_slice(path, 0, whole.len), whole))
+        return slug_of(mica_text_slice(path, whole.len, path.len));
+    return mica_text_starts(path, APPS)
+               ? slug_of(mica_text_slice(path, bare.len, path.len))
+               : (struct mica_text){NULL, 0};
+}
+
+struct mica_text
+mica_app_of_url(const struct mica_auth_state *state, struct mica_text url)
+{
+    const struct mica_text origin = state->apps.origin, path = state->apps.path;
+
+    if (url.len < origin.len + path.len ||
+        !mica_ascii_same(url.ptr, origin.ptr, origin.len) ||
+        !mica_text_equal(
+            mica_text_slice(url, origin.len, origin.len + path.len), path))
+        return (struct mica_text){NULL, 0};
+    return slug_of(mica_text_slice(url, origin.len + path.len, url.len));
+}
+
+// The URL of the app's MCP endpoint, with `between` behind the origin.
+static struct mica_text
+app_url(const struct mica_auth_state *state, struct mica_text app,
+        const char *between, struct mica_arena *arena)
+{
+    struct mica_buffer url;
+
+    mica_buffer_init(&url, arena, CHALLENGE_BYTES);
+    mica_buffer_text(&url, state->apps.origin);
+    mica_buffer_text(&url, mica_text(between));
+    mica_buffer_text(&url, state->apps.path);
+    mica_buffer_text(&url, app);
+    mica_buffer_text(&url, MICA_LITERAL(ENDPOINT));
+    return mica_buffer_as_text(&url);
+}
 
 // ---- Metadata ------------------------------------------------------------------
 
@@ -38,10 +126,13 @@ write_issuers(struct mica_json_writer *writer,
     mica_json_close_array(writer);
 }
 
+// `app` is the slug of an app that is the resource, or empty.
 static void
 write_metadata(struct mica_json_writer *writer,
-               const struct mica_auth_options *options)
+               const struct mica_auth_state *state, struct mica_text app,
+               struct mica_arena *arena)
 {
+    const struct mica_auth_options *options = state->options;
     static const struct mica_text header = {"header", 6};
     const struct mica_auth_texts methods = {1, &header};
     const struct mica_auth_texts *scopes = options->scopes_supported.count > 0
@@ -49,7 +140,9 @@ write_metadata(struct mica_json_writer *writer,
                                                : &options->required_scopes;
 
     mica_json_open_object(writer);
-    mica_json_field(writer, "resource", options->resource);
+    mica_json_field(writer, "resource",
+                    app.len > 0 ? app_url(state, app, "", arena)
+                                : options->resource);
     if (options->authorization_servers.count > 0)
         write_list(writer, "authorization_servers",
                    &options->authorization_servers);
@@ -74,9 +167,10 @@ mica_challenge_prepare(struct mica_auth_state *state)
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
+    find_apps(state);
     mica_buffer_init(&buffer, &state->arena, METADATA_BYTES);
     mica_json_writer_init(&writer, &buffer);
-    write_metadata(&writer, options);
+    write_metadata(&writer, state, (struct mica_text){NULL, 0}, &state->arena);
     state->metadata = mica_buffer_as_text(&buffer);
     state->arena.overflow |= buffer.overflow;
 
@@ -106,7 +200,28 @@ mica_metadata_serves(const struct mica_auth_state *state, struct mica_text path)
 
     return mica_text_starts(path, WELL_KNOWN) &&
            (rest.len == 0 || mica_text_is(rest, "/mcp") ||
-            mica_text_equal(rest, state->resource.path));
+            mica_text_equal(rest, state->resource.path) ||
+            app_of_path(state, rest).len > 0);
+}
+
+struct mica_text
+mica_metadata_at(const struct mica_auth_state *state, struct mica_text path,
+                 struct mica_arena *arena)
+{
+    struct mica_text rest =
+        mica_text_slice(path, sizeof WELL_KNOWN - 1, path.len);
+    struct mica_text app = app_of_path(state, rest);
+    struct mica_json_writer writer;
+    struct mica_buffer buffer;
+
+    if (path.len < sizeof WELL_KNOWN || app.len == 0 ||
+        mica_text_equal(rest, state->resource.path))
+        return state->metadata;
+    mica_buffer_init(&buffer, arena, METADATA_BYTES);
+    mica_json_writer_init(&writer, &buffer);
+    write_metadata(&writer, state, app, arena);
+    return buffer.overflow ? (struct mica_text){NULL, 0}
+                           : mica_buffer_as_text(&buffer);
 }
 
 // ---- Refusals ------------------------------------------------------------------
@@ -123,15 +238,26 @@ challenge_add(struct mica_buffer *buffer, const char *namez,
     mica_buffer_char(buffer, '"');
 }
 
+// Where the metadata of what the request is for are.
+static struct mica_text
+metadata_url(const struct mica_auth_state *state, struct mica_text app,
+             struct mica_arena *arena)
+{
+    return app.len > 0 ? app_url(state, app, WELL_KNOWN, arena)
+                       : state->metadata_url;
+}
+
 static struct mica_text
 state_challenge(const struct mica_auth_state *state, const char *errorz,
-                const char *message, struct mica_arena *arena)
+                const char *message, struct mica_text app,
+                struct mica_arena *arena)
 {
     struct mica_buffer buffer;
 
     mica_buffer_init(&buffer, arena, CHALLENGE_BYTES);
     challenge_add(&buffer, "error", mica_text(errorz));
-    challenge_add(&buffer, "resource_metadata", state->metadata_url);
+    challenge_add(&buffer, "resource_metadata",
+                  metadata_url(state, app, arena));
     challenge_add(&buffer, "scope", state->required);
     // RFC 6750 section 3.1: without credentials there is no error, and then no
     // message either.
@@ -149,7 +275,7 @@ refusal_fill(struct mica_auth_refusal *refusal, enum mica_status status,
 
 void
 mica_refuse(const struct mica_auth_state *state, enum mica_status status,
-            const char *message, struct mica_arena *arena,
+            const char *message, struct mica_text app, struct mica_arena *arena,
             struct mica_auth_refusal *refusal_out)
 {
     if (status == MICA_E_BUSY) {
@@ -160,7 +286,7 @@ mica_refuse(const struct mica_auth_state *state, enum mica_status status,
     if (status == MICA_E_FORMAT) {
         refusal_fill(refusal_out, status, 400, message);
         refusal_out->challenge =
-            state_challenge(state, "invalid_request", message, arena);
+            state_challenge(state, "invalid_request", message, app, arena);
         return;
     }
     refusal_fill(refusal_out, MICA_E_UNAUTHORIZED, 401,
@@ -169,12 +295,12 @@ mica_refuse(const struct mica_auth_state *state, enum mica_status status,
                      : "the request has no access token; send one in the "
                        "header Authorization");
     refusal_out->challenge = state_challenge(
-        state, message != NULL ? "invalid_token" : NULL, message, arena);
+        state, message != NULL ? "invalid_token" : NULL, message, app, arena);
 }
 
 void
 mica_refuse_scope(const struct mica_auth_state *state, struct mica_text needed,
-                  struct mica_arena *arena,
+                  struct mica_text app, struct mica_arena *arena,
                   struct mica_auth_refusal *refusal_out)
 {
     struct mica_scopes scopes = {.count = 0};
@@ -188,7 +314,8 @@ mica_refuse_scope(const struct mica_auth_state *state, struct mica_text needed,
     mica_buffer_init(&buffer, arena, CHALLENGE_BYTES);
     challenge_add(&buffer, "error", MICA_LITERAL("insufficient_scope"));
     challenge_add(&buffer, "scope", mica_scopes_text(&scopes, arena));
-    challenge_add(&buffer, "resource_metadata", state->metadata_url);
+    challenge_add(&buffer, "resource_metadata",
+                  metadata_url(state, app, arena));
     challenge_add(&buffer, "error_description",
                   mica_text(refusal_out->message));
     refusal_out->challenge = mica_buffer_as_text(&buffer);

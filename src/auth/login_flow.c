@@ -268,8 +268,9 @@ mica_flow_check(struct mica_auth_state *state, struct mica_text id,
     renews = tokens.refresh.len > 0;
     if (now_ms >= tokens.expires_ms)
         return renews ? MICA_LOGIN_STALE : MICA_LOGIN_NONE;
-    status = mica_check(state, tokens.authorization, 1, now_ms, 0, arena,
-                        principal_out, refusal_out);
+    status =
+        mica_check(state, tokens.authorization, 1, (struct mica_text){NULL, 0},
+                   now_ms, 0, arena, principal_out, refusal_out);
     // Its key has gone, say.
     if (status == MICA_E_UNAUTHORIZED && renews)
         return MICA_LOGIN_STALE;
@@ -288,8 +289,9 @@ is_fresh(struct mica_auth_state *state, const struct mica_login_tokens *tokens,
     struct mica_auth_refusal refusal;
 
     return now_ms < tokens->expires_ms &&
-           mica_check(state, tokens->authorization, 1, now_ms, 0, arena,
-                      &principal, &refusal) != MICA_E_UNAUTHORIZED;
+           mica_check(state, tokens->authorization, 1,
+                      (struct mica_text){NULL, 0}, now_ms, 0, arena, &principal,
+                      &refusal) != MICA_E_UNAUTHORIZED;
 }
 
 // A new token for the same person. An issuer that gives no new refresh or ID token

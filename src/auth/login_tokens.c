@@ -204,8 +204,9 @@ token_admit(struct mica_login_client *login, int64_t now_ms,
     struct mica_auth_principal principal;
     struct mica_auth_refusal refusal;
 
-    if (mica_check(login->auth, tokens->authorization, 1, now_ms, CHECK_WAIT_MS,
-                   arena, &principal, &refusal) != MICA_OK)
+    if (mica_check(login->auth, tokens->authorization, 1,
+                   (struct mica_text){NULL, 0}, now_ms, CHECK_WAIT_MS, arena,
+                   &principal, &refusal) != MICA_OK)
         return mica_error_set(error, MICA_E_LOGIN, "",
                               "the issuer's access token is refused: %s",
                               refusal.message);

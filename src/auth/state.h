@@ -46,6 +46,7 @@ struct mica_auth_state {
     struct mica_auth_options copy;
     struct mica_url resource;
     struct mica_text metadata, metadata_url;
+    struct mica_url apps;      // of the apps, up to their slugs
     struct mica_text required; // scopes, separated by spaces
     EVP_MD *sha256;
     struct mica_cache cache;
@@ -62,18 +63,31 @@ struct mica_auth_state {
 
 // ---- challenge.c ---------------------------------------------------------------
 
-// Makes `metadata`, `metadata_url` and `required` from the options.
+// Makes `metadata`, `metadata_url`, `apps` and `required` from the options.
 void mica_challenge_prepare(struct mica_auth_state *state);
 
-// Fills in a refusal by its status; `message` is static.
+// Fills in a refusal by its status; `message` is static; `app` is the slug that the request
+// is for, or empty.
 void mica_refuse(const struct mica_auth_state *state, enum mica_status status,
-                 const char *message, struct mica_arena *arena,
+                 const char *message, struct mica_text app,
+                 struct mica_arena *arena,
                  struct mica_auth_refusal *refusal_out);
 void mica_refuse_scope(const struct mica_auth_state *state,
-                       struct mica_text needed, struct mica_arena *arena,
+                       struct mica_text needed, struct mica_text app,
+                       struct mica_arena *arena,
                        struct mica_auth_refusal *refusal_out);
 bool mica_metadata_serves(const struct mica_auth_state *state,
                           struct mica_text path);
+
+// As mica_auth_metadata_at.
+struct mica_text mica_metadata_at(const struct mica_auth_state *state,
+                                  struct mica_text path,
+                                  struct mica_arena *arena);
+
+// If the text is the address of the MCP endpoint of an app behind the origin (or without it,
+// its path), its slug; otherwise empty. Scheme and host may come in capitals.
+struct mica_text mica_app_of_url(const struct mica_auth_state *state,
+                                 struct mica_text url);
 
 // ---- refresh.c -----------------------------------------------------------------
 
@@ -105,11 +119,11 @@ enum mica_wanted mica_source_want(struct mica_auth_state *state,
 
 // ---- token_check.c -------------------------------------------------------------------
 
-// As mica_auth_check.
+// As mica_auth_check_at.
 enum mica_status mica_check(struct mica_auth_state *state,
                             struct mica_text authorization, unsigned count,
-                            int64_t now_ms, unsigned wait_ms,
-                            struct mica_arena *arena,
+                            struct mica_text app, int64_t now_ms,
+                            unsigned wait_ms, struct mica_arena *arena,
                             struct mica_auth_principal *principal_out,
                             struct mica_auth_refusal *refusal_out);
 

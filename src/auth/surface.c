@@ -72,7 +72,7 @@ mica_auth_turn_away(const struct mica_auth_refusal *refusal,
 
 bool
 mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
-                struct mica_arena *arena,
+                struct mica_text app, struct mica_arena *arena,
                 struct mica_auth_principal *principal_out,
                 struct mica_http_response *response_out,
                 enum mica_status *status_out)
@@ -87,9 +87,10 @@ mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
     }
     (void)clock_gettime(CLOCK_REALTIME, &now);
     unsigned count = header_find(request, "authorization", &value);
-    *status_out = mica_auth_check(
-        auth, value, count, (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
-        0, arena, principal_out, &refusal);
+    *status_out =
+        mica_auth_check_at(auth, value, count, app,
+                           (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
+                           0, arena, principal_out, &refusal);
     if (*status_out == MICA_OK)
         return true;
     mica_auth_turn_away(&refusal, request, arena, response_out);
@@ -107,7 +108,8 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
 
     if (mica_auth_allows(party, needed))
         return true;
-    mica_auth_refuse_scope(auth, needed, arena, &refusal);
+    mica_auth_refuse_scope(auth, needed, (struct mica_text){NULL, 0}, arena,
+                           &refusal);
     mica_auth_turn_away(&refusal, request, arena, response_out);
     return false;
 }
@@ -117,10 +119,13 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
 // A page of any origin may read them, and ask first whether it may (its header
 // MCP-Protocol-Version makes browsers ask).
 static void
-auth_describe(const struct mica_auth *auth, struct mica_http_response *response)
+auth_describe(const struct mica_auth *auth, struct mica_text path,
+              struct mica_arena *arena, struct mica_http_response *response)
 {
     response->status = 200;
-    response->body = mica_auth_metadata(auth);
+    response->body = mica_auth_metadata_at(auth, path, arena);
+    if (response->body.len == 0)
+        response->status = 503;
     response_add(response, "Content-Type", MICA_LITERAL("application/json"));
     response_add(response, "Cache-Control",
                  MICA_LITERAL("public, max-age=300"));
@@ -151,7 +156,7 @@ mica_auth_describe(const struct mica_auth *auth,
                  MICA_LITERAL("*"));
     if (mica_text_is(request->method, "GET") ||
         mica_text_is(request->method, "HEAD")) {
-        auth_describe(auth, response_out);
+        auth_describe(auth, request->path, arena, response_out);
     } else if (mica_text_is(request->method, "OPTIONS")) {
         response_allow(response_out);
     } else {

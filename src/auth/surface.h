@@ -14,10 +14,10 @@
 // code for the log. Its Origin has been checked: a page may read the answer.
 // OPTIONS is let in without a caller (an empty issuer): browsers ask that way without
 // credentials whether they may ask with some (Fetch, CORS preflight).
-// Waits for nothing. Owner: as for mica_auth_check.
+// `app` is the slug of the app that the request is for, or empty. Waits for nothing. Owner: as for mica_auth_check.
 bool mica_auth_admit(struct mica_auth *auth,
                      const struct mica_http_request *request,
-                     struct mica_arena *arena,
+                     struct mica_text app, struct mica_arena *arena,
                      struct mica_auth_principal *principal_out,
                      struct mica_http_response *response_out,
                      enum mica_status *status_out);

@@ -17,8 +17,8 @@ struct mica_cached {
     uint64_t generation;
     int64_t not_before_ms, expires_ms;
     struct mica_text issuer; // lives longer than the cache
-    size_t subject_len, scopes_len;
-    char texts[]; // subject, then scopes
+    size_t subject_len, scopes_len, apps_len;
+    char texts[]; // subject, then scopes, then apps
 };
 
 bool
@@ -54,14 +54,16 @@ static bool
 cache_copy(const struct mica_cached *entry, struct mica_arena *arena,
            struct mica_auth_principal *principal_out)
 {
-    size_t subject = entry->subject_len, all = subject + entry->scopes_len;
+    size_t subject = entry->subject_len, scopes = subject + entry->scopes_len,
+           all = scopes + entry->apps_len;
     struct mica_text texts =
         mica_arena_text(arena, (struct mica_text){entry->texts, all});
 
     *principal_out = (struct mica_auth_principal){
         .party = {.issuer = entry->issuer,
                   .subject = mica_text_slice(texts, 0, subject),
-                  .scopes = mica_text_slice(texts, subject, all)},
+                  .scopes = mica_text_slice(texts, subject, scopes)},
+        .apps = mica_text_slice(texts, scopes, all),
         .expires_ms = entry->expires_ms};
     return !arena->overflow;
 }
@@ -93,21 +95,24 @@ static struct mica_cached *
 cache_make(const struct mica_auth_principal *principal)
 {
     struct mica_text subject = principal->party.subject;
-    struct mica_text scopes = principal->party.scopes;
+    struct mica_text scopes = principal->party.scopes, apps = principal->apps;
+    size_t all = subject.len + scopes.len + apps.len;
 
-    if (subject.len + scopes.len > MICA_AUTH_CACHED_BYTES)
+    if (all > MICA_AUTH_CACHED_BYTES)
         return NULL;
-    struct mica_cached *entry =
-        malloc(sizeof *entry + subject.len + scopes.len);
+    struct mica_cached *entry = malloc(sizeof *entry + all);
     if (entry == NULL)
         return NULL;
     entry->issuer = principal->party.issuer;
     entry->expires_ms = principal->expires_ms;
     entry->subject_len = subject.len;
     entry->scopes_len = scopes.len;
+    entry->apps_len = apps.len;
     memcpy(entry->texts, subject.ptr, subject.len);
     if (scopes.len > 0)
         memcpy(entry->texts + subject.len, scopes.ptr, scopes.len);
+    if (apps.len > 0)
+        memcpy(entry->texts + subject.len + scopes.len, apps.ptr, apps.len);
     return entry;
 }
 

@@ -6,6 +6,9 @@
 // [AUTH-TOKEN].
 #include "auth/state.h"
 #include "base/ascii.h"
+#include "base/words.h"
+
+#define OTHER_SERVER "the token is for another server"
 
 // ---- Claims --------------------------------------------------------------------
 
@@ -36,14 +39,58 @@ is_for_us(const struct mica_auth_state *state, struct mica_text audience)
     return accepted->count == 0 && is_resource(state, audience);
 }
 
+// Is the token for the whole server? Otherwise lists the apps that it is for, in
+// `principal->apps`.
 static bool
-audience_fits(const struct mica_auth_state *state,
-              const struct mica_json *audience)
+audience_fits(const struct mica_auth_state *state, struct mica_text audience,
+              struct mica_buffer *apps)
 {
+    struct mica_text app;
+
+    if (is_for_us(state, audience))
+        return true;
+    app = state->options->audiences.count == 0
+              ? mica_app_of_url(state, audience)
+              : (struct mica_text){NULL, 0};
+    if (app.len > 0) {
+        if (apps->len > 0)
+            mica_buffer_char(apps, ' ');
+        mica_buffer_text(apps, app);
+    }
+    return false;
+}
+
+// Reads for what the token is: with true `apps_out` is empty, the whole server, or has the
+// slugs of apps. False: it is for another server.
+static bool
+audience_read(const struct mica_auth_state *state,
+              const struct mica_json *audience, struct mica_arena *arena,
+              struct mica_text *apps_out)
+{
+    struct mica_buffer apps;
+    bool whole = false;
+
+    mica_buffer_init(&apps, arena, MICA_AUTH_TOKEN_BYTES);
     if (audience->kind == MICA_JSON_STRING)
-        return is_for_us(state, audience->text);
-    for (size_t i = 0; i < audience->count; i++)
-        if (is_for_us(state, audience->items[i].text))
+        whole = audience_fits(state, audience->text, &apps);
+    else
+        for (size_t i = 0; !whole && i < audience->count; i++)
+            whole = audience_fits(state, audience->items[i].text, &apps);
+    *apps_out =
+        whole ? (struct mica_text){NULL, 0} : mica_buffer_as_text(&apps);
+    return whole || (apps.len > 0 && !apps.overflow);
+}
+
+// Does a token that is for these apps alone count at `app` (empty: not at an app)?
+static bool
+apps_have(struct mica_text apps, struct mica_text app)
+{
+    struct mica_text word;
+
+    if (apps.len == 0)
+        return true;
+    while (mica_words_next(&apps, &word))
+        if (mica_text_equal(word, app))
             return true;
     return false;
 }
@@ -51,10 +98,11 @@ audience_fits(const struct mica_auth_state *state,
 // What a signed token says. NULL, or why it is refused.
 static const char *
 token_judge(const struct mica_auth_state *state, const struct mica_token *token,
-            struct mica_claims *claims, int64_t now_ms)
+            struct mica_claims *claims, int64_t now_ms,
+            struct mica_arena *arena, struct mica_text *apps_out)
 {
-    if (!audience_fits(state, claims->audience))
-        return "the token is for another server";
+    if (!audience_read(state, claims->audience, arena, apps_out))
+        return OTHER_SERVER;
     if (now_ms >= claims->expires_ms + state->leeway_ms)
         return "the token has expired";
     if (claims->not_before_ms != INT64_MIN &&
@@ -144,12 +192,14 @@ token_verify(struct mica_auth_state *state, struct mica_source *source,
 static void
 token_fill(const struct mica_auth_state *state,
            const struct mica_source *source, const struct mica_claims *claims,
-           struct mica_arena *arena, struct mica_auth_principal *principal_out)
+           struct mica_text apps, struct mica_arena *arena,
+           struct mica_auth_principal *principal_out)
 {
     *principal_out = (struct mica_auth_principal){
         .party = {.issuer = source->issuer,
                   .subject = claims->subject,
                   .scopes = mica_scopes_text(&claims->scopes, arena)},
+        .apps = apps,
         .expires_ms = claims->expires_ms + state->leeway_ms};
 }
 
@@ -157,6 +207,7 @@ token_fill(const struct mica_auth_state *state,
 struct look {
     struct mica_auth_state *state;
     struct mica_arena *arena;
+    struct mica_text app; // that the request is for, or empty
     int64_t now_ms;
     unsigned wait_ms;
     int64_t not_before_ms; // out: from when it counts, leeway included
@@ -168,6 +219,7 @@ look_at(struct look *look, struct mica_text text,
         struct mica_auth_principal *principal_out)
 {
     struct mica_auth_state *state = look->state;
+    struct mica_text apps = {NULL, 0};
     struct mica_claims claims;
     struct mica_token token;
 
@@ -184,13 +236,14 @@ look_at(struct look *look, struct mica_text text,
     }
     MICA_TRY(token_verify(state, source, &token, look->wait_ms, &look->wrong));
     if (look->wrong == NULL)
-        look->wrong = token_judge(state, &token, &claims, look->now_ms);
+        look->wrong = token_judge(state, &token, &claims, look->now_ms,
+                                  look->arena, &apps);
     if (look->wrong != NULL)
         return MICA_OK;
     look->not_before_ms = claims.not_before_ms == INT64_MIN
                               ? INT64_MIN
                               : claims.not_before_ms - state->leeway_ms;
-    token_fill(state, source, &claims, look->arena, principal_out);
+    token_fill(state, source, &claims, apps, look->arena, principal_out);
     return MICA_OK;
 }
 
@@ -220,18 +273,23 @@ static enum mica_status
 token_refuse(const struct look *look, enum mica_status status,
              const char *message, struct mica_auth_refusal *refusal_out)
 {
-    mica_refuse(look->state, status, message, look->arena, refusal_out);
+    mica_refuse(look->state, status, message, look->app, look->arena,
+                refusal_out);
     return status;
 }
 
 enum mica_status
 mica_check(struct mica_auth_state *state, struct mica_text authorization,
-           unsigned count, int64_t now_ms, unsigned wait_ms,
-           struct mica_arena *arena, struct mica_auth_principal *principal_out,
+           unsigned count, struct mica_text app, int64_t now_ms,
+           unsigned wait_ms, struct mica_arena *arena,
+           struct mica_auth_principal *principal_out,
            struct mica_auth_refusal *refusal_out)
 {
-    struct look look = {
-        .state = state, .arena = arena, .now_ms = now_ms, .wait_ms = wait_ms};
+    struct look look = {.state = state,
+                        .arena = arena,
+                        .app = app,
+                        .now_ms = now_ms,
+                        .wait_ms = wait_ms};
     struct mica_auth_principal principal = {.expires_ms = 0};
     struct mica_text text = {NULL, 0};
 
@@ -260,11 +318,13 @@ mica_check(struct mica_auth_state *state, struct mica_text authorization,
     if (arena->overflow)
         return token_refuse(&look, MICA_E_BUSY,
                             "there is no memory for the request", refusal_out);
+    if (look.wrong == NULL && !apps_have(principal.apps, app))
+        look.wrong = OTHER_SERVER;
     if (look.wrong != NULL)
         return token_refuse(&look, MICA_E_UNAUTHORIZED, look.wrong,
                             refusal_out);
     if (!mica_auth_allows(&principal.party, state->required)) {
-        mica_refuse_scope(state, (struct mica_text){NULL, 0}, arena,
+        mica_refuse_scope(state, (struct mica_text){NULL, 0}, app, arena,
                           refusal_out);
         return MICA_E_SCOPE;
     }

@@ -3,6 +3,8 @@
 // Between the registry and a source of endpoints, for one request.
 #include "http/endpoint_load.h"
 
+#include "auth/surface.h"
+#include "http/app_caller.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "publish/published_apps.h"
@@ -54,20 +56,41 @@ mica_exchange_load(struct mica_http_exchange *exchange)
     return MHD_YES;
 }
 
-// ---- Visibility --------------------------------------------------------------------
+// ---- Who may call an app -------------------------------------------------------------
+
+// Refuses a request without a token as one for /mcp is refused.
+static enum MHD_Result
+refuse_anonymous(struct mica_http_exchange *exchange)
+{
+    struct mica_http_response response;
+    enum mica_status status;
+
+    if (mica_auth_admit(exchange->http->auth, &exchange->request,
+                        mica_exchange_app(exchange), &exchange->arena,
+                        &exchange->principal, &response, &status))
+        return mica_exchange_refuse_absent(exchange); // never: it has none
+    exchange->code = mica_status_code(status);
+    return mica_exchange_send(exchange, &response);
+}
 
 bool
-mica_exchange_may_know(const struct mica_http_exchange *exchange)
+mica_exchange_may_use(struct mica_http_exchange *exchange,
+                      enum MHD_Result *result_out)
 {
     const struct mica_http *http = exchange->http;
+    const struct mica_principal *party = &exchange->principal.party;
     const struct mica_app_caller caller = {
-        .has_token = http->auth != NULL, // or it would have been refused
-        .scopes = exchange->principal.party.scopes};
+        .has_token = mica_principal_is_known(party), .scopes = party->scopes};
+    enum mica_status status = MICA_OK;
 
-    return !mica_published_app_is(exchange->held) ||
-           mica_published_app_admits(
-               exchange->held, &caller,
-               (exchange->route->reach & MICA_ROUTE_OF_APP) != 0);
+    if (mica_published_app_is(exchange->held))
+        status = mica_published_app_admits(exchange->held, &caller);
+    if (status == MICA_OK)
+        return true;
+    *result_out = status == MICA_E_UNAUTHORIZED && http->auth != NULL
+                      ? refuse_anonymous(exchange)
+                      : mica_exchange_refuse_absent(exchange);
+    return false;
 }
 
 // ---- Streams -----------------------------------------------------------------------

@@ -33,9 +33,10 @@ enum mica_exchange_place {
 // in the form of its route.
 enum MHD_Result mica_exchange_load(struct mica_http_exchange *exchange);
 
-// An app that is not public is one that does not exist for who may not know of it: a server
-// without authorization serves it to no client.
-bool mica_exchange_may_know(const struct mica_http_exchange *exchange);
+// May the caller use the endpoint that the exchange holds (app_caller.h)? False: it was
+// answered, with `*result_out`.
+bool mica_exchange_may_use(struct mica_http_exchange *exchange,
+                           enum MHD_Result *result_out);
 
 // Ends all streams that are open at the endpoint with that key (empty: as
 // mica_registry_has_ended has it), except those of running calls, which end with them. From any thread but the bus's.

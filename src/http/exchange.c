@@ -3,6 +3,7 @@
 // The memory of exchanges, which a free list recycles, so that a busy server allocates
 // none; and the one pass over the headers of a request.
 #include "base/ascii.h"
+#include "http/app_caller.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "protocol/header_value.h"
@@ -311,7 +312,9 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
 }
 
 // Checks the token, or the login of a browser. Open routes (health, the metadata) need
-// neither; where people sign in, the styles of pages are open, too.
+// neither; where people sign in, the styles of pages are open, too. At the address of an app
+// a request without a token is anonymous until the app is known (app_caller.h); a token
+// that does not count is refused here, so that the answer is the same for every slug.
 static void
 exchange_authorize(struct mica_http_exchange *exchange)
 {
@@ -322,9 +325,10 @@ exchange_authorize(struct mica_http_exchange *exchange)
     if (auth == NULL || exchange->route->entry == MICA_ROUTE_OPEN ||
         (exchange->route->entry == MICA_ROUTE_STYLE &&
          mica_login_offered(exchange->http)) ||
-        mica_login_admit(exchange) ||
-        mica_auth_admit(auth, &exchange->request, &exchange->arena,
-                        &exchange->principal, &response, &status))
+        mica_login_admit(exchange) || mica_exchange_is_anonymous(exchange) ||
+        mica_auth_admit(auth, &exchange->request, mica_exchange_app(exchange),
+                        &exchange->arena, &exchange->principal, &response,
+                        &status))
         return;
     struct mica_http_response *answer =
         mica_arena_alloc(&exchange->arena, sizeof *answer);

@@ -3,6 +3,7 @@
 // Queues responses for libmicrohttpd: a reply, a refusal in the form of its route, or
 // a stream, each with its status and headers.
 #include "apps/app_error.h"
+#include "http/app_caller.h"
 #include "http/app_refusal.h"
 #include "http/http.h"
 #include "http/http_refusal.h"
@@ -135,14 +136,14 @@ mica_exchange_send(struct mica_http_exchange *exchange,
     return mica_exchange_queue(exchange, reply, &shown);
 }
 
-// A stream has no deadline but the expiry of the token that opened it: a client with a
-// newer token opens another stream.
+// A stream has no deadline but the expiry of the token that opened it, if one did: a client
+// with a newer token opens another stream.
 static uint64_t
 stream_deadline(const struct mica_http_exchange *exchange)
 {
     int64_t left;
 
-    if (exchange->http->auth == NULL)
+    if (!mica_principal_is_known(&exchange->principal.party))
         return UINT64_MAX;
     left = exchange->principal.expires_ms - mica_session_store_now();
     return mica_clock_coarse_ms() + (left > 0 ? (uint64_t)left : 0);
@@ -195,7 +196,8 @@ add_challenge(struct mica_http_exchange *exchange,
     struct mica_auth_refusal refusal;
 
     mica_auth_refuse_scope(exchange->http->auth, exchange->message.reply.lacks,
-                           &exchange->arena, &refusal);
+                           mica_exchange_app(exchange), &exchange->arena,
+                           &refusal);
     response->headers[response->header_count++] = (struct mica_header){
         MICA_LITERAL("WWW-Authenticate"), refusal.challenge};
 }

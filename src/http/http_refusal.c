@@ -163,6 +163,8 @@ refusal_read(struct mica_http_exchange *exchange,
                               ? mica_json_get_text(error, "message")
                               : mica_json_get_text(&value, "detail");
     refusal_out->code = mica_json_get_text(data, "code");
+    if (refusal_out->code.len == 0 && error != NULL) // of the contract of apps
+        refusal_out->code = mica_json_get_text(error, "code");
     return refusal_out->detail.len > 0;
 }
 

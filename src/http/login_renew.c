@@ -2,6 +2,7 @@
 //
 // A request whose login has an expired token: the login thread gets a new one from the
 // issuer while the connection is suspended; then the request is admitted again.
+#include "http/app_caller.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "serve/stored_sessions.h"
@@ -45,9 +46,10 @@ mica_login_renewed(struct mica_http_exchange *exchange)
     exchange->stale = false;
     if (!mica_login_known(exchange)) { // the issuer has ended it
         exchange->login = (struct mica_text){NULL, 0};
-        if (!mica_auth_admit(exchange->http->auth, &exchange->request,
-                             &exchange->arena, &exchange->principal, &response,
-                             &status))
+        if (!mica_exchange_is_anonymous(exchange) &&
+            !mica_auth_admit(exchange->http->auth, &exchange->request,
+                             mica_exchange_app(exchange), &exchange->arena,
+                             &exchange->principal, &response, &status))
             mica_login_turn_away(exchange, &response, status);
     }
     if (exchange->auth_refusal != NULL)

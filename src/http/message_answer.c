@@ -38,7 +38,7 @@ mica_exchange_find_party(struct mica_http_exchange *exchange)
     return true;
 }
 
-// Only where there is no principal.
+// Only of a caller that is not known.
 static void
 set_party(struct mica_http_exchange *exchange)
 {
@@ -58,7 +58,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
     exchange->stage = MICA_MESSAGE_BEGUN;
     if (http->auth != NULL)
         exchange->message.context.principal = &exchange->principal.party;
-    else
+    if (!mica_principal_is_known(exchange->message.context.principal))
         set_party(exchange);
     exchange->message.request.endpoint = exchange->endpoint;
 }

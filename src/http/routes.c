@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "http/app_api.h"
+#include "http/app_caller.h"
 #include "http/dev_events.h"
 #include "http/http.h"
 #include "http/http_login.h"
@@ -507,11 +508,14 @@ enum MHD_Result
 mica_route_answer(struct mica_http_exchange *exchange)
 {
     const struct mica_route *route = exchange->route;
+    enum MHD_Result result;
 
+    if (mica_exchange_is_preflight(exchange))
+        mica_exchange_forget_app(exchange);
     if (exchange->place != MICA_PLACE_FOUND)
         return mica_exchange_load(exchange);
-    if (!mica_exchange_may_know(exchange))
-        return mica_exchange_refuse_absent(exchange);
+    if (!mica_exchange_may_use(exchange, &result))
+        return result;
     if (mica_text_is(exchange->endpoint, MICA_BUILDER_KEY) &&
         !mica_app_api_reaches(exchange))
         return mica_exchange_refuse(exchange, 404, MICA_E_APP,

@@ -62,6 +62,14 @@ title_of(const struct mica_page_refusal *refusal)
     return status < 500 ? "This cannot be done" : "Something went wrong";
 }
 
+// May there be an app that is shown to a person who is signed in?
+static bool
+hides_app(const struct mica_page_refusal *refusal)
+{
+    return refusal->sign_in.len > 0 &&
+           mica_text_is(refusal->code, "APP_NOT_FOUND");
+}
+
 static const char *
 advice_of(const struct mica_page_refusal *refusal)
 {
@@ -73,6 +81,9 @@ advice_of(const struct mica_page_refusal *refusal)
     for (size_t i = 0; i < MICA_COUNT(logins); i++)
         if (mica_text_is(refusal->code, logins[i].codez))
             return logins[i].advicez;
+    if (hides_app(refusal))
+        return "There is no app here, or it is not for everyone. If you know "
+               "of one, sign in; you come back to this page.";
     if (status == 401 && refusal->sign_in.len > 0)
         return "This server wants to know who you are. You come back to this "
                "page.";
@@ -110,10 +121,10 @@ write_actions(struct mica_buffer *out, const struct mica_site *site,
               const struct mica_page_refusal *refusal)
 {
     bool endpoint = is_endpoint(refusal);
-    bool signs_in =
-        refusal->sign_in.len > 0 && !endpoint &&
-        (refusal->status == 401 || mica_text_starts(refusal->code, "LOGIN_") ||
-         mica_text_is(refusal->code, "TOO_MANY_LOGINS"));
+    bool signs_in = refusal->sign_in.len > 0 && !endpoint &&
+                    (refusal->status == 401 || hides_app(refusal) ||
+                     mica_text_starts(refusal->code, "LOGIN_") ||
+                     mica_text_is(refusal->code, "TOO_MANY_LOGINS"));
 
     mica_html(out, "<p class=\"actions\"><a class=\"button main\"");
     if (signs_in) {

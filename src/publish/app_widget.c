@@ -224,16 +224,19 @@ mica_published_app_of(const struct mica_endpoint *endpoint,
         .tool = endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[0]};
 }
 
-bool
+enum mica_status
 mica_published_app_admits(const struct mica_endpoint *endpoint,
-                          const struct mica_app_caller *caller, bool page)
+                          const struct mica_app_caller *caller)
 {
     const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
     struct mica_error ignored;
     enum mica_status status = mica_app_may_call(
         loaded->visibility, endpoint->scope, caller, &ignored);
 
-    return status == MICA_OK || (status == MICA_E_SCOPE && !page);
+    if (status == MICA_OK ||
+        (status == MICA_E_UNAUTHORIZED && loaded->visibility == MICA_APP_TOKEN))
+        return status;
+    return MICA_E_APP;
 }
 
 // Writes a document that shows the mock data by itself. Its theme is in the store alone.

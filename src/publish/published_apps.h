@@ -33,6 +33,11 @@ enum {
 
 struct mica_published_apps;
 
+// The slug in a path "/servers/{slug}…". False: the path is another one, or no app can have
+// that slug.
+bool mica_published_apps_slug(struct mica_text path,
+                              struct mica_text *slug_out);
+
 struct mica_published_apps_options {
     struct mica_server *server;
     struct mica_session_store *session_store; // has the store; outlives this
@@ -85,10 +90,12 @@ struct mica_published_app {
 void mica_published_app_of(const struct mica_endpoint *endpoint,
                            struct mica_published_app *app_out);
 
-// May the caller know of the app? `scopes` is checked for pages alone: clients of MCP and
-// REST are told which scope they lack.
-bool mica_published_app_admits(const struct mica_endpoint *endpoint,
-                               const struct mica_app_caller *caller, bool page);
+// MICA_OK: the caller may call the app. MICA_E_UNAUTHORIZED: it may not, but may learn that
+// a token is needed, so that it can get one: the app needs one, and no scope. MICA_E_APP: for
+// this caller the app does not exist.
+enum mica_status mica_published_app_admits(const struct mica_endpoint *endpoint,
+                                           const struct mica_app_caller *caller)
+    MICA_MUST_USE;
 
 // Reads the document of its widget; with `mock` one that shows the app's mock data by
 // itself. Errors: MICA_E_NOT_FOUND, those of the store.

@@ -189,10 +189,10 @@ mica_rest_openapi(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request.http;
     // A view needs no token: its host sends one with the call of http_request.
-    struct mica_openapi options = {.secured =
-                                       message->context.principal != NULL &&
-                                       message->relayer == NULL,
-                                   .message = message};
+    struct mica_openapi options = {
+        .secured = mica_principal_is_known(message->context.principal) &&
+                   message->relayer == NULL,
+        .message = message};
     struct mica_json_writer writer;
 
     if (!mica_rest_of(message)->reads) {

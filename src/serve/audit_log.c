@@ -131,7 +131,7 @@ write_caller(struct mica_json_writer *writer,
 {
     const struct mica_principal *principal = call->caller.principal;
 
-    if (principal != NULL) {
+    if (mica_principal_is_known(principal)) {
         mica_json_field(writer, "issuer", principal->issuer);
         mica_json_field(writer, "principal", principal->subject);
     }

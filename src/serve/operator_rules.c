@@ -55,7 +55,7 @@ is_of(const struct mica_access_rule *rule,
          !mica_text_equal(rule->issuer, principal->issuer)))
         return false;
     return mica_text_is(rule->principal, "*") ||
-           (principal != NULL &&
+           (mica_principal_is_known(principal) &&
             mica_text_equal(rule->principal, principal->subject));
 }
 
@@ -266,6 +266,7 @@ static struct mica_rate_key
 key_of(size_t number, bool together, const struct mica_ruled_call *call)
 {
     const struct mica_principal *principal = call->caller.principal;
+    bool known = mica_principal_is_known(principal);
     char sha256[MICA_SHA256_SIZE];
     struct mica_arena arena;
     struct mica_buffer text;
@@ -273,8 +274,8 @@ key_of(size_t number, bool together, const struct mica_ruled_call *call)
     mica_arena_init_small(&arena, KEY_BYTES);
     mica_buffer_init(&text, &arena, KEY_BYTES);
     mica_buffer_format(&text, "%zu", number);
-    mica_buffer_char(&text, together ? '*' : principal != NULL ? 'p' : 'a');
-    if (!together && principal != NULL) {
+    mica_buffer_char(&text, together ? '*' : known ? 'p' : 'a');
+    if (!together && known) {
         mica_buffer_text(&text, principal->issuer);
         mica_buffer_char(&text, '\0');
         mica_buffer_text(&text, principal->subject);

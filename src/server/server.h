@@ -235,7 +235,8 @@ struct mica_request {
 struct mica_context {
     enum mica_revision revision;
     const struct mica_principal *principal; // NULL: unknown
-    struct mica_text scopes;       // of the caller that began a stored call
+    // Of the caller that began a stored call. `ptr` is NULL if the server identified none.
+    struct mica_text scopes;
     struct mica_text party;        // of the client (session_rules.h), or empty
     unsigned capabilities;         // of the client: protocol/capability.h
     bool logs;                     // it wants log messages

@@ -187,7 +187,7 @@ START_TEST(each_refusal_has_its_exact_form)
     TAKES(auth, token(key, "d", "mcp:a other mcp:b"));
     ck_assert(!mica_auth_allows(&principal.party, MICA_LITERAL("files:write")));
     mica_auth_refuse_scope(auth, MICA_LITERAL("files:write files:read mcp:a"),
-                           memory(), &refusal);
+                           (struct mica_text){NULL, 0}, memory(), &refusal);
     check_refusal(refusal.status, MICA_E_SCOPE, 403,
                   "Bearer error=\"insufficient_scope\", scope=\"files:read "
                   "files:write mcp:a mcp:b\", resource_metadata=\"" META
@@ -466,6 +466,111 @@ with(EVP_PKEY *key, const char *members)
                 print("{\"iss\":\"" ISSUER "\",\"sub\":\"ada\",%s}", members));
 }
 
+START_TEST(metadata_name_each_app_as_a_resource)
+{
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
+    options.resource = MICA_LITERAL("https://example.com/team/mcp");
+    struct mica_auth *auth = open_with(options);
+    const char *const paths[] = {WELL "/servers/a-1/mcp",
+                                 WELL "/team/servers/a-1/mcp"};
+    const char *const others[] = {
+        WELL "/servers/a-1",
+        WELL "/servers/a-1/mcp/",
+        WELL "/servers//mcp",
+        WELL "/servers/A/mcp",
+        WELL "/servers/a/b/mcp",
+        WELL "/team/servers/mcp",
+        WELL "/other/servers/a/mcp",
+        WELL "/servers/"
+             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+             "/mcp"};
+    for (size_t i = 0; i < MICA_COUNT(paths); i++) {
+        ck_assert(mica_auth_serves(auth, mica_text(paths[i])));
+        UNIT_TEXT_EQ(
+            mica_auth_metadata_at(auth, mica_text(paths[i]), memory()),
+            "{\"resource\":\"https://example.com/team/servers/a-1/mcp\","
+            "\"authorization_servers\":[\"" ISSUER "\"],"
+            "\"bearer_methods_supported\":[\"header\"]}");
+    }
+    for (size_t i = 0; i < MICA_COUNT(others); i++)
+        UNIT_MUST(!mica_auth_serves(auth, mica_text(others[i])), "%s",
+                  others[i]);
+    ck_assert(mica_text_equal(
+        mica_auth_metadata_at(auth, MICA_LITERAL(WELL "/team/mcp"), memory()),
+        mica_auth_metadata(auth)));
+    close_lone(&auth, key);
+}
+END_TEST
+
+// What a token with that audience is worth at an app, and elsewhere (NULL).
+static enum mica_status
+ask_for(struct mica_auth *auth, EVP_PKEY *key, const char *audience,
+        const char *app)
+{
+    const char *text =
+        with(key, print("\"exp\":1800000600,\"aud\":%s", audience));
+
+    return mica_auth_check_at(auth, mica_text(print("Bearer %s", text)), 1,
+                              mica_text(app), NOW, 0, memory(), &principal,
+                              &refusal);
+}
+
+START_TEST(a_token_for_an_app_counts_there_alone)
+{
+    EVP_PKEY *key;
+    struct mica_auth_options options = options_of_lone(ED25519, "d", &key);
+    options.resource = MICA_LITERAL("https://example.com/team/mcp");
+    struct mica_auth *auth = open_with(options);
+#define AT_APP(app) "\"https://example.com/team/servers/" app "/mcp\""
+    static const struct {
+        const char *audience;
+        bool at_a, at_b, elsewhere;
+    } cases[] = {
+        {AT_APP("a"), true, false, false},
+        {"\"HTTPS://Example.com/team/servers/a/mcp\"", true, false, false},
+        {"[" AT_APP("b") "," AT_APP("a") "]", true, true, false},
+        {"[" AT_APP("b") ",\"https://example.com/team/mcp\"]", true, true,
+         true},
+        {"\"https://example.com/team/mcp\"", true, true, true},
+        {"\"https://example.com/servers/a/mcp\"", false, false, false},
+        {"\"https://example.org/team/servers/a/mcp\"", false, false, false},
+        {AT_APP("a/../b"), false, false, false},
+        {AT_APP("a b"), false, false, false},
+        {AT_APP(""), false, false, false},
+        {"\"https://example.com/team/servers/a/mcp/\"", false, false, false},
+        {"\"https://example.com/team/servers/a\"", false, false, false}};
+    for (size_t i = 0; i < MICA_COUNT(cases); i++) {
+        for (int round = 0; round < 2; round++) { // the second is remembered
+            const char *audience = cases[i].audience;
+            UNIT_MUST((ask_for(auth, key, audience, "a") == MICA_OK) ==
+                          cases[i].at_a,
+                      "%s at a", audience);
+            UNIT_MUST((ask_for(auth, key, audience, "b") == MICA_OK) ==
+                          cases[i].at_b,
+                      "%s at b", audience);
+            UNIT_MUST((ask_for(auth, key, audience, "") == MICA_OK) ==
+                          cases[i].elsewhere,
+                      "%s elsewhere", audience);
+        }
+    }
+    ck_assert(ask_for(auth, key, AT_APP("a"), "b") == MICA_E_UNAUTHORIZED);
+    UNIT_TEXT_EQ(refusal.challenge,
+                 "Bearer error=\"invalid_token\", "
+                 "resource_metadata=\"https://example.com" WELL
+                 "/team/servers/b/mcp\", "
+                 "error_description=\"the token is for another server\"");
+    mica_auth_close(&auth);
+    // Who names audiences accepts no other.
+    const struct mica_text named[] = {MICA_LITERAL("api://tools")};
+    options.audiences = (struct mica_auth_texts){1, named};
+    auth = open_with(options);
+    ck_assert(ask_for(auth, key, AT_APP("a"), "a") == MICA_E_UNAUTHORIZED);
+    ck_assert(ask_for(auth, key, "\"api://tools\"", "a") == MICA_OK);
+    close_lone(&auth, key);
+}
+END_TEST
+
 START_TEST(time_is_judged_to_the_millisecond_with_leeway)
 {
     EVP_PKEY *key;
@@ -617,6 +722,8 @@ UNIT_MAIN("auth_check", tokens_of_all_three_algorithms_are_let_in,
           without_required_scopes_a_challenge_names_none,
           metadata_is_a_document_of_rfc_9728,
           metadata_is_served_at_the_well_known_paths,
+          metadata_name_each_app_as_a_resource,
+          a_token_for_an_app_counts_there_alone,
           a_public_key_is_no_secret_of_an_hmac,
           a_key_is_used_for_its_own_algorithm_alone,
           keys_that_a_token_brings_along_are_not_used,

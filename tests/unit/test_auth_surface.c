@@ -62,8 +62,8 @@ admit(const char *method, const struct mica_header *headers, size_t count)
     struct mica_http_request request =
         request_of(method, "/mcp", headers, count);
     memset(&principal, 0xFF, sizeof principal);
-    return mica_auth_admit(auth, &request, memory(), &principal, &response,
-                           &status);
+    return mica_auth_admit(auth, &request, (struct mica_text){NULL, 0},
+                           memory(), &principal, &response, &status);
 }
 
 static const char *
@@ -177,8 +177,8 @@ START_TEST(a_token_elsewhere_counts_as_none)
     struct mica_http_request request = request_of(
         "GET", print("/mcp?access_token=%s", text), others, MICA_COUNT(others));
     request.body = mica_text(print("access_token=%s", text));
-    ck_assert(!mica_auth_admit(auth, &request, memory(), &principal, &response,
-                               &status));
+    ck_assert(!mica_auth_admit(auth, &request, (struct mica_text){NULL, 0},
+                               memory(), &principal, &response, &status));
     ck_assert_uint_eq(response.status, 401);
     ck_assert_str_eq(header("WWW-Authenticate"),
                      "Bearer resource_metadata=\"" META

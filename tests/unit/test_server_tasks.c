@@ -493,6 +493,82 @@ START_TEST(a_part_of_the_answers_is_gone_on_with_though_the_process_died)
 }
 END_TEST
 
+// ---- Scopes --------------------------------------------------------------------------
+
+static enum mica_status
+scoped(struct mica_call *call, const struct anything *in, struct who *out)
+{
+    (void)call;
+    (void)in;
+    out->name = MICA_LITERAL("what only some may read");
+    return MICA_OK;
+}
+MICA_TOOL(scoped, anything, who, scoped, .description = "Needs a scope.",
+          .scope = "secrets");
+
+static enum mica_status
+delegates(struct mica_call *call, const struct anything *in,
+          struct mica_nothing *out)
+{
+    struct who one = {.name = MICA_LITERAL("nothing")};
+    enum mica_status status = mica_invoke(
+        call, "scoped", MICA_FROM(anything, in), MICA_INTO(who, &one));
+
+    (void)out;
+    if (status == MICA_OK)
+        mica_add_text(call, one.name, NULL);
+    return status;
+}
+MICA_TOOL(delegates, anything, mica_nothing, delegates,
+          .description = "Invokes it.", .task = MICA_TASK_REQUIRED);
+
+// A task of this caller, begun in one message and run from the store.
+static void
+delegate_as(const struct mica_principal *principal)
+{
+    struct mica_message *message = &harness.message;
+
+    mica_arena_reset(&harness.arena);
+    mica_message_init(message, harness.server, &harness.arena);
+    message->context.principal = principal;
+    mica_message_line(
+        message, &harness.state,
+        mica_text(quoted("{" V2 ",'id':1,'method':'tools/call',"
+                         "'params':{" TASKER ",'name':'delegates'}}")));
+    finish_message();
+    ck_at("/result/resultType", "'task'");
+    take_task_id();
+    resume(task, MICA_OK);
+    mica_arena_reset(&harness.arena);
+    mica_message_init(message, harness.server, &harness.arena);
+    message->context.principal = principal;
+    mica_message_line(message, &harness.state,
+                      mica_text(quoted("{" V2 ",'id':1,'method':'tasks/get',"
+                                       "'params':{" TASKER ",'taskId':'%s'}}",
+                                       task)));
+    finish_message();
+}
+
+// The store has no name for an anonymous caller, and none for one of a server that
+// identifies no callers; only the second needs no scopes.
+START_TEST(a_stored_call_has_the_scopes_of_its_caller)
+{
+    const struct mica_principal anonymous = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
+    const struct mica_principal ann = {MICA_LITERAL("i"), MICA_LITERAL("ann"),
+                                       MICA_LITERAL("secrets")};
+    const char *const text = "/result/result/content/0/text";
+
+    add(&mica_tool_scoped);
+    add(&mica_tool_delegates);
+    delegate_as(NULL);
+    ck_at(text, "'what only some may read'");
+    delegate_as(&ann);
+    ck_at(text, "'what only some may read'");
+    delegate_as(&anonymous);
+    ck_at("/result/result/isError", "true");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -512,6 +588,7 @@ main(void)
     tcase_add_test(cases, a_result_that_is_too_large_to_be_kept_ends_its_task);
     tcase_add_test(cases, a_task_outlives_the_end_of_its_server);
     tcase_add_test(cases, a_key_shows_a_task_to_who_declared_tasks_alone);
+    tcase_add_test(cases, a_stored_call_has_the_scopes_of_its_caller);
     tcase_add_test(cases, tasks_are_for_clients_that_declared_them);
     return run_suite(suite);
 }

@@ -331,7 +331,52 @@ def waits(options, server):
     need("TIMEOUT" in json.dumps(last), last)
 
 
-CASES = [settings, asks, failures, streams, samples, waits]
+def app_findings(port, behavior):
+    """What a check of an app with that behavior finds, about it."""
+    def ask(path, body):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        try:
+            connection.request("POST", "/api/apps" + path, json.dumps(body),
+                               {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            value = json.loads(response.read())
+            need(response.status in (200, 201), value)
+            return value
+        finally:
+            connection.close()
+    app = ask("", {"name": "Bot", "propose": True, "behavior": dict(
+        behavior, type="prompt", systemPrompt="Answer.")})
+    found = ask("/%s/check" % app["mcpSlug"], {})["findings"]
+    return [(one["path"], one["message"]) for one in found
+            if one["path"] in ("/behavior/provider", "/behavior/by")]
+
+
+def providers_of_apps(options, server):
+    """An app that names a provider which the server does not have is told so."""
+    table = TABLE % (server.url, server.url)
+    def none(name):
+        return [("/behavior/provider", 'this server has no provider "%s"' % name)]
+    for words, wanted in ((("--models",), []), ((), none("two"))):
+        with Folder(options, table) as folder:
+            with subprocess.Popen(
+                    [folder.mica, "serve", "--listen", "127.0.0.1:0", "--drain", "0",
+                     "--store", "memory", *words], cwd=folder.path, text=True,
+                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                    env=folder.environment()) as process:
+                try:
+                    line = process.stdout.readline()
+                    need(":" in line, "it serves: " + line)
+                    port = int(line.rsplit(":", 1)[1].split("/")[0])
+                    same(app_findings(port, {"by": "provider", "provider": "three"}),
+                         none("three"), words)
+                    same(app_findings(port, {"by": "provider", "provider": "two"}), wanted,
+                         words)
+                finally:
+                    process.send_signal(signal.SIGTERM)
+                    same(process.wait(PATIENCE), 0, "its end")
+
+
+CASES = [settings, asks, failures, streams, samples, waits, providers_of_apps]
 
 if __name__ == "__main__":
     sys.exit(run(CASES))

@@ -13,12 +13,15 @@
 
 static const struct mica_text none = {NULL, 0};
 
+// A call of an anonymous caller of a server that identifies callers has an owner without a
+// name, and no scope. That of a server that identifies none has no scopes to check.
 static bool
 set_principal(struct mica_message *message, const struct mica_kept_call *kept)
 {
     struct mica_principal *principal;
 
-    if (kept->owner.issuer.len == 0 && kept->owner.subject.len == 0)
+    if (kept->owner.issuer.len == 0 && kept->owner.subject.len == 0 &&
+        message->context.scopes.ptr == NULL)
         return true;
     principal = mica_arena_zero(message->arena, 1, sizeof *principal);
     if (principal == NULL)

@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Who may call a published app: each visibility by each kind of credential, on each route of
+an app, loaded or not, against the answer of a slug that no app has; prints TAP.
+
+    app_visibility.py --mica build/mica --engines build/engines
+"""
+import argparse
+import http.client
+import json
+import os
+import sys
+import tempfile
+import time
+import traceback
+
+import tokens
+from issuer import Issuer
+from login import PAGE, Browser, Failure, Mica, need, same
+
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "visibility", "version": "1"}}
+MCP = {"Accept": "application/json, text/event-stream"}
+MODERN = dict(MCP, **{"Mcp-Method": "tools/list", "MCP-Protocol-Version": "2026-07-28"})
+LIST = json.dumps({"jsonrpc": "2.0", "id": 7, "method": "tools/list",
+                   "params": {"_meta": META}})
+CALL = json.dumps({"message": "Where is it?"})
+SITE = {"Sec-Fetch-Site": "same-origin"}
+# (method, path below the app, headers, body, whether a cookie counts)
+ROUTES = [("POST", "/mcp", MODERN, LIST, False),
+          ("GET", "/api", {}, None, True),
+          ("POST", "/api/get_help", SITE, CALL, True),
+          ("GET", "/openapi.json", {}, None, True),
+          ("GET", "/ui/card.html", {}, None, True),
+          ("GET", "", PAGE, None, True)]
+VISIBILITIES = ("public", "token", "scope")
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+
+
+class Site:
+    """A server with apps, its issuer, and a person's browser."""
+
+    def __init__(self, options, *words, scopes="openid mcp:tools"):
+        self.issuer, self.folder, self.count = Issuer(), tempfile.TemporaryDirectory(), 0
+        self.mica = Mica(options, self.issuer, "--store", "sqlite:" +
+                         os.path.join(self.folder.name, "store.db"), *words,
+                         login={"scopes": scopes.split()})
+        self.owner = self.token("apps:write")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        try:
+            self.mica.__exit__(*error)
+        finally:
+            self.issuer.end()
+            self.folder.cleanup()
+
+    def token(self, scope="", person="ada", **claims):
+        return tokens.token(json.dumps({
+            "iss": self.issuer.url, "aud": self.mica.origin + "/mcp", "sub": person,
+            "exp": int(time.time()) + 600, "scope": scope, **claims}))
+
+    def api(self, path, body, method="POST"):
+        reply = self.mica.ask(method, "/api/apps" + path, json.dumps(body),
+                              {"Authorization": "Bearer " + self.owner})
+        need(reply.status in (200, 201), reply.text)
+        return json.loads(reply.text)
+
+    def publish(self, visibility, **members):
+        """The slug of a new app, which is not loaded."""
+        self.count += 1
+        more = {"scope": "orders"} if visibility == "scope" else {}
+        slug = self.api("", dict(
+            more, name="App %04d" % self.count, visibility=visibility,
+            toolName="get_help", toolDescription="Answers questions of customers about "
+            "orders. Use when a customer asks for help. Requires the question.",
+            **members))["mcpSlug"]
+        self.api("/%s/publish" % slug, {})
+        return slug
+
+    def absent(self):
+        """A slug that no app has, as long as those of apps."""
+        self.count += 1
+        return "off-%04d" % self.count
+
+    def ask(self, slug, route, headers, browser=None):
+        method, path, own, body, _ = route
+        asker = browser or self.mica
+        return asker.ask(method, "/servers/%s%s" % (slug, path), body, {**own, **headers})
+
+
+def bytes_of(reply, slug):
+    """All of an answer but the date, with SLUG for the slug."""
+    head = sorted((name.lower(), value.replace(slug, "SLUG"))
+                  for name, value in reply.headers.items()
+                  if name.lower() not in ("date", "content-length"))
+    return reply.status, head, reply.text.replace(slug, "SLUG")
+
+
+def bearer(text):
+    return {"Authorization": "Bearer " + text}
+
+
+def credentials(site):
+    """Headers by name; and what each visibility answers them."""
+    return {"none": ({}, (200, 401, 404)),
+            "bad": (bearer("nonsense"), (401, 401, 401)),
+            "another scheme": ({"Authorization": "Basic eDp5"}, (401, 401, 401)),
+            "expired": (bearer(site.token(exp=1)), (401, 401, 401)),
+            "forged": (bearer(site.token("orders", forged=True)), (401, 401, 401)),
+            "for another server": (bearer(site.token(aud="https://other.example")),
+                                   (401, 401, 401)),
+            "malformed": (bearer("a b"), (400, 400, 400)),
+            "valid": (bearer(site.token("other")), (200, 200, 404)),
+            "with the scope": (bearer(site.token("other orders")), (200, 200, 200))}
+
+
+# ---- The cases -----------------------------------------------------------------------
+
+
+def check(site, route, visibility, name, headers, wanted, browser=None):
+    """One field of the matrix: at first the app is not loaded, then it is."""
+    slug, absent = site.publish(visibility), site.absent()
+    what = (visibility, name, route[:2])
+    none = site.ask(absent, route, headers, browser)
+    first = site.ask(slug, route, headers, browser)
+    same(first.status, wanted, (what, first.text[:300]))
+    site.ask(slug, ROUTES[0], bearer(site.token("orders")))  # it is loaded, in any case
+    second = site.ask(slug, route, headers, browser)
+    if wanted == 200:
+        same(second.status, 200, (what, "loaded"))
+        same(none.status, 404, (what, "absent"))
+        return
+    same(bytes_of(second, slug), bytes_of(first, slug), (what, "loaded"))
+    again = site.ask(absent, route, headers, browser)
+    same(bytes_of(again, absent), bytes_of(none, absent), (what, "absent, again"))
+    if wanted == 401 and visibility == "token" and name in ("none", "cookie"):
+        same(none.status, 404, what)
+        same(first.headers["WWW-Authenticate"],
+             'Bearer resource_metadata="%s%s/servers/%s/mcp"' % (
+                 site.mica.origin, WELL_KNOWN, slug), what)
+    else:
+        same(bytes_of(first, slug), bytes_of(none, absent), (what, "as absent"))
+
+
+def matrix(options):
+    """Each visibility answers each token on each route as it should, loaded or not."""
+    with Site(options) as site:
+        for name, (headers, wanted) in credentials(site).items():
+            for visibility, status in zip(VISIBILITIES, wanted):
+                for route in ROUTES:
+                    check(site, route, visibility, name, headers, status)
+
+
+def cookies(options):
+    """A person who is signed in is known where cookies count, and nowhere else."""
+    for scopes, counted in (("openid mcp:tools", (200, 200, 404)),
+                            ("openid mcp:tools orders", (200, 200, 200))):
+        with Site(options, scopes=scopes) as site:
+            browser = Browser(site.mica, site.issuer, {"Origin": site.mica.origin})
+            browser.sign_in("/")
+            for route in ROUTES:
+                wanted = counted if route[4] else (200, 401, 404)
+                for visibility, status in zip(VISIBILITIES, wanted):
+                    check(site, route, visibility, "cookie", {}, status, browser)
+            # A cookie of a login that has ended does not count.
+            browser.cookies = {name: "A" * 43 for name in browser.cookies}
+            for route in ROUTES:
+                for visibility, status in zip(VISIBILITIES, (200, 401, 404)):
+                    check(site, route, visibility, "cookie", {}, status, browser)
+
+
+def people(options):
+    """A page that needs a login offers one, and leads back; so does the page of no app."""
+    with Site(options) as site:
+        for slug in (site.publish("token"), site.publish("scope"), site.absent()):
+            reply = site.mica.ask("GET", "/servers/" + slug, headers=PAGE)
+            need('/login?to=%%2Fservers%%2F%s"' % slug in reply.text or
+                 '/login?to=/servers/%s"' % slug in reply.text, reply.text)
+
+
+def preflights(options):
+    """Browsers ask without a token whether they may send one, and learn no slug."""
+    with Site(options, "--allow-origin", "https://chat.example") as site:
+        headers = {"Origin": "https://chat.example",
+                   "Access-Control-Request-Method": "POST",
+                   "Access-Control-Request-Headers": "authorization"}
+        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", ""):
+            answers = set()
+            for slug in [site.publish(one) for one in VISIBILITIES] + [site.absent()]:
+                for _ in range(2):
+                    reply = site.mica.ask("OPTIONS", "/servers/" + slug + path, None,
+                                          headers)
+                    answers.add(json.dumps(bytes_of(reply, slug)))
+            same(len(answers), 1, (path, answers))
+            if path in ("/mcp", "/api/get_help"):
+                same(reply.status, 204, path)
+                need("authorization" in
+                     reply.headers["Access-Control-Allow-Headers"].lower(), path)
+
+
+def session(site, slug, headers):
+    reply = site.mica.ask("POST", "/servers/%s/mcp" % slug, json.dumps({
+        "jsonrpc": "2.0", "id": 0, "method": "initialize",
+        "params": {"protocolVersion": "2025-11-25", "capabilities": {},
+                   "clientInfo": {"name": "test", "version": "1"}}}), {**MCP, **headers})
+    same(reply.status, 200, reply.text)
+    return {"Mcp-Session-Id": reply.headers["Mcp-Session-Id"],
+            "MCP-Protocol-Version": "2025-11-25"}
+
+
+def sessions(options):
+    """A client with a token cannot use an anonymous client's session, and the reverse."""
+    with Site(options) as site:
+        slug, other = site.publish("public"), site.publish("public")
+        ada, bob = bearer(site.token()), bearer(site.token(person="bob"))
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
+        for who, others in (({}, (ada, bob)), (ada, ({}, bob))):
+            headers = session(site, slug, who)
+
+            def status(at, credential, sent=headers):
+                return site.mica.ask("POST", "/servers/%s/mcp" % at, body,
+                                     {**MCP, **sent, **credential}).status
+            same(status(slug, who), 200, "its own")
+            same([status(slug, one) for one in others], [404, 404], "another's")
+            same(status(other, who), 404, "at another app")
+
+
+def streams(options):
+    """A stream of an anonymous client stays open, and one of a token ends with it."""
+    with Site(options) as site:
+        slug = site.publish("public")
+        for ends in (False, True):
+            who = bearer(site.token(exp=int(time.time()) + 2)) if ends else {}
+            headers = session(site, slug, who)
+            connection = http.client.HTTPConnection("127.0.0.1", site.mica.port.number,
+                                                    timeout=6)
+            connection.request("GET", "/servers/%s/mcp" % slug, headers={
+                "Accept": "text/event-stream", **headers, **who})
+            response = connection.getresponse()
+            same(response.status, 200, "a stream")
+            try:
+                response.read()
+                ended = True
+            except http.client.IncompleteRead:
+                ended = True
+            except TimeoutError:
+                ended = False
+            connection.close()
+            same(ended, ends, "the stream ended")
+
+
+def resources(options):
+    """The metadata of a slug name it as the resource, whether there is such an app or not;
+    a token for that resource counts there alone."""
+    with Site(options) as site:
+        slug, other = site.publish("token"), site.publish("token")
+        said = set()
+        for one in (slug, site.publish("scope"), site.absent()):
+            reply = site.mica.ask("GET", WELL_KNOWN + "/servers/%s/mcp" % one)
+            same(reply.status, 200, one)
+            same(json.loads(reply.text)["resource"],
+                 "%s/servers/%s/mcp" % (site.mica.origin, one), "the resource")
+            said.add(json.dumps(bytes_of(reply, one)))
+        same(len(said), 1, said)
+        own = "%s/servers/%s/mcp" % (site.mica.origin, slug)
+        route = ROUTES[0]
+        for audience, wanted in ((own, (200, 401)), ([own], (200, 401)),
+                                 (own + "x", (401, 401)), (own[:-4], (401, 401)),
+                                 ([own, own.replace(slug, other)], (200, 200)),
+                                 ([own, site.mica.origin + "/mcp"], (200, 200))):
+            who = bearer(site.token(aud=audience))
+            for _ in range(2):  # the second is remembered
+                same(tuple(site.ask(at, route, who).status for at in (slug, other)), wanted,
+                     audience)
+            whole = isinstance(audience, list) and site.mica.origin + "/mcp" in audience
+            same(site.mica.ask("GET", "/api", headers=who).status, 200 if whole else 401,
+                 ("elsewhere", audience))
+        # The other address of the same app is not hidden behind the cookie of a login.
+        reply = site.mica.ask("GET", WELL_KNOWN + "/servers/UPPER/mcp")
+        need(reply.status != 200, "no slug at all")
+
+
+def changes(options):
+    """What the owner changes holds from the next request on."""
+    with Site(options) as site:
+        slug, route = site.publish("public"), ROUTES[0]
+        for visibility, wanted in (("token", 401), ("scope", 404), ("public", 200)):
+            site.api("/" + slug, {"visibility": visibility,
+                                  "scope": "orders" if visibility == "scope" else None},
+                     "PATCH")
+            site.api("/%s/publish" % slug, {})
+            same(site.ask(slug, route, {}).status, wanted, visibility)
+            same(site.ask(slug, route, bearer(site.token("orders"))).status, 200, visibility)
+
+
+def rules(options):
+    """Limits count an anonymous client by its address, apart from those with a token; the
+    audit log has its address, and no name."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rules.json")
+        log = os.path.join(folder, "audit.log")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"limits": [{"calls": 2, "seconds": 3600}],
+                       "audit": {"file": log}}, file)
+        with Site(options, "--rules", path) as site:
+            slug, route = site.publish("public"), ROUTES[2]
+            ada, bob = bearer(site.token()), bearer(site.token(person="bob"))
+            got = [site.ask(slug, route, who).status
+                   for who in ({}, {}, {}, ada, ada, ada, bob)]
+            same(got, [200, 200, 429, 200, 200, 429, 200], "by caller")
+        with open(log, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        same([(one.get("principal"), "address" in one) for one in lines][:4],
+             [(None, True), (None, True), (None, True), ("ada", False)], "the log")
+
+
+CASES = [matrix, cookies, people, preflights, sessions, streams, resources, changes, rules]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--mica", default="build/mica")
+    parser.add_argument("--engines", default="build/engines")
+    options = parser.parse_args()
+    options.mica = os.path.abspath(options.mica)
+    options.engines = os.path.abspath(options.engines)
+    print("1..%d" % len(CASES))
+    failed = 0
+    for number, case in enumerate(CASES, 1):
+        why = None
+        try:
+            case(options)
+        except Exception as error:  # a case says what was wrong, and the next runs
+            why = str(error) if isinstance(error, Failure) else traceback.format_exc()
+        failed += why is not None
+        print("%s %d - %s" % ("ok" if why is None else "not ok", number,
+                              " ".join(case.__doc__.split()).rstrip(".")))
+        for line in (why or "").splitlines():
+            print("# " + line)
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
