@@ -68,11 +68,12 @@ static uint32_t
 time_left(const struct conversation *conversation)
 {
     uint32_t limit_ms = conversation->run->plan->limit_ms;
-    int64_t spent;
+    int64_t now, spent;
 
     if (limit_ms == 0)
         return 0;
-    spent = mica_now(conversation->run->call) - conversation->began;
+    now = mica_now(conversation->run->call);
+    spent = now - conversation->began;
     return spent < limit_ms ? limit_ms - (uint32_t)spent : 1;
 }
 

@@ -14,6 +14,7 @@
 #include "http/app_refusal.h"
 #include "http/app_request.h"
 #include "http/http.h"
+#include "http/local_client.h"
 #include "model/model_service.h"
 #include "protocol/header_value.h"
 #include "publish/published_apps.h"
@@ -45,6 +46,19 @@ write_address(const struct mica_http *http, const char *listenz, unsigned port,
     mica_buffer_text(out, base->added);
 }
 
+// Is the public address one that other machines have?
+static bool
+is_public(const struct mica_base_path *base)
+{
+    struct mica_text host = base->origin;
+
+    if (mica_text_starts(host, "http://"))
+        host = mica_text_slice(host, sizeof "http://" - 1, host.len);
+    else if (mica_text_starts(host, "https://"))
+        host = mica_text_slice(host, sizeof "https://" - 1, host.len);
+    return base->origin.len > 0 && !mica_http_host_allowed(NULL, host);
+}
+
 static enum mica_status
 api_acts(void *data, struct mica_error *error, struct mica_acts *acts_out)
 {
@@ -74,7 +88,7 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
     struct mica_buffer address;
 
     *api_out = NULL;
-    if (!loopback && http->auth == NULL)
+    if (http->auth == NULL && (!loopback || is_public(&http->base)))
         return MICA_OK;
     api = calloc(1, sizeof *api);
     if (api == NULL)
@@ -154,6 +168,15 @@ mica_app_api_enter(struct mica_http *http, struct mica_text path)
     if (!api->builds)
         api->builds = builder_publish(http);
     pthread_mutex_unlock(&api->lock);
+}
+
+bool
+mica_app_api_reaches(const struct mica_http_exchange *exchange)
+{
+    const struct mica_http *http = exchange->http;
+
+    return http->app_api != NULL &&
+           (http->auth != NULL || mica_exchange_is_local(exchange));
 }
 
 bool
@@ -384,10 +407,9 @@ mica_answer_apps(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
 
-    if (exchange->http->app_api == NULL) {
+    if (!mica_app_api_reaches(exchange)) {
         mica_page_problem(exchange, 404, MICA_E_APP, &response,
-                          "apps are not edited at this address: it is reached "
-                          "from other machines, and callers have no tokens");
+                          MICA_APP_API_UNREACHED);
         mica_app_refusal_reword(exchange, &response);
         exchange->code = mica_status_code(MICA_E_APP);
         return mica_exchange_send(exchange, &response);

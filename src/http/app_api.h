@@ -13,8 +13,9 @@
 //     /api/apps/{app}/check            GET, POST; and preview
 //     /api/apps/{app}/export           GET; and usage ?from=&to=
 //
-// It answers where callers are on this machine or have tokens: on listeners of the
-// loopback, or with `auth`. Elsewhere each of these paths is 404.
+// It answers callers who are on this machine or have tokens: with `auth`, or on listeners of
+// the loopback to clients of this machine (local_client.h), unless a public URL says that a
+// proxy is before it. To others each of these paths is 404.
 //
 //   API-1  A request that may change something comes from a page of this server, or from
 //          a program: its Origin is this server's or absent, Sec-Fetch-Site too.
@@ -56,6 +57,13 @@ enum mica_status mica_app_api_open(struct mica_http *http, const char *listenz,
                                    bool loopback, unsigned port,
                                    struct mica_error *error,
                                    struct mica_app_api **api_out) MICA_MUST_USE;
+
+#define MICA_APP_API_UNREACHED                                                 \
+    "apps are not edited at this address: other machines reach it, by itself " \
+    "or through a proxy, and callers have no tokens"
+
+// May the client of the request know of the API and the builder? Once the head is read.
+bool mica_app_api_reaches(const struct mica_http_exchange *exchange);
 
 // Withdraws the builder, and sets http->app_api to NULL. NULL is allowed.
 void mica_app_api_close(struct mica_http *http);

@@ -394,7 +394,7 @@ open_app_api(struct mica_http *http, const struct mica_http_options *options,
         options->warn(options->user,
                       "apps are not edited here: their API, the builder and "
                       "the console answer 404, as other machines reach this "
-                      "address and callers have no tokens (--auth)");
+                      "server and callers have no tokens (--auth)");
     return MICA_OK;
 }
 

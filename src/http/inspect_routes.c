@@ -11,6 +11,7 @@
 #include "http/http.h"
 #include "http/http_pages.h"
 #include "http/inspection.h"
+#include "http/local_client.h"
 #include "protocol/header_value.h"
 
 enum {
@@ -29,58 +30,6 @@ struct inspect_follower {
 };
 
 // ---- Who may look ----------------------------------------------------------------
-
-static bool
-ip_is_loopback(const struct mica_ip *ip)
-{
-    static const unsigned char v4[13] = {[10] = 0xff, [11] = 0xff, [12] = 127},
-                               v6[16] = {[15] = 1};
-
-    return memcmp(ip->bytes, v4, sizeof v4) == 0 ||
-           memcmp(ip->bytes, v6, sizeof v6) == 0;
-}
-
-// Has a proxy or a tunnel sent the request, which may be of any machine?
-static bool
-is_forwarded(const struct mica_http_request *request)
-{
-    static const char *const names[] = {"forwarded", "via", "x-real-ip"};
-    static const char prefix[] = "x-forwarded-";
-    size_t length = sizeof prefix - 1;
-
-    for (size_t i = 0; i < request->header_count; i++) {
-        struct mica_text name = request->headers[i].name;
-        for (size_t k = 0; k < MICA_COUNT(names); k++)
-            if (mica_ascii_is(name, names[k]))
-                return true;
-        if (name.len > length &&
-            mica_ascii_is(mica_text_slice(name, 0, length), prefix))
-            return true;
-    }
-    return false;
-}
-
-// By the address of the client, which a trusted proxy may have told; where it has not, its
-// own address stands for no client. And by the name of this machine: another name may be
-// that of a page which has made it lead here (DNS rebinding), also if all are allowed.
-static bool
-is_local(const struct mica_http_exchange *exchange)
-{
-    const struct mica_http_request *request = &exchange->request;
-    const union MHD_ConnectionInfo *info = MHD_get_connection_info(
-        exchange->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    struct mica_ip peer, client;
-
-    if (info == NULL || info->client_addr == NULL ||
-        !mica_ip_of_socket(info->client_addr, &peer) ||
-        !mica_http_host_allowed(NULL, exchange->host))
-        return false;
-    client = mica_party_client(&exchange->http->proxies, peer, request->headers,
-                               request->header_count);
-    return ip_is_loopback(&client) &&
-           (!is_forwarded(request) ||
-            memcmp(&client, &peer, sizeof client) != 0);
-}
 
 // A browser says where a request comes from: in Origin, or for a plain GET in
 // Sec-Fetch-Site alone. A program says neither.
@@ -182,7 +131,7 @@ mica_inspect_exchanges(struct mica_http_exchange *exchange)
     struct mica_text path = exchange->request.path;
     size_t length = exchange->route->length;
 
-    if (!is_local(exchange))
+    if (!mica_exchange_is_local(exchange))
         return refuse_remote(exchange);
     if (!is_same_origin(exchange))
         return refuse_foreign(exchange);
@@ -195,8 +144,8 @@ mica_inspect_exchanges(struct mica_http_exchange *exchange)
 enum MHD_Result
 mica_inspect_page(struct mica_http_exchange *exchange)
 {
-    return is_local(exchange) ? mica_web_inspect(exchange)
-                              : refuse_remote(exchange);
+    return mica_exchange_is_local(exchange) ? mica_web_inspect(exchange)
+                                            : refuse_remote(exchange);
 }
 
 // ---- The stream ------------------------------------------------------------------
@@ -271,7 +220,7 @@ open_follower(struct mica_http_exchange *exchange)
 enum MHD_Result
 mica_inspect_events(struct mica_http_exchange *exchange)
 {
-    if (!is_local(exchange))
+    if (!mica_exchange_is_local(exchange))
         return refuse_remote(exchange);
     if (!is_same_origin(exchange))
         return refuse_foreign(exchange);

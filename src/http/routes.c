@@ -516,6 +516,10 @@ mica_route_answer(struct mica_http_exchange *exchange)
         return mica_exchange_load(exchange);
     if (!mica_exchange_may_use(exchange, &result))
         return result;
+    if (mica_text_is(exchange->endpoint, MICA_BUILDER_KEY) &&
+        !mica_app_api_reaches(exchange))
+        return mica_exchange_refuse(exchange, 404, MICA_E_APP,
+                                    MICA_APP_API_UNREACHED);
     if (route->methods != NULL &&
         !is_listed(exchange->request.method, route->methods))
         return refuse_method(exchange);

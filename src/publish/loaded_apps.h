@@ -44,7 +44,7 @@ size_t mica_loaded_apps_trim(struct mica_loaded_apps *loaded,
                              struct mica_registry *registry, size_t most,
                              const struct mica_endpoint *but);
 
-// There is none left.
+// After the last one was removed.
 void mica_loaded_apps_close(struct mica_loaded_apps *loaded);
 
 #endif

@@ -77,11 +77,11 @@ END_TEST
 
 START_TEST(addresses_of_apps_have_the_base_path)
 {
-    start_with((struct mica_http_options){
-        .quiet = true, .public_url = "https://example.org/x"});
+    start_with((struct mica_http_options){.quiet = true,
+                                          .public_url = "https://localhost/x"});
     ck_assert_uint_eq(ask("POST", "/x/api/apps", "{\"name\":\"Based\"}"), 201);
     ck_assert(says("Location: /x/api/apps/based"));
-    ck_assert(says("\"url\":\"https://example.org/x/servers/based/mcp\""));
+    ck_assert(says("\"url\":\"https://localhost/x/servers/based/mcp\""));
     // The proxy has TLS, and the browser its name.
     ck_assert_uint_eq(ask_with("PATCH", "/x/api/apps/based",
                                "Origin: http://localhost\r\n", "{}"),
@@ -90,6 +90,17 @@ START_TEST(addresses_of_apps_have_the_base_path)
                                "Origin: http://localhost:1\r\n", "{}"),
                       403);
     ck_assert(says("CROSS_SITE_REQUEST"));
+    stop();
+}
+END_TEST
+
+START_TEST(a_public_url_of_another_machine_has_no_api)
+{
+    start_with((struct mica_http_options){
+        .quiet = true, .public_url = "https://localhost.example.org"});
+    ck_assert_uint_eq(ask("GET", "/api/apps", ""), 404);
+    ck_assert(says("APP_NOT_FOUND"));
+    ck_assert_uint_eq(ask("POST", "/builder/mcp", "{}"), 404);
     stop();
 }
 END_TEST
@@ -134,5 +145,6 @@ END_TEST
 
 UNIT_MAIN("http_apps", a_tool_called_apps_is_called_by_mcp,
           addresses_of_apps_have_the_base_path,
+          a_public_url_of_another_machine_has_no_api,
           the_builder_is_made_by_the_first_request,
           no_base_path_lies_at_the_builder)

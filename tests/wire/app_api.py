@@ -12,10 +12,12 @@ import http.client
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 import tokens
@@ -73,8 +75,18 @@ class Mica:
             stderr=self.err, text=True, env=dict(os.environ, XDG_STATE_HOME=folder))
         line = self.process.stdout.readline()
         need(line, self.said())
-        self.port = int(line.rsplit(":", 1)[1].split("/")[0])
+        self.port = self.port_of(line)
         self.address = "http://127.0.0.1:%d" % self.port
+
+    def port_of(self, line):
+        """The port in the address of the server, or behind its public URL, which goes to
+        another file."""
+        address = line.rsplit(":", 1)[1].split("/")[0]
+        until = time.monotonic() + PATIENCE
+        while not address and time.monotonic() < until:
+            found = re.search(r"listens at http://[^ ]*:([0-9]+)", self.said())
+            address = found.group(1) if found else time.sleep(0.01)
+        return int(address)
 
     def said(self):
         return pathlib.Path(self.err.name).read_text(encoding="utf-8")
@@ -380,6 +392,31 @@ def unreachable(options, folder):
         same(mica.mcp({"jsonrpc": "2.0", "id": 1, "method": "tools/list",
                        "params": {"_meta": META}}).status, 404, "the builder")
         same(mica.ask("GET", "/api").status, 200, "REST is there")
+
+
+def proxied(options, folder):
+    """Without tokens, who comes through a proxy is not on this machine."""
+    listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+    with Mica(options, folder, "--allow-host", "x.example") as mica:
+        same(mica.ask("GET", "/api/apps").status, 200, "from this machine")
+        same(mica.mcp(listed).status, 200, "the builder, from this machine")
+        for headers in ({"Host": "x.example"}, {"X-Forwarded-For": "192.0.2.1"},
+                        {"Forwarded": "for=192.0.2.1"}, {"Via": "1.1 proxy"}):
+            for method, path, body in (("GET", "/api/apps", None),
+                                       ("POST", "/api/apps", {"name": "x"})):
+                refused(mica.ask(method, path, body, headers), 404, "APP_NOT_FOUND", path)
+            same(mica.mcp(listed, headers).status, 404, headers)
+            same(mica.ask("POST", "/builder/api/list_apps", {}, headers).status, 404,
+                 headers)
+        same(mica.ask("GET", "/api/apps").json["apps"], [], "apps")
+    # A proxy that changes Host and says nothing of itself looks like this machine.
+    with Mica(options, folder, "--public-url", "https://x.example/m",
+              "--allow-host", "x.example") as mica:
+        need("apps are not edited here" in mica.said(), mica.said())
+        refused(mica.ask("GET", "/api/apps"), 404, "APP_NOT_FOUND", "a public URL")
+        same(mica.mcp(listed).status, 404, "the builder")
+    with Mica(options, folder, "--public-url", "http://localhost/m") as mica:
+        same(mica.ask("GET", "/api/apps").status, 200, "a URL of this machine")
 
 
 # ---- People --------------------------------------------------------------------------
@@ -700,8 +737,8 @@ def creators(options, folder):
             same(sorted(tagged), [200] + [412] * 15, "one of sixteen with one tag")
 
 
-CASES = [lives, layouts, revisions, copies, sites, types, sizes, unreachable, people,
-         preflights, tokens_refused, issuers, secrets, builds, builder_refuses,
+CASES = [lives, layouts, revisions, copies, sites, types, sizes, unreachable, proxied,
+         people, preflights, tokens_refused, issuers, secrets, builds, builder_refuses,
          builder_people, creators]
 
 
