@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "http/app_api.h"
 #include "http/http.h"
 #include "http/http_refusal.h"
 #include "http/sandbox_name.h"
@@ -319,7 +320,7 @@ mica_web_host(struct mica_http_exchange *exchange)
     return mica_web_send_page(exchange, 200, &policy, &page);
 }
 
-// The console itself asks /api/apps for all that it shows.
+// The console itself asks /api/apps for all that it shows, so it is where that is.
 enum MHD_Result
 mica_web_console(struct mica_http_exchange *exchange)
 {
@@ -327,6 +328,9 @@ mica_web_console(struct mica_http_exchange *exchange)
     struct mica_site site = mica_web_site(exchange);
     struct mica_buffer page, policy;
 
+    if (!mica_app_api_reaches(exchange))
+        return mica_exchange_refuse(exchange, 404, MICA_E_APP,
+                                    MICA_APP_API_UNREACHED);
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     if (mica_text_is(exchange->request.path, "/console")) {
@@ -397,7 +401,11 @@ send_asset(struct mica_http_exchange *exchange,
 enum MHD_Result
 mica_web_asset(struct mica_http_exchange *exchange)
 {
-    return send_asset(exchange, &mica_page_assets, exchange_below(exchange));
+    struct mica_text name = exchange_below(exchange);
+    bool rules = mica_asset_find(&mica_rules_assets, name) != NULL;
+
+    return send_asset(exchange, rules ? &mica_rules_assets : &mica_page_assets,
+                      name);
 }
 
 enum MHD_Result

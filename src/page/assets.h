@@ -30,6 +30,10 @@ extern const struct mica_assets mica_engine_assets, mica_page_assets;
 // The document of the sandbox of views, and its script, which no page loads.
 extern const struct mica_assets mica_sandbox_assets;
 
+// The rules and the widget of apps for browsers, app-rules.wasm; empty if the program was
+// built without a compiler for wasm.
+extern const struct mica_assets mica_rules_assets;
+
 // The style sheet and the script of the views of engines.
 extern const struct mica_assets mica_engine_view_assets;
 

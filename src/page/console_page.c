@@ -8,6 +8,7 @@
 // allows no script inside. So a preview lies in a frame of its own address, the stage:
 // its policy gives it an origin that is equal to no other, and lets what is written into
 // it run there.
+#include "page/assets.h"
 #include "page/connect_part.h"
 #include "page/html.h"
 #include "page/shell.h"
@@ -54,13 +55,27 @@ mica_page_stage(struct mica_buffer *out)
         "</script>\n</head>\n<body></body>\n</html>\n");
 }
 
+// Where the rules are that run in the browser, if the program has them.
 static void
-write_places(struct mica_buffer *out)
+write_rules(const struct mica_site *site, struct mica_buffer *out)
 {
+    const struct mica_asset *rules =
+        mica_asset_find(&mica_rules_assets, MICA_LITERAL("app-rules.wasm"));
+
+    if (rules != NULL)
+        mica_buffer_format(out, " data-rules=\"%.*sweb/app-rules.wasm?v=%.*s\"",
+                           MICA_ARG(site->root), MICA_PAGE_TAG, rules->sha256);
+}
+
+static void
+write_places(const struct mica_site *site, struct mica_buffer *out)
+{
+    mica_html(out, "<noscript><p class=\"note\">This page needs JavaScript.</p>"
+                   "</noscript>\n<div id=\"console\" class=\"stack\"");
+    write_rules(site, out);
     mica_html(
         out,
-        "<noscript><p class=\"note\">This page needs JavaScript.</p>"
-        "</noscript>\n<div id=\"console\" class=\"stack\"></div>\n<p "
+        "></div>\n<p "
         "id=\"console-state\" class=\"visually-hidden\" role=\"status\"></p>\n"
         "<dialog id=\"console-dialog\" class=\"consent\" "
         "aria-labelledby=\"console-dialog-title\"></dialog>\n");
@@ -84,7 +99,7 @@ mica_page_console(const struct mica_site *site, struct mica_buffer *out)
     mica_shell_stylesheet(site, "console/console.css", out);
     mica_shell_preload(site, modules, out);
     mica_shell_body(site, out);
-    write_places(out);
+    write_places(site, out);
     mica_connect_write_template(out);
     mica_shell_close(site, out);
 }

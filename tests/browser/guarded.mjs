@@ -15,7 +15,8 @@ const freePort = () => new Promise((give) => {
   });
 });
 
-/** Serves the tools of the folder of this test: {issuer, server, port, origin}. */
+/** Serves the tools of the folder of this test: {issuer, server, port, origin}. People who
+ * sign in have the scopes of `found.scopes`, if it has any. */
 export async function serveGuarded(found, ...options) {
   const issuer = await serve("python3", [found.issuer]);
   const port = await freePort();
@@ -26,7 +27,7 @@ export async function serveGuarded(found, ...options) {
     resource: `${origin}/mcp`,
     issuers: [{ issuer: `http://127.0.0.1:${issuer.port}`,
       jwks: `http://127.0.0.1:${issuer.port}/jwks` }],
-    login: { client_id: "mica", client_secret_file: "secret", scopes: ["openid"] },
+    login: { client_id: "mica", client_secret_file: "secret", scopes: ["openid", ...found.scopes ?? []] },
   }));
   const server = await serve(found.mica, ["serve", "--drain=0", "--listen",
     `127.0.0.1:${port}`, "--auth", join(folder, "keys", "auth.json"),

@@ -148,6 +148,39 @@ await take("host-dialog", host, "/host", async (page) => {
 });
 await hosted.end();
 
+// The console, with some apps.
+const made = await mica(found, "--store", `sqlite:${join(folder, "apps.db")}`);
+const apps = (method, path, body) => fetch(`${made.origin}/api/apps${path}`, { method,
+  headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+  .then((response) => response.json());
+await apps("POST", "", { name: "Contact Us", layoutTemplate: "form",
+  description: "Takes a message to our team." });
+await apps("POST", "", { name: "Sales of the Week", layoutTemplate: "chart", propose: true,
+  description: "Shows how many orders came in, by day." });
+const orders = await apps("POST", "", { name: "Order Status", layoutTemplate: "detail",
+  description: "Shows where an order is, by its number.", toolName: "get_order_status",
+  toolDescription: "Shows where an order is. Use when a customer asks about an order. " +
+    "Requires the order number." });
+await apps("POST", `/${orders.id}/publish`, {});
+await apps("PATCH", `/${orders.id}`, { toolDescription: "Shows the state, place and expected " +
+  "delivery of an order. Use when a customer asks about an order, shipping or delivery. " +
+  "Requires the order number or the customer's email.",
+themeVariables: { "--mica-color-accent": "light-dark(#0b5cad, #7ab8f5)" } });
+await apps("POST", `/${orders.id}/publish`, {});
+const seen = async (page) => {
+  const width = page.viewportSize().width;
+  if (width < 960) return;
+  const frame = await (await page.locator(".stage iframe:not(.coming)").elementHandle())
+    .contentFrame();
+  await frame.getByText("Order 12345").first().waitFor();
+};
+await take("console", made.origin, "/console", undefined,
+  (page) => page.getByText("Contact Us").waitFor());
+await take("console-app", made.origin, `/console#app/${orders.id}`, undefined, seen);
+await take("console-history", made.origin, `/console#app/${orders.id}/history`, undefined,
+  (page) => page.locator(".change-row").first().waitFor());
+await made.end();
+
 // Who is not signed in, and who is.
 const guarded = await serveGuarded(found, "--tools", found.tools);
 await take("login", guarded.origin, "/tools/book_flight");

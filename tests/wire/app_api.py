@@ -400,12 +400,14 @@ def proxied(options, folder):
     with Mica(options, folder, "--allow-host", "x.example") as mica:
         same(mica.ask("GET", "/api/apps").status, 200, "from this machine")
         same(mica.mcp(listed).status, 200, "the builder, from this machine")
+        same(mica.ask("GET", "/console").status, 200, "the console, from this machine")
         for headers in ({"Host": "x.example"}, {"X-Forwarded-For": "192.0.2.1"},
                         {"Forwarded": "for=192.0.2.1"}, {"Via": "1.1 proxy"}):
             for method, path, body in (("GET", "/api/apps", None),
                                        ("POST", "/api/apps", {"name": "x"})):
                 refused(mica.ask(method, path, body, headers), 404, "APP_NOT_FOUND", path)
             same(mica.mcp(listed, headers).status, 404, headers)
+            same(mica.ask("GET", "/console", None, headers).status, 404, headers)
             same(mica.ask("POST", "/builder/api/list_apps", {}, headers).status, 404,
                  headers)
         same(mica.ask("GET", "/api/apps").json["apps"], [], "apps")

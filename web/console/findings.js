@@ -3,18 +3,43 @@
 // Findings about the draft while one types: those of the server's own rules. Each is shown
 // at its field; all together are what a person goes through before publishing.
 import * as api from "./api.js";
-import { button, element, foreign, sentence } from "./parts.js";
-import { labelOf, patchOf, placeAt } from "./record.js";
+import { loadRules } from "./app_rules.js";
+import { button, element, find, foreign, sentence } from "./parts.js";
+import { at, labelOf, patchOf, placeAt, same } from "./record.js";
 
 const WAIT_MS = 350; // after the last key
 
-/**
- * How a draft is checked: {run(saver)} resolves to {findings, proposal}. The server knows its
- * tools and providers; rules that run in the page would answer before it and without it.
- */
-export const checker = {
-  run: ({ id, base, draft }) => api.check(id, patchOf(base, draft) ?? {}),
-};
+// ---- The rules in this page ------------------------------------------------------------
+
+let loading; // promise of the rules, or of undefined: the server alone has them
+
+/** The server's rules and widget as a module; undefined where a browser runs none. */
+export function rulesHere() {
+  const { rules } = find("console").dataset;
+  loading ??= rules && globalThis.WebAssembly
+    ? loadRules(fetch(rules)).catch((error) => void console.info(error))
+    : Promise.resolve();
+  return loading;
+}
+
+function findingsHere(rules, draft) {
+  try {
+    return rules?.findings(JSON.stringify(draft)).findings;
+  } catch (error) {
+    console.info(error); // the server says what is wrong
+    return undefined;
+  }
+}
+
+// Findings of the page, and those of the server that the page cannot have: about tools and
+// providers, as long as what they are about is the same.
+function joined(here, before, unchanged) {
+  const known = new Set(here.map(({ code, path }) => `${code} ${path}`));
+  return [...here, ...before.filter(({ code, path, ofServer }) => ofServer &&
+    unchanged(path) && !known.has(`${code} ${path}`))];
+}
+
+// ---- The list --------------------------------------------------------------------------
 
 /** Follows a saver; `show` is called when the list, or the proposal for the tool, changes. */
 export class Findings {
@@ -22,12 +47,16 @@ export class Findings {
   proposal; // {toolName, toolDescription}, made of name and description by rule
   #timer;
   #asked = 0;
+  #checked; // the draft that the server checked last
 
   constructor(saver, show) {
     this.saver = saver;
     this.show = show;
     this.list = saver.record.findings ?? [];
-    saver.addEventListener("draft", () => this.#later());
+    saver.addEventListener("draft", () => {
+      this.#checkHere().catch(console.warn);
+      this.#later();
+    });
   }
 
   get errors() {
@@ -39,15 +68,33 @@ export class Findings {
     this.#timer = setTimeout(() => this.check(), WAIT_MS);
   }
 
-  /** Checks now; the answer to an older draft is dropped. */
+  // At once, without the server.
+  async #checkHere() {
+    const rules = await rulesHere();
+    if (!rules || this.#asked < 0) return;
+    const { draft } = this.saver;
+    const findings = findingsHere(rules, draft);
+    if (!findings) return;
+    this.set(joined(findings, this.list, (path) => this.#checked &&
+      same(at(this.#checked, placeAt(path)), at(draft, placeAt(path)))));
+  }
+
+  /** Asks the server, which knows its tools and providers. The answer to an older draft is
+   * dropped. */
   async check() {
     clearTimeout(this.#timer);
     const asked = ++this.#asked;
+    const { id, base, draft } = this.saver;
     try {
-      const { findings, proposal } = await checker.run(this.saver);
+      const { findings, proposal } = await api.check(id, patchOf(base, draft) ?? {});
+      const rules = await rulesHere();
       if (asked !== this.#asked) return;
       this.proposal = proposal;
-      this.set(findings);
+      this.#checked = draft;
+      const here = findingsHere(rules, draft) ?? [];
+      const known = new Set(here.map(({ code, path }) => `${code} ${path}`));
+      this.set(findings.map((one) =>
+        ({ ...one, ofServer: !known.has(`${one.code} ${one.path}`) })));
     } catch (error) {
       // A draft that cannot be read is a refusal with findings; without the server the
       // last ones stay.
@@ -64,7 +111,7 @@ export class Findings {
 
   close() {
     clearTimeout(this.#timer);
-    this.#asked = -1;
+    this.#asked = -Infinity;
   }
 }
 
@@ -79,9 +126,9 @@ export function fieldOf(places, { path }) {
 
 /** Shows each finding at its place. */
 export function showFindings(places, findings) {
-  const at = new Map(places.map((place) => [place, []]));
-  for (const finding of findings) at.get(fieldOf(places, finding))?.push(finding);
-  for (const [place, some] of at) place.show(some);
+  const found = new Map(places.map((place) => [place, []]));
+  for (const finding of findings) found.get(fieldOf(places, finding))?.push(finding);
+  for (const [place, some] of found) place.show(some);
 }
 
 /** Findings as a list of links to their fields; `go` leads to the one that is chosen. */

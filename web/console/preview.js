@@ -4,6 +4,7 @@
 // and a test of the draft.
 import * as api from "./api.js";
 import { area, input } from "./field.js";
+import { rulesHere } from "./findings.js";
 import { button, card, during, element, failure, foreign, newId, say, segments, sentence }
   from "./parts.js";
 import { patchOf, same } from "./record.js";
@@ -33,7 +34,13 @@ export class Preview {
     this.saver = editor.saver;
     this.told = element("p", { className: "help", role: "status" });
     this.wrong = failure();
-    this.stage = new Stage((words) => { this.told.replaceChildren(foreign(words)); });
+    this.stage = new Stage((words) => { this.told.replaceChildren(foreign(words)); }, () => {
+      this.#made = undefined;
+      this.wrong.textContent = "The preview needs the server for this change.";
+      this.wrong.hidden = false;
+    });
+    this.again = () => this.#made ?? this.draw();
+    addEventListener("online", this.again);
     this.states = segments("State", STATES, "data", (state) => {
       this.#state = state;
       this.#tested = undefined;
@@ -64,8 +71,7 @@ export class Preview {
     if (this.#made && same(made, this.#made)) return this.#showResult();
     const asked = ++this.#asked;
     try {
-      const html = await api.preview(this.saver.id,
-        patchOf(this.saver.base, this.saver.draft) ?? {});
+      const html = await this.#document();
       if (asked !== this.#asked) return undefined;
       this.#made = made;
       this.wrong.hidden = true;
@@ -79,6 +85,19 @@ export class Preview {
       if (!/^(Refusal|Unreachable)$/.test(error.name)) throw error;
     }
     return undefined;
+  }
+
+  // By the module of the page, which makes what the server makes; else by the server.
+  async #document() {
+    const { id, base, draft } = this.saver;
+    const rules = await rulesHere();
+    try {
+      if (rules) return rules.preview(JSON.stringify(draft));
+    } catch (error) {
+      if (error.code) throw new api.Refusal(error);
+      console.info(error); // the module has less memory than the server
+    }
+    return api.preview(id, patchOf(base, draft) ?? {});
   }
 
   #showResult() {
@@ -142,6 +161,7 @@ export class Preview {
   }
 
   close() {
+    removeEventListener("online", this.again);
     clearTimeout(this.#timer);
     this.#asked = -1;
     this.stage.close();

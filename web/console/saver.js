@@ -229,6 +229,7 @@ export class Saver extends EventTarget {
 
   /** The server has told of the app anew: after an act, or when the page is looked at. */
   accept(record) {
+    if (record.revision < this.revision) return; // asked for before the last save
     if (this.state === "saved") {
       const changed = changes(this.base, draftOf(record)).length > 0;
       this.#take(record);

@@ -8,7 +8,7 @@ import { below } from "../ask.js";
 import { element } from "./parts.js";
 
 const PATIENCE_MS = 5000; // for a widget to be shown after its frame is there
-const MOST_HEIGHT = 2000; // pixels
+const MOST_HEIGHT = 4000; // pixels
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -21,9 +21,10 @@ export class Stage {
   #width = "wide";
   #theme = "auto";
 
-  /** `acted` is told what a person did in the widget, in words. */
-  constructor(acted) {
-    this.acted = acted;
+  /** `acted` is told what a person did in the widget, in words; `failed` that there is no
+   * frame for a document. */
+  constructor(acted, failed) {
+    Object.assign(this, { acted, failed });
     this.followTheme = () => this.#tellContext();
     dark.addEventListener("change", this.followTheme);
     this.root.dataset.width = this.#width;
@@ -59,6 +60,15 @@ export class Stage {
     this.#next = this.#open(html);
   }
 
+  // The frame itself is of the server.
+  #miss(view) {
+    if (this.#next !== view) return;
+    this.#end(view);
+    this.#next = undefined;
+    this.#html = "";
+    this.failed();
+  }
+
   close() {
     dark.removeEventListener("change", this.followTheme);
     this.#end(this.#view);
@@ -71,17 +81,20 @@ export class Stage {
     const frame = element("iframe", { title: "Preview of the widget", className: "coming" });
     frame.setAttribute("sandbox", "allow-scripts");
     frame.referrerPolicy = "no-referrer";
+    frame.scrolling = "no"; // it is as high as the widget says
     frame.src = below("console/stage");
     const view = { frame };
     const ready = ({ source, data }) => {
       if (source !== frame.contentWindow || data?.stage !== "ready") return;
       removeEventListener("message", ready);
+      clearTimeout(view.timer);
       this.#connect(view).then(() => frame.contentWindow?.postMessage({ stage: html }, "*"))
         .catch(console.warn);
       view.timer = setTimeout(() => this.#swap(view), PATIENCE_MS);
     };
     view.unready = () => removeEventListener("message", ready);
     addEventListener("message", ready);
+    view.timer = setTimeout(() => this.#miss(view), PATIENCE_MS);
     this.root.append(frame);
     return view;
   }
