@@ -490,6 +490,27 @@ await test("each control of the editor has a name, and Escape leaves a question"
     "the keyboard is where it was");
 });
 
+await test("below a base path an app is made, shown and published", async () => {
+  const there = await mica(found, "--store", `sqlite:${folder}/below.db`,
+    "--base-path", "/tools/x");
+  const base = `${there.origin}/tools/x`;
+  const below = await open(context, `${base}/console#new`);
+  const inside = below.locator("#console");
+  await field("Name", inside).fill("Below");
+  await field("What it does", inside).fill("Says hello to a person.");
+  await press("Create the draft", inside);
+  await inside.getByRole("heading", { name: "Below", level: 1 }).waitFor();
+  await shows("Cabin by the lake", below);
+  await below.locator(".app-acts .main").click();
+  await below.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
+  const address = below.getByLabel("Address of the app", { exact: true });
+  await address.waitFor();
+  same(await address.innerText(), `${base}/servers/below/mcp`, "its address");
+  same(below.said, [], "the browser");
+  await below.close();
+  await there.end();
+});
+
 await test("the browser had nothing to say", () => same(page.said, [], "its console"));
 
 await chromium.close();
