@@ -171,15 +171,6 @@ mica_app_api_enter(struct mica_http *http, struct mica_text path)
 }
 
 bool
-mica_app_api_reaches(const struct mica_http_exchange *exchange)
-{
-    const struct mica_http *http = exchange->http;
-
-    return http->app_api != NULL &&
-           (http->auth != NULL || mica_exchange_is_local(exchange));
-}
-
-bool
 mica_app_api_admits(const struct mica_http_exchange *exchange)
 {
     return !mica_text_is(exchange->endpoint, MICA_BUILDER_KEY) ||
@@ -407,7 +398,7 @@ mica_answer_apps(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
 
-    if (!mica_app_api_reaches(exchange)) {
+    if (!mica_exchange_may_edit_apps(exchange)) {
         mica_page_problem(exchange, 404, MICA_E_APP, &response,
                           MICA_APP_API_UNREACHED);
         mica_app_refusal_reword(exchange, &response);

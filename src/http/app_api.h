@@ -62,9 +62,6 @@ enum mica_status mica_app_api_open(struct mica_http *http, const char *listenz,
     "apps are not edited at this address: other machines reach it, by itself " \
     "or through a proxy, and callers have no tokens"
 
-// May the client of the request know of the API and the builder? Once the head is read.
-bool mica_app_api_reaches(const struct mica_http_exchange *exchange);
-
 // Withdraws the builder, and sets http->app_api to NULL. NULL is allowed.
 void mica_app_api_close(struct mica_http *http);
 

@@ -11,6 +11,7 @@
 #include "http/app_api.h"
 #include "http/http.h"
 #include "http/http_refusal.h"
+#include "http/local_client.h"
 #include "http/sandbox_name.h"
 #include "page/assets.h"
 #include "page/engine.h"
@@ -328,7 +329,7 @@ mica_web_console(struct mica_http_exchange *exchange)
     struct mica_site site = mica_web_site(exchange);
     struct mica_buffer page, policy;
 
-    if (!mica_app_api_reaches(exchange))
+    if (!mica_exchange_may_edit_apps(exchange))
         return mica_exchange_refuse(exchange, 404, MICA_E_APP,
                                     MICA_APP_API_UNREACHED);
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);

@@ -6,6 +6,7 @@
 
 #include "http/http.h"
 #include "http/http_login.h"
+#include "http/local_client.h"
 #include "http/sandbox_name.h"
 #include "protocol/header_value.h"
 #include "server/call_rules.h"
@@ -93,9 +94,10 @@ mica_web_site(struct mica_http_exchange *exchange)
         .person = exchange->person,
         .logout = logout,
         .rest = exchange->http->rest,
-        .consolez = exchange->http->pages && exchange->http->app_api != NULL
-                        ? "console"
-                        : NULL,
+        .consolez =
+            exchange->http->pages && mica_exchange_may_edit_apps(exchange)
+                ? "console"
+                : NULL,
         .host_pagez =
             exchange->http->pages && mica_sandbox_admits(exchange, &port)
                 ? "host"

@@ -60,3 +60,12 @@ mica_exchange_is_local(const struct mica_http_exchange *exchange)
            (!is_forwarded(request) ||
             memcmp(&client, &peer, sizeof client) != 0);
 }
+
+bool
+mica_exchange_may_edit_apps(const struct mica_http_exchange *exchange)
+{
+    const struct mica_http *http = exchange->http;
+
+    return http->app_api != NULL &&
+           (http->auth != NULL || mica_exchange_is_local(exchange));
+}

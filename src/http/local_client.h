@@ -14,4 +14,8 @@ struct mica_http_exchange;
 // Once the head is read, on the I/O thread.
 bool mica_exchange_is_local(const struct mica_http_exchange *exchange);
 
+// May the client of the request know of the places where apps are edited (/api/apps,
+// /builder, /console)? Once the head is read.
+bool mica_exchange_may_edit_apps(const struct mica_http_exchange *exchange);
+
 #endif

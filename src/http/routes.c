@@ -14,6 +14,7 @@
 #include "http/http_pages.h"
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
+#include "http/local_client.h"
 #include "protocol/base_path.h"
 #include "publish/published_apps.h"
 
@@ -517,7 +518,7 @@ mica_route_answer(struct mica_http_exchange *exchange)
     if (!mica_exchange_may_use(exchange, &result))
         return result;
     if (mica_text_is(exchange->endpoint, MICA_BUILDER_KEY) &&
-        !mica_app_api_reaches(exchange))
+        !mica_exchange_may_edit_apps(exchange))
         return mica_exchange_refuse(exchange, 404, MICA_E_APP,
                                     MICA_APP_API_UNREACHED);
     if (route->methods != NULL &&

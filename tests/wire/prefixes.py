@@ -32,9 +32,9 @@ PATIENCE = 20
 DOCUMENTED = "as docs/proxy.md has it"
 METADATA = "/.well-known/oauth-protected-resource"
 NAMES = "io.modelcontextprotocol/"
-# "mcp.json" is a file of clients.
+# "mcp.json" is a file of clients, "api.js" one of the console.
 OURS = re.compile(
-    r"/(?:api(?:/calls)?|mcp(?!\.json)|sse|messages|calls|healthz|openapi\.json)\b")
+    r"/(?:api(?!\.js)(?:/calls)?|mcp(?!\.json)|sse|messages|calls|healthz|openapi\.json)\b")
 
 
 class Failure(Exception):
