@@ -49,7 +49,7 @@ models_open(struct mica_models *models,
                                                .path =
                                                    mica_text(options->module)};
     struct key_room *room = calloc(1, sizeof *room);
-    const void *module;
+    const void *module = NULL;
     enum mica_status status;
 
     if (room == NULL)

@@ -13,6 +13,10 @@
 #include "registry/catalog.h"
 #include "registry/definition.h"
 
+#ifndef MICA_VERSION // meson sets it; this serves the checkers
+#    define MICA_VERSION "0.0.0"
+#endif
+
 enum {
     // server/tool_result.c writes an error into texts of 4 and 8 KiB.
     MESSAGE_BYTES = 3 * 1024,
