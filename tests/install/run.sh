@@ -157,7 +157,7 @@ among_others() {
     return "$status"
 }
 
-echo 1..15
+echo 1..16
 check "meson installs it" install
 check "the target use builds what is installed, and no tests" is_built
 check "it is built without what tests need" without_tests
