@@ -191,6 +191,8 @@ has_begun(const struct group *group, size_t i)
 {
     const struct mica_journal *journal = group->call->turn->journal;
 
+    if (journal->entries == NULL)
+        return false; // it has none
     for (uint32_t n = group->children[i].opened + 1; n < journal->count; n++) {
         if (journal->entries[n].scope == group->children[i].scope)
             return true;
