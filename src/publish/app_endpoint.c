@@ -205,8 +205,9 @@ tool_follow(struct mica_definition *tool, struct mica_loaded_version *loaded)
         mica_definition_drop(mapped);
     }
     if (loaded->plan.type == MICA_APP_PROMPT &&
-        loaded->plan.by == MICA_APP_BY_CLIENT)
+        loaded->plan.by == MICA_APP_BY_CLIENT) {
         tool->requires = MICA_SAMPLING;
+    }
     tool->hints = mica_app_hints(&loaded->plan);
 }
 
