@@ -41,12 +41,6 @@ mica_app_behavior_name(enum mica_app_behavior_type type)
 }
 
 const char *
-mica_app_by_name(enum mica_app_prompt_by by)
-{
-    return by_names[by];
-}
-
-const char *
 mica_app_visibility_name(enum mica_app_visibility visibility)
 {
     return visibility_names[visibility];

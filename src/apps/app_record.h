@@ -158,10 +158,13 @@ struct mica_app_budget mica_app_budget(const struct mica_app_draft *draft);
 // The small budget of an app that calls a language model.
 extern const struct mica_app_budget mica_app_budget_default;
 
-// Names as the record has them ("prompt", "client", "token"); static. Those of layouts
-// are in layout.h.
+// Writes a member with milliseconds since 1970 as RFC 3339; 0: null.
+void mica_app_write_time(struct mica_json_writer *writer, const char *namez,
+                         int64_t milliseconds);
+
+// Names as the record has them ("prompt", "token"); static. Those of layouts are in
+// layout.h.
 const char *mica_app_behavior_name(enum mica_app_behavior_type type);
-const char *mica_app_by_name(enum mica_app_prompt_by by);
 const char *mica_app_visibility_name(enum mica_app_visibility visibility);
 
 // ---- Versions --------------------------------------------------------------

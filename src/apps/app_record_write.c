@@ -129,9 +129,9 @@ mica_app_draft_text(const struct mica_app_draft *draft,
 
 // ---- Times -----------------------------------------------------------------------
 
-static void
-write_time(struct mica_json_writer *writer, const char *namez,
-           int64_t milliseconds)
+void
+mica_app_write_time(struct mica_json_writer *writer, const char *namez,
+                    int64_t milliseconds)
 {
     char room[64];
     struct mica_buffer text = {
@@ -189,9 +189,9 @@ mica_app_write(struct mica_json_writer *writer,
     mica_json_integer(writer, facts->revision);
     mica_json_name(writer, "publishVersion");
     mica_json_integer(writer, facts->publish_version);
-    write_time(writer, "publishedAt", facts->published_at);
-    write_time(writer, "createdAt", facts->created_at);
-    write_time(writer, "updatedAt", facts->updated_at);
+    mica_app_write_time(writer, "publishedAt", facts->published_at);
+    mica_app_write_time(writer, "createdAt", facts->created_at);
+    mica_app_write_time(writer, "updatedAt", facts->updated_at);
     mica_json_field(writer, "url", url);
     mica_json_close_object(writer);
 }
@@ -206,7 +206,7 @@ mica_app_version_write(struct mica_json_writer *writer,
     write_record(writer, &mica_app_fields, &version->draft);
     mica_json_some_size(writer, "version", (size_t)version->version);
     if (version->published_at > 0)
-        write_time(writer, "publishedAt", version->published_at);
+        mica_app_write_time(writer, "publishedAt", version->published_at);
     mica_json_some_text(writer, "widget", version->widget);
     mica_json_some_text(writer, "pin", version->pin);
     mica_json_close_object(writer);

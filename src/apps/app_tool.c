@@ -5,6 +5,7 @@
 // tool asks, waits and fails as it would for a client of its own.
 #include "apps/app_behavior.h"
 #include "apps/app_map.h"
+#include "apps/app_pointer.h"
 #include "call/invoke_json.h"
 
 #include <string.h>
@@ -64,12 +65,10 @@ source_of(struct mica_app_run *run, const struct mica_app_map *map,
         const struct mica_app_map_entry *entry = &map->entries[i];
         struct mica_text rest;
         struct mica_buffer out;
-        if (entry->value != NULL || path.len < entry->target.len ||
-            memcmp(path.ptr, entry->target.ptr, entry->target.len) != 0)
+        if (entry->value != NULL ||
+            !mica_app_pointer_within(path, entry->target))
             continue;
         rest = mica_text_slice(path, entry->target.len, path.len);
-        if (rest.len > 0 && rest.ptr[0] != '/')
-            continue;
         mica_buffer_init(&out, run->call->arena, PATH_BYTES);
         mica_buffer_format(&out, "%.*s%.*s", MICA_ARG(entry->pointer),
                            MICA_ARG(rest));
@@ -213,16 +212,18 @@ data_make(struct mica_app_run *run, struct mica_text result,
     struct mica_app_map map;
     struct mica_error error;
     struct mica_json source;
-    struct mica_text json = result;
+    struct mica_text json;
 
     if (mica_json_read(run->call->arena, result, NULL, &error, &source) !=
         MICA_OK)
         return mica_app_fail(run, MICA_E_EXECUTION, error.code, "", "",
                              "the result of the tool: %s", error.message);
-    if (run->plan->result.len > 0) {
-        map = map_read(run, run->plan->result);
-        MICA_TRY(map_run(run, &map, &source, "the data of the layout", &json));
+    if (run->plan->result.len == 0) {
+        *data_out = source;
+        return MICA_OK;
     }
+    map = map_read(run, run->plan->result);
+    MICA_TRY(map_run(run, &map, &source, "the data of the layout", &json));
     if (mica_json_read(run->call->arena, json, NULL, &error, data_out) ==
         MICA_OK)
         return MICA_OK;

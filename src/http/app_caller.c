@@ -3,8 +3,8 @@
 // What a request for an app says before the app is known.
 #include "http/app_caller.h"
 
-#include "base/ascii.h"
 #include "http/http.h"
+#include "protocol/header_value.h"
 #include "publish/published_apps.h"
 
 // Before an app is loaded its place says that the address is one of an app.
@@ -29,28 +29,8 @@ mica_exchange_app(const struct mica_http_exchange *exchange)
 bool
 mica_exchange_is_anonymous(const struct mica_http_exchange *exchange)
 {
-    const struct mica_http_request *request = &exchange->request;
+    struct mica_text token;
 
-    if (exchange->http->auth == NULL || !is_at_app(exchange))
-        return false;
-    for (size_t i = 0; i < request->header_count; i++)
-        if (mica_ascii_is(request->headers[i].name, "authorization"))
-            return false;
-    return true;
-}
-
-bool
-mica_exchange_is_preflight(const struct mica_http_exchange *exchange)
-{
     return exchange->http->auth != NULL && is_at_app(exchange) &&
-           mica_text_is(exchange->request.method, "OPTIONS");
-}
-
-void
-mica_exchange_forget_app(struct mica_http_exchange *exchange)
-{
-    exchange->place = MICA_PLACE_FOUND;
-    exchange->endpoint = (struct mica_text){NULL, 0};
-    mica_endpoint_drop(exchange->held);
-    exchange->held = NULL;
+           !mica_header_find(&exchange->request, "authorization", &token);
 }

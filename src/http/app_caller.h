@@ -30,10 +30,4 @@ bool mica_exchange_is_anonymous(const struct mica_http_exchange *exchange);
 // other address, and for a slug that no app can have.
 struct mica_text mica_exchange_app(const struct mica_http_exchange *exchange);
 
-// Browsers ask without a token whether they may send one. With authorization the answer at
-// the address of an app is that of /mcp, which is always there: the second function makes
-// it so. On the I/O thread.
-bool mica_exchange_is_preflight(const struct mica_http_exchange *exchange);
-void mica_exchange_forget_app(struct mica_http_exchange *exchange);
-
 #endif

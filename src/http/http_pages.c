@@ -326,8 +326,8 @@ enum MHD_Result
 mica_web_console(struct mica_http_exchange *exchange)
 {
     struct mica_text below = exchange_below(exchange);
-    struct mica_site site = mica_web_site(exchange);
     struct mica_buffer page, policy;
+    struct mica_site site;
 
     if (!mica_exchange_may_edit_apps(exchange))
         return mica_exchange_refuse(exchange, 404, MICA_E_APP,
@@ -335,6 +335,7 @@ mica_web_console(struct mica_http_exchange *exchange)
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     if (mica_text_is(exchange->request.path, "/console")) {
+        site = mica_web_site(exchange);
         mica_page_console_policy(&policy);
         mica_page_console(&site, &page);
     } else if (mica_text_is(below, "stage")) {
@@ -384,10 +385,8 @@ mica_web_form(struct mica_http_exchange *exchange)
 // ---- Files of web/ --------------------------------------------------------------
 
 static enum MHD_Result
-send_asset(struct mica_http_exchange *exchange,
-           const struct mica_assets *assets, struct mica_text name)
+send_asset(struct mica_http_exchange *exchange, const struct mica_asset *asset)
 {
-    const struct mica_asset *asset = mica_asset_find(assets, name);
     bool gzip = mica_header_accepts_coding(&exchange->request, "gzip");
     struct file file = {.gzip = gzip, .varies = true};
 
@@ -403,22 +402,25 @@ enum MHD_Result
 mica_web_asset(struct mica_http_exchange *exchange)
 {
     struct mica_text name = exchange_below(exchange);
-    bool rules = mica_asset_find(&mica_rules_assets, name) != NULL;
+    const struct mica_asset *rules = mica_asset_find(&mica_rules_assets, name);
 
-    return send_asset(exchange, rules ? &mica_rules_assets : &mica_page_assets,
-                      name);
+    return send_asset(exchange, rules != NULL
+                                    ? rules
+                                    : mica_asset_find(&mica_page_assets, name));
 }
 
 enum MHD_Result
 mica_web_icon(struct mica_http_exchange *exchange)
 {
-    return send_asset(exchange, &mica_page_assets, MICA_LITERAL("icon.svg"));
+    return send_asset(
+        exchange, mica_asset_find(&mica_page_assets, MICA_LITERAL("icon.svg")));
 }
 
 enum MHD_Result
 mica_web_worker(struct mica_http_exchange *exchange)
 {
-    return send_asset(exchange, &mica_page_assets, MICA_LITERAL("sw.js"));
+    return send_asset(
+        exchange, mica_asset_find(&mica_page_assets, MICA_LITERAL("sw.js")));
 }
 
 // ---- Engines --------------------------------------------------------------------
@@ -523,7 +525,7 @@ mica_web_engine(struct mica_http_exchange *exchange)
     enum MHD_Result result;
 
     if (name.len > 0 && name.ptr[0] == '_') // not the name of an engine
-        return send_asset(exchange, &mica_engine_assets, name);
+        return send_asset(exchange, mica_asset_find(&mica_engine_assets, name));
     catalog = mica_web_catalog_of(exchange);
     result = send_engine(exchange, catalog, name);
     mica_catalog_drop(catalog);

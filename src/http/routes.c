@@ -341,8 +341,7 @@ find_below(struct mica_http_exchange *exchange, struct mica_endpoint *endpoint,
 static void
 forget_endpoint(struct mica_http_exchange *exchange)
 {
-    if (exchange->held != NULL)
-        mica_endpoint_drop(exchange->held);
+    mica_endpoint_drop(exchange->held);
     exchange->held = NULL;
     exchange->endpoint = (struct mica_text){NULL, 0};
     exchange->place = MICA_PLACE_FOUND;
@@ -511,8 +510,6 @@ mica_route_answer(struct mica_http_exchange *exchange)
     const struct mica_route *route = exchange->route;
     enum MHD_Result result;
 
-    if (mica_exchange_is_preflight(exchange))
-        mica_exchange_forget_app(exchange);
     if (exchange->place != MICA_PLACE_FOUND)
         return mica_exchange_load(exchange);
     if (!mica_exchange_may_use(exchange, &result))

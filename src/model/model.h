@@ -206,9 +206,6 @@ void mica_model_cancel(struct mica_models *models, uint64_t id);
 
 // ---- Looking -------------------------------------------------------------------------
 
-// Is there a provider of that name? An empty name: is there any?
-bool mica_models_have(const struct mica_models *models, struct mica_text name);
-
 // The names of all providers, `count_out` of them; they live as long as `models`.
 const struct mica_text *mica_models_names(const struct mica_models *models,
                                           size_t *count_out);

@@ -124,12 +124,6 @@ mica_model_cancel(struct mica_models *models, uint64_t id)
     models->module->cancel(models->state, id);
 }
 
-bool
-mica_models_have(const struct mica_models *models, struct mica_text name)
-{
-    return models->module->have(models->state, name);
-}
-
 const struct mica_text *
 mica_models_names(const struct mica_models *models, size_t *count_out)
 {

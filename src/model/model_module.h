@@ -22,7 +22,6 @@ struct mica_model_module {
                              const struct mica_model_request *request,
                              struct mica_error *error, uint64_t *id_out);
     void (*cancel)(struct mica_model_state *state, uint64_t id);
-    bool (*have)(const struct mica_model_state *state, struct mica_text name);
     struct mica_model_counts (*counts)(const struct mica_model_state *state);
 };
 

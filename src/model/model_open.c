@@ -219,15 +219,6 @@ model_open(const struct mica_models_options *options,
     return status;
 }
 
-static bool
-model_have(const struct mica_model_state *state, struct mica_text name)
-{
-    for (size_t i = 0; i < state->count; i++)
-        if (name.len == 0 || mica_text_equal(state->providers[i].name, name))
-            return true;
-    return false;
-}
-
 static struct mica_model_counts
 model_counts(const struct mica_model_state *state)
 {
@@ -251,5 +242,4 @@ const struct mica_model_module mica_model_module_1 = {.version = MICA_VERSION,
                                                       .call = mica_model_submit,
                                                       .cancel =
                                                           mica_model_withdraw,
-                                                      .have = model_have,
                                                       .counts = model_counts};

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Acts on the history of an app: its versions, one of them, the difference between two.
-//
-// The store has the number, the time and the widget of a version beside its text, which a
-// rollback shares with a later version.
 #include "apps/app_difference.h"
 #include "publish/act_work.h"
 
@@ -21,7 +18,7 @@ write_versions(const struct mica_act_work *work,
         mica_json_open_object(writer);
         mica_json_name(writer, "version");
         mica_json_integer(writer, version->version);
-        mica_act_write_time(writer, "publishedAt", version->published_at);
+        mica_app_write_time(writer, "publishedAt", version->published_at);
         mica_json_field(writer, "widget", version->widget);
         mica_json_name(writer, "current");
         mica_json_boolean(writer,
@@ -66,24 +63,15 @@ static enum mica_status
 version_read(struct mica_act_work *work, int64_t number,
              struct mica_app_version *version_out)
 {
-    struct mica_store_app_version stored;
-    enum mica_status status =
-        mica_store_app_version(work->acts->store, work->app.id, number,
-                               work->arena, work->error, &stored);
+    enum mica_status status = mica_act_read_version(work, number, version_out);
 
-    if (status == MICA_E_NOT_FOUND)
-        return mica_error_set(work->error, MICA_E_APP, "/version",
-                              "the app has no version %lld, or the store keeps "
-                              "it no longer; it has 1 to %lld",
-                              (long long)number,
-                              (long long)work->app.publish_version);
-    MICA_TRY(status);
-    MICA_TRY(mica_app_version_read(stored.text, work->arena, work->error,
-                                   version_out));
-    version_out->version = stored.version;
-    version_out->published_at = stored.published_at;
-    version_out->widget = stored.widget;
-    return MICA_OK;
+    if (status != MICA_E_NOT_FOUND)
+        return status;
+    return mica_error_set(work->error, MICA_E_APP, "/version",
+                          "the app has no version %lld, or the store keeps it "
+                          "no longer; it has 1 to %lld",
+                          (long long)number,
+                          (long long)work->app.publish_version);
 }
 
 enum mica_status

@@ -152,23 +152,19 @@ mica_act_publish(struct mica_act_work *work)
 
 // ---- Roll back -------------------------------------------------------------------
 
+// A version that is not there is a wrong number in the request.
 static enum mica_status
-version_read(struct mica_act_work *work, int64_t number,
+earlier_read(struct mica_act_work *work, int64_t number,
              struct mica_app_version *version_out)
 {
-    struct mica_store_app_version stored;
-    enum mica_status status =
-        mica_store_app_version(work->acts->store, work->app.id, number,
-                               work->arena, work->error, &stored);
+    enum mica_status status = mica_act_read_version(work, number, version_out);
 
-    if (status == MICA_E_NOT_FOUND)
-        return mica_error_set(work->error, MICA_E_CONFIG, "/version",
-                              "the app has no version %lld, or the store keeps "
-                              "it no longer",
-                              (long long)number);
-    MICA_TRY(status);
-    return mica_app_version_read(stored.text, work->arena, work->error,
-                                 version_out);
+    if (status != MICA_E_NOT_FOUND)
+        return status;
+    return mica_error_set(work->error, MICA_E_CONFIG, "/version",
+                          "the app has no version %lld, or the store keeps it "
+                          "no longer",
+                          (long long)number);
 }
 
 // An old version may have been public. Who may not change the visibility of the app does
@@ -178,10 +174,10 @@ may_expose(struct mica_act_work *work, int64_t number)
 {
     struct mica_app_version now, then;
 
-    MICA_TRY(version_read(work, number, &then));
+    MICA_TRY(earlier_read(work, number, &then));
     if (mica_app_may(work->role, MICA_APP_EXPOSE))
         return MICA_OK;
-    MICA_TRY(version_read(work, work->app.publish_version, &now));
+    MICA_TRY(earlier_read(work, work->app.publish_version, &now));
     then.draft.editors = now.draft.editors;
     then.draft.viewers = now.draft.viewers;
     return mica_app_may_edit(work->role, &now.draft, &then.draft, work->error);

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-enum {
-    MILLISECONDS = 1000,
-    NANOSECONDS = 1000000 // of a millisecond
-};
-
 // ---- The body --------------------------------------------------------------------
 
 static const struct mica_json *
@@ -118,6 +113,24 @@ mica_act_changed(struct mica_act_work *work,
     work->facts = mica_act_facts(&work->app);
 }
 
+// The store has the number, the time and the widget of a version beside its text, which a
+// rollback shares with a later version.
+enum mica_status
+mica_act_read_version(struct mica_act_work *work, int64_t number,
+                      struct mica_app_version *version_out)
+{
+    struct mica_store_app_version stored;
+
+    MICA_TRY(mica_store_app_version(work->acts->store, work->app.id, number,
+                                    work->arena, work->error, &stored));
+    MICA_TRY(mica_app_version_read(stored.text, work->arena, work->error,
+                                   version_out));
+    version_out->version = stored.version;
+    version_out->published_at = stored.published_at;
+    version_out->widget = stored.widget;
+    return MICA_OK;
+}
+
 // ---- The answer ------------------------------------------------------------------
 
 void
@@ -136,24 +149,4 @@ mica_act_output_end(struct mica_act_work *work, struct mica_act_output *output)
                               MICA_ACT_ANSWER_BYTES);
     work->answer->json = mica_buffer_as_text(&output->buffer);
     return MICA_OK;
-}
-
-void
-mica_act_write_time(struct mica_json_writer *writer, const char *namez,
-                    int64_t milliseconds)
-{
-    char room[64];
-    struct mica_buffer text = {
-        .ptr = room, .capacity = sizeof room, .max = sizeof room};
-    struct mica_time time =
-        mica_time_from_seconds(milliseconds / MILLISECONDS, 0);
-
-    mica_json_name(writer, namez);
-    if (milliseconds <= 0) {
-        mica_json_null(writer);
-        return;
-    }
-    time.nanosecond = (int32_t)(milliseconds % MILLISECONDS) * NANOSECONDS;
-    mica_time_write(&text, time);
-    mica_json_string(writer, mica_buffer_as_text(&text));
 }

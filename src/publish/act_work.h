@@ -102,6 +102,13 @@ struct mica_definition *
 mica_act_mapped_tool(const struct mica_act_work *work,
                      const struct mica_app_draft *draft);
 
+// Reads a version of the app, with what the store has beside its text. Errors:
+// MICA_E_NOT_FOUND (the store has no such version).
+enum mica_status mica_act_read_version(struct mica_act_work *work,
+                                       int64_t number,
+                                       struct mica_app_version *version_out)
+    MICA_MUST_USE;
+
 // ---- Answers ----------------------------------------------------------------------
 
 // A buffer for an answer, with the writer.
@@ -131,10 +138,6 @@ enum mica_status mica_act_answer_app(struct mica_act_work *work) MICA_MUST_USE;
 enum mica_status mica_act_redact(struct mica_act_work *work,
                                  struct mica_text json, bool always,
                                  struct mica_text *json_out) MICA_MUST_USE;
-
-// Writes a member with milliseconds since 1970 as RFC 3339; 0: null.
-void mica_act_write_time(struct mica_json_writer *writer, const char *namez,
-                         int64_t milliseconds);
 
 // ---- The store --------------------------------------------------------------------
 

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/hash.h"
+#include "serve/stored_sessions.h"
 
 enum {
     BUCKETS = 1024,
@@ -36,15 +36,6 @@ struct mica_app_counter {
     struct slot *slots;
     size_t slot_count, slot_capacity;
 };
-
-static int64_t
-now_real(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 // ---- Calls at once, with the lock held ----------------------------------------------
 
@@ -432,7 +423,7 @@ mica_app_usages_open(struct mica_error *error,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     }
     usages->bucket_count = BUCKETS;
-    usages->now_ms = now_real;
+    usages->now_ms = mica_session_store_now;
     pthread_mutex_init(&usages->lock, NULL);
     *usages_out = usages;
     return MICA_OK;

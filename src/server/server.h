@@ -137,6 +137,14 @@ void mica_server_at_close(struct mica_server *server, void (*hook)(void *),
 // that has not declared them: MICA_SAMPLING, if its model provider samples.
 unsigned mica_server_provides(const struct mica_server *server);
 
+// Can handlers of this server wait for a language model?
+static inline bool
+mica_server_asks_models(const struct mica_server *server)
+{
+    return server->model_provider != NULL &&
+           server->model_provider->begin != NULL;
+}
+
 // Does the server itself answer below "/" and that segment?
 bool mica_server_reserves(struct mica_text segment);
 

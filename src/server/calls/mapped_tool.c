@@ -33,14 +33,15 @@ mica_mapped_tool_find(struct mica_message *message, struct mica_text name,
     struct mica_registry *registry = &message->server->registry;
     struct mica_catalog *all = mica_registry_catalog(registry), *view;
     struct mica_definition *found = NULL;
-    bool offered, hidden;
+    const struct mica_definition *offered;
+    bool hidden;
 
     mica_catalog_hold(all);
     view = mica_rules_view(message->server, message->context.principal, all);
-    offered = find_own(all, name) != NULL;
-    hidden = offered && find_own(view, name) == NULL;
-    if (version.len == 0 && offered)
-        version = mica_registry_version_of(registry, find_own(all, name));
+    offered = find_own(all, name);
+    hidden = offered != NULL && find_own(view, name) == NULL;
+    if (version.len == 0 && offered != NULL)
+        version = mica_registry_version_of(registry, offered);
     // A tool that is not offered any more may still have the build.
     if (!hidden && version.len > 0)
         found = mica_message_build_at(message, (struct mica_text){NULL, 0},

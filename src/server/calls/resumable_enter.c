@@ -56,10 +56,7 @@ client_answers(const struct mica_message *message)
 static bool
 provider_answers(const struct mica_message *message)
 {
-    const struct mica_model_provider *provider =
-        message->server->model_provider;
-
-    return provider != NULL && provider->begin != NULL &&
+    return mica_server_asks_models(message->server) &&
            !message->execution.target->stored;
 }
 

@@ -54,9 +54,7 @@ is_provided(const struct mica_message *message, const struct mica_asked *asked)
 unsigned
 mica_server_provides(const struct mica_server *server)
 {
-    const struct mica_model_provider *provider = server->model_provider;
-
-    return provider != NULL && provider->begin != NULL && provider->samples
+    return mica_server_asks_models(server) && server->model_provider->samples
                ? MICA_SAMPLING
                : 0;
 }
@@ -190,7 +188,7 @@ errand_begin(struct mica_message *message, const struct mica_asked *asked,
     errand->number = asked->number;
     errand->kind = asked->kind;
     read_progress(message, asked, errand);
-    if (provider == NULL || provider->begin == NULL) {
+    if (!mica_server_asks_models(message->server)) {
         (void)mica_error_set(&error, MICA_E_NOT_FOUND, "",
                              "this server calls no language model: its "
                              "operator has named no provider");
