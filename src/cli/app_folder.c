@@ -12,7 +12,6 @@
 #include "cli/cli_file.h"
 #include "cli/command_app.h"
 #include "cli/project.h"
-#include "serve/system_platform.h"
 #include "watch/watch.h"
 
 enum {
@@ -115,12 +114,6 @@ mica_app_folder_read(struct mica_cli *cli, const char *slug,
 }
 
 // ---- Publishing ------------------------------------------------------------------
-
-static int64_t
-folder_now(void)
-{
-    return mica_platform_real.now_ms(NULL);
-}
 
 // One app in memory of its own. The error names the file.
 static enum mica_status
@@ -291,7 +284,7 @@ mica_app_folder_serve(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     folder->spec = spec;
     folder->lenient = cli->developer != NULL;
-    folder->acts = (struct mica_acts){.server = server, .now = folder_now};
+    folder->acts = (struct mica_acts){.server = server, .now = mica_cli_app_now};
     status = mica_cli_app_address(cli, options, error, &folder->acts.address);
     if (status == MICA_OK)
         status = folder_begin(folder, cli, error);

@@ -70,6 +70,9 @@ mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
                      struct mica_error *error, struct mica_text *address_out)
     MICA_MUST_USE;
 
+// Milliseconds since 1970.
+int64_t mica_cli_app_now(void);
+
 // Does an act; `app` is a slug or an id. On failure the error and cli->app_error are set,
 // and findings are printed on stderr for a person. A slug that no app has names the
 // nearest one. Errors: those of mica_act_run.

@@ -18,8 +18,8 @@ enum {
     NAME_SHOWN = 64   // bytes of a word that names no app
 };
 
-static int64_t
-app_now(void)
+int64_t
+mica_cli_app_now(void)
 {
     return mica_platform_real.now_ms(NULL);
 }
@@ -111,7 +111,7 @@ mica_cli_app_open(struct mica_cli_app *work, enum mica_cli_app_store store)
                               "a store in memory ends with its process, so it "
                               "has no apps that a command could reach; name a "
                               "file: --store sqlite:PATH");
-    work->acts.now = app_now;
+    work->acts.now = mica_cli_app_now;
     MICA_TRY(mica_cli_app_address(work->cli, work->options, work->error,
                                   &work->acts.address));
     if (store == MICA_CLI_APP_STORE_NONE)

@@ -48,18 +48,22 @@ export async function open(context, url) {
   return page;
 }
 
-const PATIENCE_MS = 10_000;
+export const PATIENCE = 60000; // for a machine that is busy
+const SOON = 10000; // for what one page does by itself
 
 /** What `check` comes to, once that is true. `waitForFunction` does not await a promise of
  * the page: use this with `evaluate` (scripts/checks/waits). */
-export async function until(check, what) {
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
+export async function until(check, what, patience = SOON) {
+  for (const end = performance.now() + patience; performance.now() < end;) {
     const value = await check();
     if (value) return value;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`it did not happen: ${what}`);
 }
+
+/** The same, for what several programs do together. */
+export const patiently = (check, what) => until(check, what, PATIENCE);
 
 export const ready = (page) =>
   page.waitForSelector("html[data-ready]", { state: "attached" });

@@ -10,9 +10,9 @@ import { join } from "node:path";
 
 import { done, folder, need, same, test } from "../peers/tap.mjs";
 import { Client } from "../../web/client/client.js";
-import { axe, browser, mica, open, paths, ready } from "./chromium.mjs";
+import { axe, browser, mica, open, paths, PATIENCE, patiently as until, ready }
+  from "./chromium.mjs";
 
-const PATIENCE = 60000; // for a machine that is busy
 const TABS = 120; // keys until a control has the keyboard
 const found = paths({ mica: "", engines: "" });
 const server = await mica(found, "--store", `sqlite:${folder}/apps.db`);
@@ -20,16 +20,6 @@ const { origin } = server;
 const chromium = await browser();
 const context = await chromium.newContext({ acceptDownloads: true });
 const page = await open(context, `${origin}/console`);
-
-async function until(check, what) {
-  const end = performance.now() + PATIENCE;
-  while (performance.now() < end) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`it did not happen: ${what}`);
-}
 
 // ---- The API, beside the page --------------------------------------------------------
 

@@ -9,9 +9,8 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 
 import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths } from "./chromium.mjs";
+import { axe, browser, open, paths, PATIENCE, patiently as until } from "./chromium.mjs";
 
-const PATIENCE = 60000; // for a machine that is busy
 const found = paths({ mica: "", hosted: "" });
 cpSync(found.hosted, join(folder, "tools"), { recursive: true });
 execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
@@ -31,16 +30,6 @@ const other = createServer((incoming, response) => {
 }).listen(0, "127.0.0.1");
 await new Promise((resolve) => other.once("listening", resolve));
 const elsewhere = `http://127.0.0.1:${other.address().port}`;
-
-async function until(check, what) {
-  const end = performance.now() + PATIENCE;
-  while (performance.now() < end) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`it did not happen: ${what}`);
-}
 
 // ---- The page ---------------------------------------------------------------------
 

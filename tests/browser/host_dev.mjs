@@ -9,24 +9,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths } from "./chromium.mjs";
+import { axe, browser, open, paths, patiently as until } from "./chromium.mjs";
 
-const PATIENCE = 60000; // for a machine that is busy
 const found = paths({ mica: "", watched: "" });
 cpSync(found.watched, join(folder, "tools"), { recursive: true });
 const server = await serve(found.mica, ["dev", "--listen", "127.0.0.1:0"]);
 const origin = `http://127.0.0.1:${server.port}`;
 const chromium = await browser();
-
-async function until(check, what) {
-  const end = performance.now() + PATIENCE;
-  while (performance.now() < end) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`it did not happen: ${what}`);
-}
 
 await until(async () => (await fetch(`${origin}/tools/dial`)).ok, "the first build");
 const context = await chromium.newContext({ acceptDownloads: true,

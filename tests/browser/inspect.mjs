@@ -11,9 +11,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 
 import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths } from "./chromium.mjs";
+import { axe, browser, open, paths, PATIENCE, patiently as until } from "./chromium.mjs";
 
-const PATIENCE = 60000; // for a machine that is busy
 const found = paths({ mica: "", sources: "", fixture: "", wire: "" });
 mkdirSync(join(folder, "engines"));
 copyFileSync(join(found.sources, "tip-splitter.c"), join(folder, "engines/tip-splitter.c"));
@@ -50,16 +49,6 @@ async function begin(version) {
   await response.text();
   return { "MCP-Protocol-Version": version,
     "Mcp-Session-Id": response.headers.get("Mcp-Session-Id") };
-}
-
-async function until(check, what) {
-  const end = performance.now() + PATIENCE;
-  while (performance.now() < end) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`it did not happen: ${what}`);
 }
 
 const served = async (name) => until(async () =>

@@ -9,8 +9,8 @@ import { connectView } from "./connect_view.js";
 import { Findings, fieldOf, showFindings } from "./findings.js";
 import { historyView } from "./history_view.js";
 import { forget } from "./kept.js";
-import { addressOf, button, element, failure, foreign, link, note, say, segments, sentence }
-  from "./parts.js";
+import { addressOf, button, during, element, failure, foreign, link, note, say, segments,
+  sentence } from "./parts.js";
 import { Preview } from "./preview.js";
 import { lackPart, publish } from "./publish_part.js";
 import { changes, draftOf } from "./record.js";
@@ -257,21 +257,12 @@ export class Editor {
 
   // ---- Acts ------------------------------------------------------------------------
 
-  async #publish() {
-    if (this.publish.ariaBusy === "true") return;
-    this.publish.ariaBusy = "true";
-    this.wrong.hidden = true;
-    try {
+  #publish() {
+    return during(this.publish, this.wrong, async () => {
       if (await publish(this)) location.hash = addressOf(this.saver.id, "connect");
       else if (!document.activeElement || document.activeElement === document.body)
         this.publish.focus();
-    } catch (error) {
-      if (!/^(Refusal|Unreachable)$/.test(error.name)) throw error;
-      this.wrong.textContent = sentence(error.message);
-      this.wrong.hidden = false;
-    } finally {
-      this.publish.ariaBusy = null;
-    }
+    });
   }
 
   // The page is looked at again: others may have changed the app.

@@ -6,7 +6,8 @@ import { titleOf } from "../label.js";
 import { chartGrid, tableGrid } from "./data_grid.js";
 import { assign, firstOf, scalarOf, textOf, typesOf } from "./data_value.js";
 import { button, element, foreign, newId, say } from "./parts.js";
-import { isObject, same } from "./record.js";
+import { isObject } from "../view/peer.js";
+import { same } from "./record.js";
 
 const LONG = 300; // characters: a text that may have more gets an area
 // Members of a layout that are edited together, as a grid.

@@ -3,7 +3,7 @@
 // The rows of an argument map (src/apps/app_map.h): each has where a value goes to, and
 // where it comes from: a place in the call or the result, or a constant.
 import { button, element, newId } from "./parts.js";
-import { isObject } from "./record.js";
+import { isObject } from "../view/peer.js";
 
 const jsonOrText = (text) => {
   try {

@@ -2,6 +2,7 @@
 //
 // Drafts as values: what of a record an owner edits, places in it, and how two differ.
 // Nothing here changes a value that it is given.
+import { isObject } from "../view/peer.js";
 
 /** The members of a record that its owner edits. */
 export const MEMBERS = ["name", "description", "toolName", "toolDescription",
@@ -22,9 +23,6 @@ const LABELS = {
   "budget/concurrent": "Calls at once", "roles": "People", "roles/editors": "Editors",
   "roles/viewers": "Viewers",
 };
-
-export const isObject = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** From entries, so that a member named __proto__ is a member like others. */
 const objectOf = (entries) => Object.fromEntries(entries);

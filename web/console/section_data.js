@@ -3,7 +3,7 @@
 // The section of the data, as a form by the schema of the layout, and as JSON.
 import { DataForm } from "./data_form.js";
 import { findingPlace } from "./field.js";
-import { button, element, newId, segments } from "./parts.js";
+import { button, element, failure, newId, segments } from "./parts.js";
 import { same } from "./record.js";
 
 export function dataSection(editor) {
@@ -12,7 +12,7 @@ export function dataSection(editor) {
     className: "code-text" });
   json.ariaLabel = "Data as JSON";
   const place = element("div");
-  const wrong = element("p", { className: "error", role: "alert", hidden: true });
+  const wrong = failure();
   const fail = (words) => {
     wrong.textContent = words;
     wrong.hidden = !words;

@@ -4,7 +4,8 @@
 // as it is. A theme is {"--name": "value"}; what it leaves out is the host's.
 import { findingPlace } from "./field.js";
 import { button, element, foreign, newId } from "./parts.js";
-import { isObject, put, same } from "./record.js";
+import { isObject } from "../view/peer.js";
+import { put, same } from "./record.js";
 
 const THEME = "themeVariables";
 
@@ -87,7 +88,7 @@ function hexOf(text) {
 
 // ---- Parts -------------------------------------------------------------------------
 
-function side(editor, name, words, label, read, write) {
+function side(editor, words, label, read, write) {
   const picker = element("input", { type: "color" });
   picker.ariaLabel = `${label}, ${words}: choose`;
   const text = element("input", { spellcheck: false, autocomplete: "off", placeholder: words });
@@ -114,9 +115,9 @@ function colorRow(editor, [name, label]) {
   const now = () => sidesOf(editor.saver.get(place));
   const root = element("div", { className: "color-row", role: "group" },
     element("span", { className: "label" }, label),
-    side(editor, name, "light", label, () => now()[0], (text) =>
+    side(editor, "light", label, () => now()[0], (text) =>
       editor.saver.set(place, valueOf(text, now()[1] === now()[0] ? text : now()[1]))),
-    side(editor, name, "dark", label, () => now()[1], (text) =>
+    side(editor, "dark", label, () => now()[1], (text) =>
       editor.saver.set(place, valueOf(now()[0], text))));
   root.ariaLabel = label;
   root.append(findingPlace(editor, place, root, root.querySelectorAll("input")[1]));

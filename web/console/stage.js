@@ -111,7 +111,8 @@ export class Stage {
       this.#swap(view);
     };
     bridge.onsizechange = ({ height }) => {
-      if (height > 0) this.#grow(view, Math.min(Math.ceil(height), MOST_HEIGHT));
+      if (height > 0)
+        view.frame.style.height = `${Math.min(Math.ceil(height), MOST_HEIGHT)}px`;
     };
     bridge.onmessage = ({ content }) => {
       this.acted(`The widget sent a message: ${content.map(({ text }) => text).join(" ")}`);
@@ -137,10 +138,6 @@ export class Stage {
     this.#view = view;
     this.#next = undefined;
     view.frame.classList.remove("coming");
-  }
-
-  #grow(view, height) {
-    view.frame.style.height = `${height}px`;
   }
 
   #end(view) {
