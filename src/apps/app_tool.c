@@ -212,7 +212,7 @@ data_make(struct mica_app_run *run, struct mica_text result,
     struct mica_app_map map;
     struct mica_error error;
     struct mica_json source;
-    struct mica_text json;
+    struct mica_text json = {NULL, 0};
 
     if (mica_json_read(run->call->arena, result, NULL, &error, &source) !=
         MICA_OK)

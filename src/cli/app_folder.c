@@ -284,7 +284,8 @@ mica_app_folder_serve(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     folder->spec = spec;
     folder->lenient = cli->developer != NULL;
-    folder->acts = (struct mica_acts){.server = server, .now = mica_cli_app_now};
+    folder->acts =
+        (struct mica_acts){.server = server, .now = mica_cli_app_now};
     status = mica_cli_app_address(cli, options, error, &folder->acts.address);
     if (status == MICA_OK)
         status = folder_begin(folder, cli, error);
