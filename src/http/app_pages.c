@@ -12,6 +12,8 @@
 #include "page/app_page.h"
 #include "publish/published_apps.h"
 #include "rest/query.h"
+#include "server/caller.h"
+#include "store/store_collections.h"
 
 enum {
     PAGE_BYTES = 1 << 20,
@@ -29,18 +31,13 @@ textz_of(struct mica_http_exchange *exchange, struct mica_text text)
     return copy != NULL ? copy : "";
 }
 
-enum MHD_Result
-mica_web_app(struct mica_http_exchange *exchange)
+static void
+app_write(struct mica_http_exchange *exchange, const struct mica_site *site,
+          struct mica_buffer *page)
 {
-    struct mica_site site = mica_web_site(exchange);
     struct mica_published_app app;
-    struct mica_buffer page, policy;
 
     mica_published_app_of(exchange->held, &app);
-    site.below = mica_base_path_text(
-        &exchange->arena,
-        mica_text_slice(exchange->whole_path, 1, exchange->whole_path.len),
-        "/");
     const struct mica_page_app shown = {.name = app.name,
                                         .description = app.description,
                                         .tool = app.tool->name,
@@ -48,9 +45,63 @@ mica_web_app(struct mica_http_exchange *exchange)
                                             app.tool->description,
                                         .slugz = textz_of(exchange, app.slug),
                                         .layoutz = app.layoutz};
+    mica_page_app(site, &shown, page);
+}
+
+struct page_members {
+    struct mica_page_member items[MICA_STORE_COLLECTION_MEMBERS];
+    size_t count;
+};
+
+static void
+member_take(void *data, const struct mica_published_app *app)
+{
+    struct page_members *members = data;
+
+    if (members->count < MICA_COUNT(members->items))
+        members->items[members->count++] = (struct mica_page_member){
+            app->name, app->slug, app->tool->name, app->tool->description};
+}
+
+// The page shows the apps that the person may call, as the list of tools does.
+static void
+collection_write(struct mica_http_exchange *exchange,
+                 const struct mica_site *site, struct mica_buffer *page)
+{
+    const struct mica_principal *party = &exchange->principal.party;
+    const struct mica_app_caller caller = {
+        .has_token = mica_principal_is_known(party), .scopes = party->scopes};
+    struct mica_published_collection collection;
+    struct page_members members = {.count = 0};
+
+    mica_published_collection_of(exchange->held, &collection);
+    mica_published_collection_members(exchange->held, &caller, member_take,
+                                      &members);
+    const struct mica_page_collection shown = {
+        .name = collection.name,
+        .description = collection.description,
+        .slugz = textz_of(exchange, collection.slug),
+        .members = members.items,
+        .member_count = members.count};
+    mica_page_collection(site, &shown, page);
+}
+
+enum MHD_Result
+mica_web_app(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = mica_web_site(exchange);
+    struct mica_buffer page, policy;
+
+    site.below = mica_base_path_text(
+        &exchange->arena,
+        mica_text_slice(exchange->whole_path, 1, exchange->whole_path.len),
+        "/");
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
-    mica_page_app(&site, &shown, &page);
+    if (mica_published_collection_is(exchange->held))
+        collection_write(exchange, &site, &page);
+    else
+        app_write(exchange, &site, &page);
     mica_page_app_policy(&policy);
     return mica_web_send_page(exchange, 200, &policy, &page);
 }
@@ -123,7 +174,8 @@ widget_read(void *data)
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
-// Is the path that of the app's own layout?
+// Is the path that of the app's own layout? A collection has none: each of its widgets is at
+// the address of its app.
 static bool
 is_own_layout(const struct mica_http_exchange *exchange)
 {
@@ -132,6 +184,8 @@ is_own_layout(const struct mica_http_exchange *exchange)
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     struct mica_published_app app;
 
+    if (!mica_published_app_is(exchange->held))
+        return false;
     mica_published_app_of(exchange->held, &app);
     mica_buffer_format(&own, "/ui/%s.html", app.layoutz);
     return mica_text_equal(exchange->request.path, mica_buffer_as_text(&own));

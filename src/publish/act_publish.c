@@ -121,6 +121,7 @@ version_write(struct mica_act_work *work, const struct mica_app_draft *draft,
                               "the version has more than %d bytes",
                               MICA_STORE_APP_VERSION_BYTES);
     release->text = mica_buffer_as_text(&text);
+    release->tool = draft->tool_name;
     return MICA_OK;
 }
 
