@@ -143,7 +143,7 @@ asked_method(const struct mica_http_request *request)
                                                  : request->method;
 }
 
-// A path that goes on below its segment names a version or an app of a collection.
+// Below its segment a path names a version, or an app of a collection.
 static bool
 operation_fits(const struct operation *operation, const struct target *target)
 {

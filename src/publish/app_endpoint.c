@@ -444,6 +444,16 @@ mica_app_endpoint_make(const struct mica_app_common *common,
     return status;
 }
 
+bool
+mica_loaded_version_admits(const struct mica_loaded_version *loaded,
+                           const struct mica_app_caller *caller)
+{
+    struct mica_error ignored;
+
+    return mica_app_may_call(loaded->visibility, loaded->scope, caller,
+                             &ignored) == MICA_OK;
+}
+
 size_t
 mica_app_endpoint_bytes(const struct mica_endpoint *endpoint)
 {

@@ -345,7 +345,7 @@ def changes(options, folder):
         after(lambda: mica.act("POST", "/api/collections/desk/apps",
                                {"app": "stock", "place": 1}), "get_stock", "get_order")
         after(lambda: mica.act("DELETE", "/api/apps/stock"), "get_order")
-        # An edit of a draft is none.
+        # Who listens does not hear of an edit of a draft.
         stream = apps.listen(mica, slug)
         mica.act("PATCH", "/api/apps/orders", {"description": "Another."})
         need(not stream.wait_for("notifications/tools/list_changed", 1), "a draft")
