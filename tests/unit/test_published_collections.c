@@ -318,6 +318,12 @@ START_TEST(a_change_of_a_member_is_followed)
     publish("a", "find_one");
     mica_published_apps_follow(apps);
     tools_of_are(&scoped, "find_one get_two get_three ");
+    endpoint = desk(); // what has not changed was not read again
+    for (size_t i = 0; i < 3; i++)
+        ck_assert((before->catalog->lists[MICA_DEFINITION_TOOL].items[i] ==
+                   endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[i]) ==
+                  (i > 0));
+    mica_endpoint_drop(endpoint);
     names_are(before->catalog, MICA_DEFINITION_TOOL,
               "get_one get_two get_three "); // who holds it keeps it
     mica_endpoint_drop(before);

@@ -180,6 +180,29 @@ def widgets(options, folder):
         same(read(alone["openai/outputTemplate"]), None, "that of no member")
 
 
+def behaviors(options, folder):
+    """An app that runs a tool of the server does so in a collection, with progress."""
+    tip = {"type": "tool", "tool": "tip-splitter",
+           "arguments": {"/amount": {"pointer": "/context/amount"},
+                         "/currency": {"value": "EUR"}},
+           "data": {"/title": {"value": "The bill"}, "/facts/0/label": {"value": "Total"},
+                    "/facts/0/value": {"pointer": "/total"}}}
+    with Mica(options, folder) as mica:
+        mica.app("Bill", "split_bill", behavior=tip)
+        mica.app("Orders", "get_order")
+        slug = mica.collect("Desk", "orders", "bill")
+        status, messages = apps.ask(mica, "tools/call", slug, token=1, name="split_bill",
+                                    arguments={"message": "x", "context": {"amount": 100}})
+        same((status, messages[-1]["result"]["structuredContent"]["facts"][0]["value"]),
+             (200, 115), messages)
+        same([one["params"]["progress"] for one in messages[:-1]], [0, 50, 100], messages)
+        _, messages = apps.ask(mica, "tools/call", slug, name="split_bill",
+                               arguments={"message": "x", "context": {"amount": -1}})
+        error = messages[-1]["result"]["_meta"]["mica/error"]
+        same((error["code"], error["details"]["path"]),
+             ("EXECUTION_ERROR", "/context/amount"), error)
+
+
 # ---- Who may ---------------------------------------------------------------------------
 
 
@@ -562,7 +585,7 @@ def people(options, _):
               status("DELETE", here, None, bob)], [200, 200, 403], "an editor")
 
 
-CASES = [serving, widgets, matrix, widgets_of_others, sessions, budgets, changes, servers,
+CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, budgets, changes, servers,
          names, race, deaths, api, builder, people]
 
 
