@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "http/address.h"
 #include "http/app_api.h"
+#include "http/event_wait.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/http_sse/http_sse.h"
@@ -101,6 +102,7 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
     sigset_t before;
 
     mica_guard_install();
+    mica_event_wait_install();
     http->pool_bytes = (size_t)MICA_HTTP_POOL_BYTES +
                        (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0);
     if (io_threads < 2) // one thread needs no pool
