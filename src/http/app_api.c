@@ -17,6 +17,7 @@
 #include "http/local_client.h"
 #include "model/model_service.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 enum {
@@ -182,14 +183,6 @@ mica_app_api_admits(const struct mica_http_exchange *exchange)
 
 // ---- Answers ---------------------------------------------------------------------
 
-static void
-add_header(struct mica_http_response *response, const char *namez,
-           struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 static struct mica_http_response *
 response_make(struct mica_http_exchange *exchange, unsigned status,
               const char *typez)
@@ -200,9 +193,10 @@ response_make(struct mica_http_exchange *exchange, unsigned status,
     if (response == NULL)
         return NULL;
     response->status = status;
-    add_header(response, "Content-Type", mica_text(typez));
-    add_header(response, "Cache-Control", MICA_LITERAL("no-store"));
-    add_header(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "Content-Type", mica_text(typez));
+    mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
     return response;
 }
 
@@ -217,7 +211,7 @@ add_revision(struct mica_http_exchange *exchange,
         return;
     mica_buffer_init(&tag, &exchange->arena, VALUE_BYTES);
     mica_buffer_format(&tag, "\"%lld\"", (long long)revision);
-    add_header(response, "ETag", mica_buffer_as_text(&tag));
+    mica_response_add(response, "ETag", mica_buffer_as_text(&tag));
 }
 
 static void
@@ -242,9 +236,10 @@ fail_with(struct mica_http_exchange *exchange,
         return;
     response->body = mica_buffer_as_text(&body);
     if (error->status == MICA_E_METHOD)
-        add_header(response, "Allow", mica_arena_text(&exchange->arena, allow));
+        mica_response_add(response, "Allow",
+                          mica_arena_text(&exchange->arena, allow));
     if (error->status == MICA_E_BUSY)
-        add_header(response, "Retry-After", MICA_LITERAL("1"));
+        mica_response_add(response, "Retry-After", MICA_LITERAL("1"));
     add_revision(exchange, response, revision);
     exchange->code =
         error->codez != NULL ? error->codez : mica_status_code(error->status);
@@ -289,10 +284,10 @@ answer_json(struct mica_http_exchange *exchange,
     if (is_record(act->act))
         add_revision(exchange, response, answer->revision);
     if (created)
-        add_header(response, "Location",
-                   mica_base_path_text(&exchange->arena, exchange->request.base,
-                                       "/api/apps/%.*s",
-                                       MICA_ARG(answer->slug)));
+        mica_response_add(
+            response, "Location",
+            mica_base_path_text(&exchange->arena, exchange->request.base,
+                                "/api/apps/%.*s", MICA_ARG(answer->slug)));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }
@@ -308,10 +303,10 @@ answer_html(struct mica_http_exchange *exchange,
     if (response == NULL)
         return;
     response->body = mica_arena_text(&exchange->arena, answer->html);
-    add_header(response, "Content-Security-Policy",
-               MICA_LITERAL(MICA_WIDGET_CSP));
-    add_header(response, "Referrer-Policy",
-               MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
+    mica_response_add(response, "Content-Security-Policy",
+                      MICA_LITERAL(MICA_WIDGET_CSP));
+    mica_response_add(response, "Referrer-Policy",
+                      MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }
