@@ -15,9 +15,9 @@ uint32_t mica_hidden_find(struct mica_text text, size_t *index_out);
 
 // The same for those hidden characters that carry words to a model, and that no
 // writing needs: tags, overrides of direction, control characters, invisible
-// operators, characters that are none, a selector behind no ideograph; and the
-// third hidden character in a row, of whatever kind. Marks of direction,
-// joiners and soft hyphens by themselves belong to many scripts.
+// operators, noncharacters, a selector behind no ideograph; and the third
+// hidden character in a row, of whatever kind. Marks of direction, joiners and
+// soft hyphens by themselves belong to many scripts.
 uint32_t mica_covert_find(struct mica_text text, size_t *index_out);
 
 // "zero-width space", "tag character", …

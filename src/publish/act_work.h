@@ -80,9 +80,9 @@ enum mica_status mica_act_refuse_draft(struct mica_act_work *work,
 
 // Refuses a version that this person could not publish now: the tool that it maps may be
 // gone, or be one that only those may call who have published it.
-enum mica_status
-mica_act_refuse_version(struct mica_act_work *work,
-                        const struct mica_app_version *version) MICA_MUST_USE;
+enum mica_status mica_act_refuse_version(struct mica_act_work *work,
+                                         const struct mica_app_version *version)
+    MICA_MUST_USE;
 
 // The draft `json` with the patch. Errors: those of mica_app_draft_patch.
 enum mica_status mica_act_patch(struct mica_act_work *work,

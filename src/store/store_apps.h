@@ -177,13 +177,13 @@ mica_store_app_find(struct mica_store *store, struct mica_text slug,
 enum mica_status
 mica_store_app_read_by(struct mica_store *store, struct mica_text person,
                        struct mica_text id, struct mica_arena *arena,
-                       struct mica_error *error,
-                       struct mica_store_app *app_out) MICA_MUST_USE;
+                       struct mica_error *error, struct mica_store_app *app_out)
+    MICA_MUST_USE;
 enum mica_status
 mica_store_app_find_by(struct mica_store *store, struct mica_text person,
                        struct mica_text slug, struct mica_arena *arena,
-                       struct mica_error *error,
-                       struct mica_store_app *app_out) MICA_MUST_USE;
+                       struct mica_error *error, struct mica_store_app *app_out)
+    MICA_MUST_USE;
 
 struct mica_store_apps {
     struct mica_store_app *items; // without drafts
