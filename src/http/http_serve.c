@@ -217,15 +217,23 @@ app_ended(void *data, struct mica_text key)
     mica_http_end_streams(data, key);
 }
 
+static void
+app_narrowed(void *data, struct mica_text key,
+             const struct mica_app_exposure *now)
+{
+    mica_http_end_refused_streams(data, key, now);
+}
+
 static enum mica_status
 open_apps(struct mica_http *http, struct mica_error *error)
 {
-    const struct mica_published_apps_options options = {.server = http->server,
-                                                        .session_store =
-                                                            http->session_store,
-                                                        .bus = http->bus,
-                                                        .ended = app_ended,
-                                                        .data = http};
+    const struct mica_published_apps_options options = {
+        .server = http->server,
+        .session_store = http->session_store,
+        .bus = http->bus,
+        .ended = app_ended,
+        .narrowed = app_narrowed,
+        .data = http};
 
     return mica_published_apps_open(&options, error, &http->apps);
 }

@@ -170,11 +170,10 @@ earlier_read(struct mica_act_work *work, int64_t number,
 // An old version may have been public. Who may not change the visibility of the app does
 // not bring it back either.
 static enum mica_status
-may_expose(struct mica_act_work *work, int64_t number)
+may_expose(struct mica_act_work *work, const struct mica_app_version *earlier)
 {
-    struct mica_app_version now, then;
+    struct mica_app_version now, then = *earlier;
 
-    MICA_TRY(earlier_read(work, number, &then));
     if (mica_app_may(work->role, MICA_APP_EXPOSE))
         return MICA_OK;
     MICA_TRY(earlier_read(work, work->app.publish_version, &now));
@@ -188,6 +187,7 @@ mica_act_rollback(struct mica_act_work *work)
 {
     struct mica_store_app_target target = mica_act_target(work);
     struct mica_store_app_outcome outcome;
+    struct mica_app_version earlier;
     int64_t number;
 
     MICA_TRY(mica_app_act_allowed(mica_app_state_of(&work->facts),
@@ -197,7 +197,9 @@ mica_act_rollback(struct mica_act_work *work)
         return mica_error_set(work->error, MICA_E_CONFIG, "/version",
                               "version is missing: the number of the version "
                               "to publish again");
-    MICA_TRY(may_expose(work, number));
+    MICA_TRY(earlier_read(work, number, &earlier));
+    MICA_TRY(may_expose(work, &earlier));
+    MICA_TRY(mica_act_refuse_version(work, &earlier));
     MICA_TRY(mica_store_app_rollback(work->acts->store, &target, number,
                                      work->error, &outcome));
     return mica_act_answer_app(work);

@@ -78,6 +78,12 @@ enum mica_status mica_act_check_draft(struct mica_act_work *work,
 enum mica_status mica_act_refuse_draft(struct mica_act_work *work,
                                        bool publishing) MICA_MUST_USE;
 
+// Refuses a version that this person could not publish now: the tool that it maps may be
+// gone, or be one that only those may call who have published it.
+enum mica_status mica_act_refuse_version(struct mica_act_work *work,
+                                         const struct mica_app_version *version)
+    MICA_MUST_USE;
+
 // The draft `json` with the patch. Errors: those of mica_app_draft_patch.
 enum mica_status mica_act_patch(struct mica_act_work *work,
                                 struct mica_text json, struct mica_text patch,

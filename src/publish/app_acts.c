@@ -187,22 +187,30 @@ refuse_unknown(struct mica_act_work *work)
     return mica_error_set(work->error, MICA_E_APP, "", "there is no such app");
 }
 
-// An id has a "_", a slug never.
+// An id has a "_", a slug never. The store decides who sees an app, not this after it has
+// read the draft: a large one takes milliseconds, by which a stranger could tell an app from
+// none [ACT-1].
 static enum mica_status
 app_find(struct mica_act_work *work)
 {
-    struct mica_text name = work->request->app;
+    struct mica_text name = work->request->app, person = work->person->name;
     struct mica_store *store = work->acts->store;
+    bool is_id, all = work->person->is_operator;
 
     if (name.len == 0 || name.len > MICA_STORE_APP_ID_BYTES)
         return MICA_E_NOT_FOUND;
-    if (memchr(name.ptr, '_', name.len) != NULL)
-        return mica_store_app_read(store, name, work->arena, work->error,
-                                   &work->app);
-    return mica_app_slug_valid(name)
-               ? mica_store_app_find(store, name, work->arena, work->error,
-                                     &work->app)
-               : MICA_E_NOT_FOUND;
+    is_id = memchr(name.ptr, '_', name.len) != NULL;
+    if (!is_id && !mica_app_slug_valid(name))
+        return MICA_E_NOT_FOUND;
+    if (all)
+        return is_id ? mica_store_app_read(store, name, work->arena,
+                                           work->error, &work->app)
+                     : mica_store_app_find(store, name, work->arena,
+                                           work->error, &work->app);
+    return is_id ? mica_store_app_read_by(store, person, name, work->arena,
+                                          work->error, &work->app)
+                 : mica_store_app_find_by(store, person, name, work->arena,
+                                          work->error, &work->app);
 }
 
 // What stands in the store was checked before it was written, so what is wrong now is not

@@ -47,6 +47,10 @@ struct mica_published_apps_options {
     // Called when the app with that key is not served any more, for its streams. An empty
     // key: any app that is not loaded. May be NULL.
     void (*ended)(void *data, struct mica_text key);
+    // Called when the app with that key may have got a version that some of its callers may
+    // not call, for their streams. May be NULL.
+    void (*narrowed)(void *data, struct mica_text key,
+                     const struct mica_app_exposure *now);
     void *data;
 };
 
@@ -96,6 +100,10 @@ void mica_published_app_of(const struct mica_endpoint *endpoint,
 enum mica_status mica_published_app_admits(const struct mica_endpoint *endpoint,
                                            const struct mica_app_caller *caller)
     MICA_MUST_USE;
+
+// What the app of an endpoint demands of its callers. Texts live as long as the endpoint.
+struct mica_app_exposure
+mica_published_app_exposure(const struct mica_endpoint *endpoint);
 
 // Reads the document of its widget; with `mock` one that shows the app's mock data by
 // itself. Errors: MICA_E_NOT_FOUND, those of the store.

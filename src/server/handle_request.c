@@ -203,8 +203,7 @@ mica_message_at_path(struct mica_message *message,
         own->path = below;
         own->base =
             mica_base_path_below(message->arena, request->base, endpoint->path);
-        message->request.endpoint =
-            mica_arena_text(message->arena, endpoint->key);
+        mica_message_route(message, endpoint);
     }
     mica_endpoint_drop(endpoint);
     return message->arena->overflow ? NULL : own;

@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -253,6 +254,74 @@ def streams(options):
             same(ended, ends, "the stream ended")
 
 
+LISTEN = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+                     "params": {"_meta": META,
+                                "notifications": {"toolsListChanged": True}}})
+
+
+class Stream:
+    """An open stream of an app, which a thread reads to its end."""
+
+    def __init__(self, site, slug, kind, who):
+        method, path, body = "GET", "/servers/%s/mcp" % slug, None
+        headers = {"Accept": "text/event-stream", **who}
+        if kind == "listen":
+            method, body = "POST", LISTEN
+            headers.update({**MODERN, "Mcp-Method": "subscriptions/listen"})
+            headers["Content-Type"] = "application/json"
+        elif kind == "session":
+            headers.update(session(site, slug, who))
+        else:
+            path = "/servers/%s/sse" % slug
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", site.mica.port.number, timeout=30)
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        same(response.status, 200, (kind, "a stream"))
+        self.ended = threading.Event()
+        threading.Thread(target=self.read, args=[response], daemon=True).start()
+
+    def read(self, response):
+        try:
+            response.read()
+        except (http.client.HTTPException, OSError):
+            pass  # it has ended, too
+        self.ended.set()
+
+
+def narrowing(options):
+    """An app that needs more than before ends the streams of callers who may not call it any
+    more, within a second, and no others."""
+    with Site(options, "--http-sse") as site:
+        slug, other = site.publish("public"), site.publish("public")
+        people = {"none": {}, "token": bearer(site.token("other")),
+                  "scope": bearer(site.token("other orders"))}
+        streams = {(kind, name): Stream(site, slug, kind, who)
+                   for kind in ("listen", "session", "sse")
+                   for name, who in people.items()}
+        beside = Stream(site, other, "listen", {})
+        open_ones = set(people)
+        for change, admitted in (({"description": "an edit"}, open_ones),
+                                 ({"visibility": "token"}, {"token", "scope"}),
+                                 ({"visibility": "scope", "scope": "orders"}, {"scope"}),
+                                 ({"scope": "admin"}, set())):
+            site.api("/" + slug, change, "PATCH")
+            time.sleep(0.4)  # a draft ends none
+            for (kind, name), stream in streams.items():
+                same(stream.ended.is_set(), name not in open_ones, (change, kind, name))
+            site.api("/%s/publish" % slug, {})
+            limit = time.monotonic() + 1
+            for (kind, name), stream in streams.items():
+                if name not in admitted:
+                    need(stream.ended.wait(max(0, limit - time.monotonic())),
+                         (change, kind, name))
+            time.sleep(0.4)
+            for (kind, name), stream in streams.items():
+                same(stream.ended.is_set(), name not in admitted, (change, kind, name))
+            open_ones = admitted
+        need(not beside.ended.is_set(), "a stream of another app")
+
+
 def resources(options):
     """The metadata of a slug name it as the resource, whether there is such an app or not;
     a token for that resource counts there alone."""
@@ -318,7 +387,8 @@ def rules(options):
              [(None, True), (None, True), (None, True), ("ada", False)], "the log")
 
 
-CASES = [matrix, cookies, people, preflights, sessions, streams, resources, changes, rules]
+CASES = [matrix, cookies, people, preflights, sessions, streams, narrowing,
+         resources, changes, rules]
 
 
 def main():
