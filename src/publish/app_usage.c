@@ -29,6 +29,7 @@ struct mica_app_counter {
     struct mica_app_counter *next;
     unsigned references;
     char id[MICA_STORE_APP_ID_BYTES + 1];
+    int64_t version; // the newest that was held, whose budget this is:
     struct mica_app_budget budget;
     int64_t day;
     int64_t calls, tokens; // of `day`, by all processes as far as it is known
@@ -248,7 +249,7 @@ has_day_budget(const struct mica_app_counter *counter)
 
 struct mica_app_meter *
 mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
-                     const struct mica_app_budget *budget,
+                     int64_t version, const struct mica_app_budget *budget,
                      struct mica_store *store)
 {
     struct mica_app_counter **place, *counter;
@@ -264,7 +265,11 @@ mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
     counter = *place;
     if (counter != NULL) {
         counter->references++;
-        counter->budget = *budget;
+        // A call that began with an older version loads that one after the newest.
+        if (version >= counter->version) {
+            counter->version = version;
+            counter->budget = *budget;
+        }
     }
     pthread_mutex_unlock(&usages->lock);
     if (counter == NULL)
