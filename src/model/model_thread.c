@@ -95,6 +95,7 @@ one_end(struct mica_model_one *one, enum mica_status status)
         .message = status == MICA_OK ? "" : one->message,
         .prompt_tokens = one->prompt_tokens,
         .completion_tokens = one->completion_tokens,
+        .estimated_tokens = one->estimated_tokens,
         .attempts = one->attempts};
 
     mica_model_move(one, MICA_MODEL_ENDED);

@@ -170,9 +170,21 @@ counter_end(struct mica_app_meter *self, const struct mica_app_turn *turn,
         if (slot != NULL)
             *slot = counter->slots[--counter->slot_count];
         counter->added_failures += outcome->failed;
-        counter->tokens += outcome->tokens;
-        counter->added_tokens += outcome->tokens;
     }
+    pthread_mutex_unlock(&usages->lock);
+}
+
+static void
+counter_spend(struct mica_app_meter *self, int64_t tokens)
+{
+    struct mica_app_counter *counter = (struct mica_app_counter *)self;
+    struct mica_app_usages *usages = counter->usages;
+    int64_t now = usages->now_ms();
+
+    pthread_mutex_lock(&usages->lock);
+    day_turn(counter, now);
+    counter->tokens += tokens;
+    counter->added_tokens += tokens;
     pthread_mutex_unlock(&usages->lock);
 }
 
@@ -199,8 +211,8 @@ counter_make(struct mica_app_usages *usages, struct mica_text id)
         free(counter);
         return NULL;
     }
-    counter->meter =
-        (struct mica_app_meter){.begin = counter_begin, .end = counter_end};
+    counter->meter = (struct mica_app_meter){
+        .begin = counter_begin, .end = counter_end, .spend = counter_spend};
     counter->usages = usages;
     counter->day = usages->now_ms() / DAY_MS;
     memcpy(counter->id, id.ptr, id.len);

@@ -86,14 +86,15 @@ begin(struct mica_app_meter *meter, struct mica_app_turn *turn)
 static unsigned
 call(struct mica_app_meter *meter, int64_t tokens, bool failed)
 {
-    const struct mica_app_outcome outcome = {.failed = failed,
-                                             .tokens = tokens};
+    const struct mica_app_outcome outcome = {.failed = failed};
     struct mica_app_turn turn = {.continues = false};
     unsigned retry_s = begin(meter, &turn);
 
-    if (retry_s == 0)
-        meter->end(meter, &turn, &outcome);
-    return retry_s;
+    if (retry_s != 0)
+        return retry_s;
+    meter->spend(meter, tokens);
+    meter->end(meter, &turn, &outcome);
+    return 0;
 }
 
 static struct mica_store_app_usage
