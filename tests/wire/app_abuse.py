@@ -36,6 +36,12 @@ class Model(app_prompts.Model):
         del body["usage"]
         return await self.body(writer, 200, body)
 
+    async def do_fill(self, request, writer, _):
+        """First a wrong answer as long as the user says, of which a byte makes six."""
+        long = "\x01" * 170000 + "x" * int(request.body["messages"][1]["content"])
+        text = app_prompts.RIGHT if self.answers_before(request) else "{" + long
+        return await self.body(writer, 200, model_server.whole_of(request, text))
+
 
 class Case(app_prompts.Case):
     def __init__(self, given):
@@ -121,7 +127,33 @@ def what_a_provider_refuses_costs_nothing(case):
     assert case.tokens() == 0, case.store.usage()
 
 
-TESTS = [a_call_of_an_older_version_does_not_bring_its_budget_back,
+# ---- Secrets -----------------------------------------------------------------------
+
+def no_question_to_a_model_leaves_when_the_journal_is_full(case):
+    """The journal takes the second question, and no answer to it, at some length."""
+    case.publish("fill", budget={"tokensPerDay": 10**9, "callsPerDay": 10**6})
+    server = case.serve()
+
+    def end(length):
+        _, messages = apps.ask(server, "tools/call", capabilities=SAMPLES,
+                               name="get_order_status", arguments={"message": str(length)})
+        case.seen += messages
+        reply = messages[-1]
+        if "error" in reply:
+            return reply["error"]["data"]["code"]
+        assert reply["result"]["resultType"] == "complete", reply
+        return "structuredContent" in reply["result"]
+    low, high = 1000, 60000
+    assert end(low) is True and end(high) is False
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if end(middle) is True else (low, middle)
+    ends = {end(length) for length in range(high, high + 300, 10)}
+    assert ends == {False, "LIMIT_EXCEEDED"}, ends
+
+
+TESTS = [no_question_to_a_model_leaves_when_the_journal_is_full,
+         a_call_of_an_older_version_does_not_bring_its_budget_back,
          what_a_failed_answer_has_cost_counts,
          a_client_that_leaves_has_spent_what_came,
          an_answer_without_numbers_counts_by_its_bytes,
