@@ -27,7 +27,7 @@ enum {
     DEFAULT_WORKERS = 4,
     DEFAULT_CONNECTIONS = 1024,
     DEFAULT_IDLE_S = 75,
-    QUEUE_PER_WORKER = 64,
+    QUEUE_PER_WORKER = 256, // with 4 workers, as many as there are connections
     STORE_THREAD_QUEUE = 1024,
     OTHER_DESCRIPTORS = 64,
     DEFAULT_DRAIN_S = 5,
