@@ -283,8 +283,8 @@ mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
 
     if (base == NULL)
         base = &none;
-    mica_framing_init(&guard->framing, pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES,
-                      base->stripped);
+    mica_framing_init(&guard->framing,
+                      pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES);
     guard->added = base->added;
     guard->fd = fd;
     guard->state = MICA_GUARD_OPEN;
