@@ -242,6 +242,14 @@ app_act(struct mica_cli_app *work, enum mica_act act, struct mica_text body,
     return MICA_OK;
 }
 
+// Do settings say where the server is? Else the address is that of a server without flags.
+static bool
+address_is_set(const struct mica_cli_app *work)
+{
+    return mica_options_value(work->options, "listen") != NULL ||
+           mica_options_value(work->options, "public-url") != NULL;
+}
+
 enum mica_status
 mica_cli_app_publish(struct mica_cli_app *work)
 {
@@ -260,9 +268,13 @@ mica_cli_app_publish(struct mica_cli_app *work)
     mica_cli_note(work->cli,
                   "mica: version %.*s of %.*s is published. A server of this "
                   "store serves it within a second; \"mica serve\" starts "
-                  "one.\n",
+                  "one.%s\n",
                   MICA_ARG(member_number(&app, "publishVersion")),
-                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")));
+                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")),
+                  address_is_set(work)
+                      ? ""
+                      : " If it listens elsewhere (--listen), the address "
+                        "begins with what it says there.");
     return MICA_OK;
 }
 
