@@ -603,6 +603,9 @@ def many_apps_are_served(mica, store):
     for i in range(300):
         assert title_of(server, "app-%d" % i) == "Order 1"
     assert counter(metrics, "mica_apps_loaded") == 300
+    assert counter(metrics, "mica_apps_loads_total") == 300
+    assert counter(metrics, "mica_apps_dropped_total") == 0
+    assert counter(metrics, "mica_apps_load_failures_total") == 0
     assert counter(metrics, "mica_apps_loaded_bytes") / 300 < 4096
     server.end()
 
