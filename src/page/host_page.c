@@ -59,6 +59,7 @@ write_call(struct mica_buffer *out)
         "aria-label=\"Schema of the arguments\"></pre></details>\n<p "
         "class=\"error\" id=\"call-error\" role=\"alert\" hidden></p>\n<div "
         "class=\"actions\"><button type=\"button\" class=\"main\" "
+        "title=\"Ctrl+Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\" "
         "id=\"call-send\">Call</button></div>\n</div>\n<div id=\"questions\" "
         "class=\"stack\"></div>\n</section>\n");
 }

@@ -180,10 +180,10 @@ await test("the keyboard alone asks, and reaches the widget", async () => {
   await page.goto(hostOf(orders));
   await ready(page);
   await page.locator("#call-send:enabled").waitFor();
-  await tabTo(page, message(page));
+  need(await message(page).evaluate((one) => one === document.activeElement),
+    "the message has the keyboard from the beginning");
   await page.keyboard.type("By keyboard");
-  await tabTo(page, call(page));
-  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Enter");
   await shows(page, "Anvil");
   await tabTo(page, card(page).getByRole("button", { name: /^Full screen/ }));
   await page.keyboard.press("Enter");

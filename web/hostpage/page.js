@@ -273,8 +273,11 @@ async function load() {
     await client.listTools();
     find("host-note").hidden = true;
     showTools("server");
-    if (isOfApp && !chosen && client.tools.size === 1)
+    if (isOfApp && !chosen && client.tools.size === 1) {
       await select("server", [...client.tools.values()][0]);
+      if (document.activeElement === document.body)
+        find("call-form").querySelector("input, textarea")?.focus({ preventScroll: true });
+    }
     for (const hook of hooks.listed) hook(client.tools);
   } catch (error) {
     complain(error);
@@ -294,6 +297,11 @@ export async function begin() {
   find("call-send").addEventListener("click", () => {
     fail("");
     send().catch((error) => fail(error.message));
+  });
+  find("call-part").addEventListener("keydown", (event) => { // also from fields of many lines
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    find("call-send").click();
   });
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !document.querySelector("dialog[open]"))
