@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What people and browsers see of a published app: its page, and the document of its widget.
-// The document comes from the origin that has the pages of the server, so its policy gives
-// it an origin of its own.
+// What people and browsers see of a published app: its page, its host page, and the document
+// of its widget. The document comes from the origin that has the pages of the server, so its
+// policy gives it an origin of its own.
 #include <string.h>
 
 #include "apps/widget.h"
@@ -30,30 +30,60 @@ textz_of(struct mica_http_exchange *exchange, struct mica_text text)
     return copy != NULL ? copy : "";
 }
 
+// The site, with the address of the app below its root.
+static struct mica_site
+app_site(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = mica_web_site(exchange);
+    struct mica_text own = exchange->held->path;
+
+    site.below = mica_base_path_text(&exchange->arena,
+                                     mica_text_slice(own, 1, own.len), "/");
+    return site;
+}
+
+static struct mica_page_app
+app_shown(struct mica_http_exchange *exchange)
+{
+    struct mica_published_app app;
+
+    mica_published_app_of(exchange->held, &app);
+    return (struct mica_page_app){.name = app.name,
+                                  .description = app.description,
+                                  .tool = app.tool->name,
+                                  .tool_description = app.tool->description,
+                                  .slugz = textz_of(exchange, app.slug),
+                                  .layoutz = app.layoutz};
+}
+
+// Both pages have the same policy: frames of this server, each with an origin of its own.
+static enum MHD_Result
+send_app_page(struct mica_http_exchange *exchange,
+              void (*write)(const struct mica_site *site,
+                            const struct mica_page_app *app,
+                            struct mica_buffer *out))
+{
+    struct mica_site site = app_site(exchange);
+    struct mica_page_app shown = app_shown(exchange);
+    struct mica_buffer page, policy;
+
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
+    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
+    write(&site, &shown, &page);
+    mica_page_app_policy(&policy);
+    return mica_web_send_page(exchange, 200, &policy, &page);
+}
+
 enum MHD_Result
 mica_web_app(struct mica_http_exchange *exchange)
 {
-    struct mica_site site = mica_web_site(exchange);
-    struct mica_published_app app;
-    struct mica_buffer page, policy;
+    return send_app_page(exchange, mica_page_app);
+}
 
-    mica_published_app_of(exchange->held, &app);
-    site.below = mica_base_path_text(
-        &exchange->arena,
-        mica_text_slice(exchange->whole_path, 1, exchange->whole_path.len),
-        "/");
-    const struct mica_page_app shown = {.name = app.name,
-                                        .description = app.description,
-                                        .tool = app.tool->name,
-                                        .tool_description =
-                                            app.tool->description,
-                                        .slugz = textz_of(exchange, app.slug),
-                                        .layoutz = app.layoutz};
-    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
-    mica_page_app(&site, &shown, &page);
-    mica_page_app_policy(&policy);
-    return mica_web_send_page(exchange, 200, &policy, &page);
+enum MHD_Result
+mica_web_app_host(struct mica_http_exchange *exchange)
+{
+    return send_app_page(exchange, mica_page_app_host);
 }
 
 // ---- The widget --------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
 #include "http/local_client.h"
+#include "http/sandbox_page.h"
 #include "protocol/base_path.h"
 #include "protocol/response_header.h"
 #include "publish/published_apps.h"
@@ -173,6 +174,17 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_app},
+    {PATH("/host"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_web_app_host},
+    {PATH("/host/rpc"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "POST", .speaks_mcp = true,
+     .surface = "mcp", .answer = mica_answer_message},
+    {PATH("/host/form"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "POST", .answer = mica_web_form},
+    {PATH("/host/sandbox"), .reach = MICA_ROUTE_OF_APP,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_sandbox_answer_below},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .surface = "sse", .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,

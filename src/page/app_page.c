@@ -66,9 +66,14 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
         mica_html_text(out, app->description);
         mica_html(out, "</p>\n");
     }
-    mica_html(out, "</div>\n");
+    mica_buffer_format(out,
+                       "<p class=\"actions\"><a class=\"button main\" "
+                       "href=\"%s/host\">Try it in a host</a></p>\n</div>\n",
+                       app->slugz);
+    mica_html(out, "<div class=\"stack\">\n");
     write_widget(app, out);
     write_tool(app, out);
     mica_connect_write(&clients, out);
+    mica_html(out, "</div>\n");
     mica_shell_close(site, out);
 }

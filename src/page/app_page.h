@@ -17,7 +17,12 @@ struct mica_page_app {
 void mica_page_app(const struct mica_site *site,
                    const struct mica_page_app *app, struct mica_buffer *out);
 
-// The policy of the page: that of all pages, and frames of this server. A widget in one has
+// The host page of the app: a host of MCP Apps in which people try it.
+void mica_page_app_host(const struct mica_site *site,
+                        const struct mica_page_app *app,
+                        struct mica_buffer *out);
+
+// The policy of both pages: that of all pages, and frames of this server. A widget in one has
 // an origin of its own by the policy of its own response.
 void mica_page_app_policy(struct mica_buffer *out);
 

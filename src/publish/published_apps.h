@@ -71,10 +71,12 @@ void mica_published_apps_close(struct mica_published_apps **apps);
 void mica_published_apps_follow(struct mica_published_apps *apps);
 
 struct mica_published_apps_counts {
-    size_t loaded, bytes;     // now
-    size_t absent;            // slugs remembered, now
-    uint64_t looked;          // look-ups in the store
-    uint64_t dropped;         // for want of memory
+    size_t loaded, bytes; // now
+    size_t absent;        // slugs remembered, now
+    uint64_t looked;      // look-ups in the store: cold ones, and of changes
+    uint64_t loads;       // apps that came into memory
+    uint64_t failed;      // look-ups that failed: the app may be there
+    uint64_t dropped;     // for want of memory
     uint64_t replaced, ended; // by changes
 };
 struct mica_published_apps_counts

@@ -35,6 +35,10 @@ ROUTES = [("POST", "/mcp", MODERN, LIST, False),
           ("POST", "/api/get_help", SITE, CALL, True),
           ("GET", "/openapi.json", {}, None, True),
           ("GET", "/ui/card.html", {}, None, True),
+          ("GET", "/host", PAGE, None, True),
+          ("POST", "/host/rpc", dict(MODERN, **SITE), LIST, True),
+          ("POST", "/host/form", SITE, '{"type": "object"}', True),
+          ("GET", "/host/sandbox", {}, None, True),
           ("GET", "", PAGE, None, True)]
 # The same for methods and paths beside those: (method, path, headers, body, whether a cookie
 # counts, what a caller is answered who may call the app).
@@ -320,7 +324,8 @@ def preflights(options):
         headers = {"Origin": "https://chat.example",
                    "Access-Control-Request-Method": "POST",
                    "Access-Control-Request-Headers": "authorization"}
-        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", ""):
+        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", "/host",
+                     "/host/rpc", "/host/sandbox", ""):
             answers = set()
             for slug in [site.publish(one) for one in VISIBILITIES] + [site.absent()]:
                 for _ in range(2):
