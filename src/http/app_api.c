@@ -397,7 +397,8 @@ exchange_act(void *data)
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
-// Begins an act that is a call. False: it is none, or is refused as others are.
+// Begins an act that is a call. False: the act is no call, or a worker refuses it as it
+// refuses others.
 static bool
 act_call(struct mica_http_exchange *exchange, enum MHD_Result *result_out)
 {
@@ -412,6 +413,7 @@ act_call(struct mica_http_exchange *exchange, enum MHD_Result *result_out)
                               &request) != MICA_OK ||
         mica_app_call_tool(request.act.act) == NULL)
         return false;
+    mica_app_api_enter(http, MICA_LITERAL(MICA_BUILDER_PATH));
     return (http->auth == NULL ||
             mica_auth_permit(http->auth, &exchange->principal.party,
                              MICA_LITERAL(MICA_ACT_SCOPE), &exchange->request,

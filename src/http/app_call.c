@@ -5,9 +5,9 @@
 
 #include "apps/app_error.h"
 #include "base/ascii.h"
-#include "http/app_api.h"
 #include "http/http.h"
 #include "protocol/header_value.h"
+#include "publish/app_builder.h"
 #include "rest/problem_details.h"
 #include "server/message.h"
 #include "server/message_surface.h"
@@ -136,8 +136,7 @@ translate_root(struct mica_message *message, const struct mica_json *root)
         // It asks its client all the same, in a round of its own.
         mica_message_refuse(message, MICA_E_CAPABILITY,
                             "The draft asks its caller, who cannot be asked "
-                            "over this API; test it by test_app of "
-                            "/builder/mcp");
+                            "over this API; test it by the builder's test_app");
 }
 
 // From the form of MCP, in which the turns of a call end.
@@ -319,7 +318,6 @@ mica_app_call_begin(struct mica_http_exchange *exchange,
 
     if (!arguments_write(exchange, request, &arguments))
         return false;
-    mica_app_api_enter(exchange->http, MICA_LITERAL(MICA_BUILDER_PATH));
     exchange->endpoint = MICA_LITERAL(MICA_BUILDER_KEY);
     mica_exchange_begin_message(exchange);
     message_set(message, &exchange->request);

@@ -24,7 +24,7 @@ struct mica_http_exchange;
 const char *mica_app_call_tool(enum mica_act act);
 
 // Begins the call of a request that may do the act: what stands before its body was
-// checked. False: the body is no JSON object, and nothing has begun. On an I/O thread.
+// checked, and the builder is published (mica_app_api_enter). False: the body is no JSON object, and nothing has begun. On an I/O thread.
 bool mica_app_call_begin(struct mica_http_exchange *exchange,
                          const struct mica_act_request *request,
                          enum MHD_Result *result_out);

@@ -23,20 +23,6 @@ data_finding(const struct mica_app_findings *findings)
     return NULL;
 }
 
-enum mica_status
-mica_act_refuse_finding(struct mica_act_work *work,
-                        const struct mica_app_finding *finding)
-{
-    char path[64];
-    struct mica_text shown = mica_utf8_cut(finding->path, sizeof path - 1);
-
-    memcpy(path, shown.ptr, shown.len);
-    path[shown.len] = '\0';
-    work->refused_draft = true;
-    return mica_error_set(work->error, MICA_E_CONFIG, path, "%.*s",
-                          MICA_ARG(finding->message));
-}
-
 // ---- Preview ---------------------------------------------------------------------
 
 // The draft with the data of the request in place of its own.
@@ -105,17 +91,6 @@ mica_act_preview(struct mica_act_work *work)
 }
 
 // ---- Test ------------------------------------------------------------------------
-
-void
-mica_act_write_text_block(struct mica_json_writer *writer,
-                          struct mica_text text)
-{
-    mica_json_open_object(writer);
-    mica_json_name(writer, "type");
-    mica_json_stringz(writer, "text");
-    mica_json_field(writer, "text", text);
-    mica_json_close_object(writer);
-}
 
 // The result of fixed data, as a client without views gets it.
 static enum mica_status
