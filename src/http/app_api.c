@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the acts of /api/apps on a worker, and makes their answers.
+// Runs the acts of /api/apps on a worker, and makes their answers. Those that wait for a
+// tool or a model are calls (app_call.h).
 //
 //     I/O thread: whole request -> suspended, handed to a worker
 //     worker:     who asks, what (app_request.h), the act, the response
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "apps/widget.h"
+#include "http/app_call.h"
 #include "http/app_refusal.h"
 #include "http/app_request.h"
 #include "http/http.h"
@@ -103,7 +105,9 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
                                    .several_issuers =
                                        http->auth != NULL &&
                                        mica_auth_issuer_count(http->auth) > 1,
-                                   .now = mica_session_store_now};
+                                   .now = mica_session_store_now,
+                                   .tests = mica_published_apps_tests,
+                                   .tests_data = http->apps};
     api->acts.knows_providers = true;
     if (models != NULL)
         api->acts.providers =
@@ -388,10 +392,35 @@ exchange_act(void *data)
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
+// Begins an act that is a call. False: the act is no call, or a worker refuses it as it
+// refuses others.
+static bool
+act_call(struct mica_http_exchange *exchange, enum MHD_Result *result_out)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_app_request request;
+    struct mica_http_response refusal;
+    struct mica_error ignored;
+
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    if (mica_app_request_read(&exchange->request, exchange->host,
+                              http->base.origin, &exchange->arena, &ignored,
+                              &request) != MICA_OK ||
+        mica_app_call_tool(request.act.act) == NULL)
+        return false;
+    mica_app_api_enter(http, MICA_LITERAL(MICA_BUILDER_PATH));
+    return (http->auth == NULL ||
+            mica_auth_permit(http->auth, &exchange->principal.party,
+                             MICA_LITERAL(MICA_ACT_SCOPE), &exchange->request,
+                             &exchange->arena, &refusal)) &&
+           mica_app_call_begin(exchange, &request.act, result_out);
+}
+
 enum MHD_Result
 mica_answer_apps(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
+    enum MHD_Result result;
 
     if (!mica_exchange_may_edit_apps(exchange)) {
         mica_page_problem(exchange, 404, MICA_E_APP, &response,
@@ -400,6 +429,8 @@ mica_answer_apps(struct mica_http_exchange *exchange)
         exchange->code = mica_status_code(MICA_E_APP);
         return mica_exchange_send(exchange, &response);
     }
+    if (act_call(exchange, &result))
+        return result;
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, exchange_act,
                                  false))
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);

@@ -81,9 +81,9 @@ widget_write(struct mica_act_work *work, const struct mica_app_draft *draft,
 
 // The build of the mapped tool, which every call of the version runs. Without a server it
 // is not known, and a version without it could change under its callers.
-static enum mica_status
-find_pin(struct mica_act_work *work, const struct mica_app_draft *draft,
-         struct mica_text *pin_out)
+enum mica_status
+mica_act_find_pin(struct mica_act_work *work,
+                  const struct mica_app_draft *draft, struct mica_text *pin_out)
 {
     struct mica_definition *tool = mica_act_mapped_tool(work, draft);
 
@@ -112,7 +112,7 @@ version_write(struct mica_act_work *work, const struct mica_app_draft *draft,
     struct mica_buffer text;
     struct mica_json_writer writer;
 
-    MICA_TRY(find_pin(work, draft, &version.pin));
+    MICA_TRY(mica_act_find_pin(work, draft, &version.pin));
     mica_buffer_init(&text, work->arena, MICA_STORE_APP_VERSION_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_app_version_write(&writer, &version);

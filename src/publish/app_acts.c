@@ -310,6 +310,10 @@ act_fail(struct mica_act_work *work)
     mica_app_error_make(error, work->arena, &answer->error);
     answer->error.message =
         mica_arena_text(work->arena, mica_text(error->message));
+    if (work->details.len > 0) {
+        answer->error.details = work->details;
+        return answer->error.status;
+    }
     if (is_of_config(error->status))
         answer->error.status = MICA_E_CONFIG;
     if (!is_of_config(error->status) && error->status != MICA_E_REVISION &&
@@ -330,6 +334,7 @@ run_once(struct mica_act_work *work, const struct act_row *row)
     *work->answer = (struct mica_act_answer){.revision = 0};
     work->findings = NULL;
     work->refused_draft = false;
+    work->details = (struct mica_text){NULL, 0};
     MICA_TRY(body_read(work, row));
     if ((row->takes & OF_APP) != 0 &&
         !(work->request->act == MICA_ACT_CHECK && work->request->app.len == 0))
@@ -366,6 +371,8 @@ mica_act_run(const struct mica_acts *acts, const struct mica_act_person *person,
         status = run_once(&work, &act_rows[request->act]);
     } while (status == MICA_E_REVISION && request->revision == 0 &&
              ++attempt < ATTEMPTS);
+    if (status == MICA_SUSPENDED)
+        return status;
     // A store that found nothing had the app when the act began.
     if (status == MICA_E_NOT_FOUND &&
         (act_rows[request->act].takes & OF_APP) != 0 && error.path[0] == '\0')

@@ -31,6 +31,7 @@ enum {
     MICA_APPS_POLL_MS = 250 // from one look at the serial to the next
 };
 
+struct mica_app_common; // app_endpoint.h
 struct mica_published_apps;
 
 // The slug in a path "/servers/{slug}…". False: the path is another one, or no app can have
@@ -69,6 +70,14 @@ void mica_published_apps_close(struct mica_published_apps **apps);
 
 // Follows the changes in the store at once, after an act of this process.
 void mica_published_apps_follow(struct mica_published_apps *apps);
+
+// What tests of drafts need (app_acts.h); `data` is the struct mica_published_apps. The
+// thread that follows starts, as it adds what the tests count to the store. Waits for the
+// store. Errors: MICA_E_LIMIT, those of the store.
+enum mica_status
+mica_published_apps_tests(void *data, struct mica_error *error,
+                          const struct mica_app_common **common_out)
+    MICA_MUST_USE;
 
 struct mica_published_apps_counts {
     size_t loaded, bytes; // now
