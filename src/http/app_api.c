@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the acts of /api/apps on a worker, and makes their answers. Those that wait for a
-// tool or a model are calls (app_call.h).
+// Runs the acts of /api/apps and /api/collections on a worker, and makes their answers.
+// Those that wait for a tool or a model are calls (app_call.h).
 //
 //     I/O thread: whole request -> suspended, handed to a worker
 //     worker:     who asks, what (app_request.h), the act, the response
@@ -263,14 +263,17 @@ fail_early(struct mica_http_exchange *exchange, const struct mica_error *error,
     fail_with(exchange, &own, mica_text(allowz), 0);
 }
 
-// Is the answer the record of the app, of which the entity tag is?
+// Is the answer the record of the app or the collection, of which the entity tag is?
 static bool
 is_record(enum mica_act act)
 {
     return act == MICA_ACT_READ || act == MICA_ACT_IMPORT ||
            act == MICA_ACT_EDIT || act == MICA_ACT_PUBLISH ||
            act == MICA_ACT_UNPUBLISH || act == MICA_ACT_ROLLBACK ||
-           act == MICA_ACT_HAND_OVER;
+           act == MICA_ACT_HAND_OVER || act == MICA_ACT_CREATE_COLLECTION ||
+           act == MICA_ACT_READ_COLLECTION || act == MICA_ACT_EDIT_COLLECTION ||
+           act == MICA_ACT_ADD_MEMBER || act == MICA_ACT_REMOVE_MEMBER ||
+           act == MICA_ACT_HAND_OVER_COLLECTION;
 }
 
 static void
@@ -278,7 +281,8 @@ answer_json(struct mica_http_exchange *exchange,
             const struct mica_act_request *act,
             const struct mica_act_answer *answer)
 {
-    bool created = act->act == MICA_ACT_IMPORT;
+    bool collection = act->act == MICA_ACT_CREATE_COLLECTION;
+    bool created = act->act == MICA_ACT_IMPORT || collection;
     struct mica_http_response *response =
         response_make(exchange, created ? 201 : 200, "application/json");
 
@@ -290,8 +294,9 @@ answer_json(struct mica_http_exchange *exchange,
     if (created)
         mica_response_add(
             response, "Location",
-            mica_base_path_text(&exchange->arena, exchange->request.base,
-                                "/api/apps/%.*s", MICA_ARG(answer->slug)));
+            mica_base_path_text(
+                &exchange->arena, exchange->request.base, "/api/%s/%.*s",
+                collection ? "collections" : "apps", MICA_ARG(answer->slug)));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }

@@ -13,6 +13,8 @@
 #include "protocol/response_header.h"
 #include "publish/published_apps.h"
 #include "rest/query.h"
+#include "server/caller.h"
+#include "store/store_collections.h"
 
 enum {
     PAGE_BYTES = 1 << 20,
@@ -56,34 +58,102 @@ app_shown(struct mica_http_exchange *exchange)
                                   .layoutz = app.layoutz};
 }
 
+struct page_members {
+    struct mica_page_member items[MICA_STORE_COLLECTION_MEMBERS];
+    size_t count;
+};
+
+static void
+member_take(void *data, const struct mica_published_app *app)
+{
+    struct page_members *members = data;
+
+    if (members->count < MICA_COUNT(members->items))
+        members->items[members->count++] = (struct mica_page_member){
+            app->name, app->slug, app->tool->name, app->tool->description};
+}
+
+// The page shows the apps that the person may call, as the list of tools does.
+static void
+collection_write(struct mica_http_exchange *exchange,
+                 const struct mica_site *site, struct mica_buffer *page)
+{
+    const struct mica_principal *party = &exchange->principal.party;
+    const struct mica_app_caller caller = {
+        .has_token = mica_principal_is_known(party), .scopes = party->scopes};
+    struct mica_published_collection collection;
+    struct page_members members = {.count = 0};
+
+    mica_published_collection_of(exchange->held, &collection);
+    mica_published_collection_members(exchange->held, &caller, member_take,
+                                      &members);
+    const struct mica_page_collection shown = {
+        .name = collection.name,
+        .description = collection.description,
+        .slugz = textz_of(exchange, collection.slug),
+        .members = members.items,
+        .member_count = members.count};
+    mica_page_collection(site, &shown, page);
+}
+
 // Both pages have the same policy: frames of this server, each with an origin of its own.
 static enum MHD_Result
 send_app_page(struct mica_http_exchange *exchange,
-              void (*write)(const struct mica_site *site,
-                            const struct mica_page_app *app,
-                            struct mica_buffer *out))
+              void (*write)(struct mica_http_exchange *exchange,
+                            const struct mica_site *site,
+                            struct mica_buffer *page))
 {
     struct mica_site site = app_site(exchange);
-    struct mica_page_app shown = app_shown(exchange);
     struct mica_buffer page, policy;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
-    write(&site, &shown, &page);
+    write(exchange, &site, &page);
     mica_page_app_policy(&policy);
     return mica_web_send_page(exchange, 200, &policy, &page);
+}
+
+static void
+app_write(struct mica_http_exchange *exchange, const struct mica_site *site,
+          struct mica_buffer *page)
+{
+    if (mica_published_collection_is(exchange->held)) {
+        collection_write(exchange, site, page);
+        return;
+    }
+    struct mica_page_app shown = app_shown(exchange);
+    mica_page_app(site, &shown, page);
 }
 
 enum MHD_Result
 mica_web_app(struct mica_http_exchange *exchange)
 {
-    return send_app_page(exchange, mica_page_app);
+    return send_app_page(exchange, app_write);
+}
+
+// The host lists the tools itself: of a collection it needs the name alone.
+static void
+host_write(struct mica_http_exchange *exchange, const struct mica_site *site,
+           struct mica_buffer *page)
+{
+    struct mica_published_collection collection;
+    struct mica_page_app shown;
+
+    if (mica_published_collection_is(exchange->held)) {
+        mica_published_collection_of(exchange->held, &collection);
+        shown = (struct mica_page_app){.name = collection.name,
+                                       .slugz =
+                                           textz_of(exchange, collection.slug)};
+    } else {
+        shown = app_shown(exchange);
+    }
+    mica_page_app_host(site, &shown, page);
 }
 
 enum MHD_Result
 mica_web_app_host(struct mica_http_exchange *exchange)
 {
-    return send_app_page(exchange, mica_page_app_host);
+    return send_app_page(exchange, host_write);
 }
 
 // ---- The widget --------------------------------------------------------------------
@@ -149,7 +219,8 @@ widget_read(void *data)
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
-// Is the path that of the app's own layout?
+// Is the path that of the app's own layout? A collection has none: each of its widgets is at
+// the address of its app.
 static bool
 is_own_layout(const struct mica_http_exchange *exchange)
 {
@@ -158,6 +229,8 @@ is_own_layout(const struct mica_http_exchange *exchange)
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
     struct mica_published_app app;
 
+    if (!mica_published_app_is(exchange->held))
+        return false;
     mica_published_app_of(exchange->held, &app);
     mica_buffer_format(&own, "/ui/%s.html", app.layoutz);
     return mica_text_equal(exchange->request.path, mica_buffer_as_text(&own));

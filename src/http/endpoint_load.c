@@ -83,8 +83,9 @@ mica_exchange_may_use(struct mica_http_exchange *exchange,
         .has_token = mica_principal_is_known(party), .scopes = party->scopes};
     enum mica_status status = MICA_OK;
 
-    if (mica_published_app_is(exchange->held))
-        status = mica_published_app_admits(exchange->held, &caller);
+    if (mica_published_app_is(exchange->held) ||
+        mica_published_collection_is(exchange->held))
+        status = mica_published_admits(exchange->held, &caller);
     if (status == MICA_OK)
         return true;
     *result_out = status == MICA_E_UNAUTHORIZED && http->auth != NULL

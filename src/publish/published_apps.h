@@ -7,7 +7,8 @@
 // withdraws is removed, within a second.
 //
 // The key of an endpoint is app/ID, never the slug: what a client has at one app is nothing
-// at another one that gets the slug later.
+// at another one that gets the slug later. A collection of apps (collection_endpoint.h) is
+// an endpoint like them, with the key collection/ID.
 //
 //   P1  One thread at a time reads the store and changes what is loaded. So an app that was
 //       read before a change is in the registry before the change is followed.
@@ -93,8 +94,9 @@ mica_published_apps_counts(struct mica_published_apps *apps);
 
 // ---- What pages show of an app -----------------------------------------------------
 
-// Is the endpoint one of a published app?
+// Is the endpoint one of a published app, or of a collection of them?
 bool mica_published_app_is(const struct mica_endpoint *endpoint);
+bool mica_published_collection_is(const struct mica_endpoint *endpoint);
 
 // Of a loaded app. Texts live as long as the endpoint.
 struct mica_published_app {
@@ -105,11 +107,25 @@ struct mica_published_app {
 void mica_published_app_of(const struct mica_endpoint *endpoint,
                            struct mica_published_app *app_out);
 
-// MICA_OK: the caller may call the app. MICA_E_UNAUTHORIZED: it may not, but may learn that
-// a token is needed, so that it can get one: the app needs one, and no scope. MICA_E_APP: for
-// this caller the app does not exist.
-enum mica_status mica_published_app_admits(const struct mica_endpoint *endpoint,
-                                           const struct mica_app_caller *caller)
+// Of a loaded collection.
+struct mica_published_collection {
+    struct mica_text slug, name, description;
+};
+void
+mica_published_collection_of(const struct mica_endpoint *endpoint,
+                             struct mica_published_collection *collection_out);
+
+// Calls `member` for each app of a collection that the caller may call, in their order.
+void mica_published_collection_members(
+    const struct mica_endpoint *endpoint, const struct mica_app_caller *caller,
+    void (*member)(void *data, const struct mica_published_app *app),
+    void *data);
+
+// MICA_OK: the caller may call the app, or an app of the collection. MICA_E_UNAUTHORIZED: it
+// may not, but may learn that a token is needed, so that it can get one: an app needs one,
+// and no scope. MICA_E_APP: for this caller there is nothing.
+enum mica_status mica_published_admits(const struct mica_endpoint *endpoint,
+                                       const struct mica_app_caller *caller)
     MICA_MUST_USE;
 
 // What the app of an endpoint demands of its callers. Texts live as long as the endpoint.
