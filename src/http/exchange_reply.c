@@ -316,7 +316,7 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
         response.headers[0].value = MICA_LITERAL("application/json");
         response.body = mica_buffer_as_text(&body);
     }
-    if (exchange->route->speaks_apps)
+    if (mica_exchange_speaks_apps(exchange))
         mica_app_refusal_reword(exchange, &response);
     if (status == 503)
         response.headers[response.header_count++] = (struct mica_header){
