@@ -5,6 +5,7 @@
 
 #include "auth/surface.h"
 #include "http/app_caller.h"
+#include "http/app_refusal.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "publish/published_apps.h"
@@ -69,6 +70,8 @@ refuse_anonymous(struct mica_http_exchange *exchange)
                         mica_exchange_app(exchange), &exchange->arena,
                         &exchange->principal, &response, &status))
         return mica_exchange_refuse_absent(exchange); // never: it has none
+    if (mica_exchange_speaks_apps(exchange))
+        mica_app_refusal_reword(exchange, &response);
     exchange->code = mica_status_code(status);
     return mica_exchange_send(exchange, &response);
 }

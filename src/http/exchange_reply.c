@@ -313,7 +313,7 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
         response.headers[0].value = MICA_LITERAL("application/json");
         response.body = mica_buffer_as_text(&body);
     }
-    if (exchange->route->speaks_apps)
+    if (mica_exchange_speaks_apps(exchange))
         mica_app_refusal_reword(exchange, &response);
     if (status == 503)
         mica_response_add(&response, "Retry-After", MICA_LITERAL("1"));

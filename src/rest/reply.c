@@ -24,6 +24,14 @@ mica_rest_open(struct mica_message *message, unsigned status,
     mica_json_writer_init(writer, &message->reply.text);
 }
 
+enum mica_problem_form
+mica_rest_form(struct mica_message *message)
+{
+    return mica_message_endpoint(message)->source != NULL
+               ? MICA_PROBLEM_OF_APP
+               : MICA_PROBLEM_DOCUMENT;
+}
+
 // With no memory left for any other reply.
 static void
 last_words(struct mica_message *message)
@@ -31,7 +39,8 @@ last_words(struct mica_message *message)
     const struct mica_problem_details problem = {
         .code = MICA_LITERAL("LIMIT_EXCEEDED"),
         .detail = MICA_LITERAL("Not enough memory to answer; ask for less"),
-        .base = mica_rest_base(message)};
+        .base = mica_rest_base(message),
+        .form = mica_rest_form(message)};
 
     message->reply.text =
         (struct mica_buffer){.ptr = message->reply.spare,
@@ -53,6 +62,7 @@ write_problem(struct mica_message *message,
     enum mica_status status = mica_problem_details_status(given);
 
     problem.base = mica_rest_base(message);
+    problem.form = mica_rest_form(message);
     mica_reply_begin(message);
     message->reply.http_status = problem.status != 0
                                      ? problem.status
@@ -61,6 +71,7 @@ write_problem(struct mica_message *message,
         message->reply.rpc_error = mica_status_json_rpc(status);
     if (rest != NULL) {
         rest->is_problem = true;
+        rest->form = problem.form;
         rest->etag[0] = rest->location[0] = '\0';
         rest->retry_s = message->reply.retry_s > 0 ? message->reply.retry_s
                         : mica_status_kind(status) == MICA_BLOCKED ? 1
@@ -296,7 +307,8 @@ message_respond(const struct mica_message *message,
                 struct mica_http_response *response)
 {
     const struct mica_rest *rest = mica_rest_of(message);
-    bool problem = rest == NULL || rest->is_problem;
+    bool problem = rest == NULL ||
+                   (rest->is_problem && rest->form == MICA_PROBLEM_DOCUMENT);
 
     if (message->step == MICA_STEP_REPLY) {
         response->body = mica_buffer_as_text(&message->reply.text);

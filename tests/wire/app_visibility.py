@@ -309,6 +309,60 @@ def methods(options):
                         same(got[0], status, what)
 
 
+MAPPED = {"type": "tool", "tool": "scoped_probe",
+          "arguments": {"/order": {"pointer": "/message"}},
+          "data": {"/title": {"pointer": "/order"}, "/subtitle": {"pointer": "/caller"}}}
+
+
+def scopes(options):
+    """A caller needs the scopes of the app and of the tool that it runs, over MCP with and
+    without a session and over HTTP; what lacks is named, and the tool runs for the caller."""
+    with Site(options, "--tools", options.tools) as site:
+        draft = dict(name="Not hers", behavior=MAPPED, toolName="get_help", propose=True,
+                     description="Answers questions of customers about orders.")
+        slug = site.api("", draft)["mcpSlug"]
+        refused = site.mica.ask("POST", "/api/apps/%s/publish" % slug, "{}",
+                                bearer(site.owner))
+        error = json.loads(refused.text)["error"]
+        same((refused.status, error["code"], error["details"]["path"]),
+             (422, "INVALID_CONFIG", "/behavior/tool"), error)
+        site.owner = site.token("apps:write orders.read")
+        for visibility, wanted in (("public", (403, 403, 403, 200, 200)),
+                                   ("token", (401, 403, 403, 200, 200)),
+                                   ("scope", (404, 404, 403, 404, 200))):
+            slug = site.publish(visibility, behavior=MAPPED)
+            for scope, status in zip((None, "", "orders", "orders.read",
+                                      "orders orders.read"), wanted):
+                who = {} if scope is None else bearer(site.token(scope, "bob"))
+                for reply in calls_of(site, slug, who, status):
+                    what = (visibility, scope, reply.text)
+                    same(reply.status, status, what)
+                    challenge = reply.headers.get("WWW-Authenticate", "")
+                    if status == 403:
+                        need('error="insufficient_scope", scope="orders.read"' in challenge and
+                             WELL_KNOWN + "/servers/%s/mcp" % slug in challenge, challenge)
+                        need("INSUFFICIENT_SCOPE" in reply.text, what)
+                    same("bob" in reply.text, status == 200, what)
+
+
+def calls_of(site, slug, who, status):
+    """The call of the app in each way; a session can begin where the app is there at all."""
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+            "params": {"name": "get_help", "arguments": {"message": "7"}}}
+    path = "/servers/%s" % slug
+    yield site.mica.ask("POST", path + "/mcp", json.dumps(dict(
+        call, params=dict(call["params"], _meta=META))), dict(
+            MODERN, **{"Mcp-Method": "tools/call", "Mcp-Name": "get_help"}, **who))
+    reply = site.mica.ask("POST", path + "/api/get_help", CALL, dict(SITE, **who))
+    if status != 200:
+        same(set(json.loads(reply.text)), {"error"}, reply.text)
+    yield reply
+    if status in (200, 403):
+        headers = session(site, slug, who)
+        yield site.mica.ask("POST", path + "/mcp", json.dumps(call),
+                            {**MCP, **headers, **who})
+
+
 def people(options):
     """A page that needs a login offers one, and leads back; so does the page of no app."""
     with Site(options) as site:
@@ -523,18 +577,20 @@ def rules(options):
              [(None, True), (None, True), (None, True), ("ada", False)], "the log")
 
 
-CASES = [rows, methods, matrix, cookies, people, preflights, sessions, streams, narrowing,
-         resources, changes, rules]
+CASES = [rows, methods, matrix, scopes, cookies, people, preflights, sessions, streams,
+         narrowing, resources, changes, rules]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mica", default="build/mica")
     parser.add_argument("--engines", default="build/engines")
+    parser.add_argument("--tools", default="build/tests/wire/tools")
     parser.add_argument("only", nargs="*")
     options = parser.parse_args()
     options.mica = os.path.abspath(options.mica)
     options.engines = os.path.abspath(options.engines)
+    options.tools = os.path.abspath(options.tools)
     cases = [case for case in CASES if not options.only or case.__name__ in options.only]
     print("1..%d" % len(cases))
     failed = 0
