@@ -286,18 +286,37 @@ act_fail(struct mica_cli_app *work, const char *app)
 
 // ---- Acts ------------------------------------------------------------------------
 
+static enum mica_status
+act_run(struct mica_cli_app *work, const char *app,
+        const struct mica_act_request *request)
+{
+    const struct mica_act_person person = {.name = mica_text(MICA_ACT_LOCAL),
+                                           .is_operator = true};
+    enum mica_status status = mica_act_run(&work->acts, &person, request,
+                                           &work->cli->arena, &work->answer);
+
+    return status == MICA_OK || status == MICA_SUSPENDED ? status
+                                                         : act_fail(work, app);
+}
+
 enum mica_status
 mica_cli_app_act_at(struct mica_cli_app *work, enum mica_act act,
                     const char *app, int64_t revision, struct mica_text body)
 {
-    const struct mica_act_person person = {.name = mica_text(MICA_ACT_LOCAL),
-                                           .is_operator = true};
     const struct mica_act_request request = {
         .act = act, .app = mica_text(app), .revision = revision, .body = body};
-    enum mica_status status = mica_act_run(&work->acts, &person, &request,
-                                           &work->cli->arena, &work->answer);
 
-    return status == MICA_OK ? MICA_OK : act_fail(work, app);
+    return act_run(work, app, &request);
+}
+
+enum mica_status
+mica_cli_app_act_in(struct mica_cli_app *work, struct mica_call *call,
+                    enum mica_act act, const char *app, struct mica_text body)
+{
+    const struct mica_act_request request = {
+        .act = act, .app = mica_text(app), .body = body, .call = call};
+
+    return act_run(work, app, &request);
 }
 
 enum mica_status

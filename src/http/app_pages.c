@@ -10,6 +10,7 @@
 #include "http/http_pages.h"
 #include "http/http_refusal.h"
 #include "page/app_page.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 #include "rest/query.h"
 
@@ -106,24 +107,19 @@ wants_mock(struct mica_http_exchange *exchange)
 }
 
 static void
-response_add(struct mica_http_response *response, const char *namez,
-             const char *valuez)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), mica_text(valuez)};
-}
-
-static void
 widget_response(struct mica_http_response *response, struct mica_text html)
 {
     memset(response, 0, sizeof *response);
     response->status = 200;
-    response_add(response, "Content-Type", MICA_WIDGET_CONTENT_TYPE);
-    response_add(response, "Cache-Control", "no-cache");
-    response_add(response, "Content-Security-Policy", MICA_WIDGET_CSP);
-    response_add(response, "X-Content-Type-Options",
-                 MICA_WIDGET_CONTENT_TYPE_OPTIONS);
-    response_add(response, "Referrer-Policy", MICA_WIDGET_REFERRER_POLICY);
+    mica_response_add(response, "Content-Type",
+                      mica_text(MICA_WIDGET_CONTENT_TYPE));
+    mica_response_add(response, "Cache-Control", MICA_LITERAL("no-cache"));
+    mica_response_add(response, "Content-Security-Policy",
+                      mica_text(MICA_WIDGET_CSP));
+    mica_response_add(response, "X-Content-Type-Options",
+                      mica_text(MICA_WIDGET_CONTENT_TYPE_OPTIONS));
+    mica_response_add(response, "Referrer-Policy",
+                      mica_text(MICA_WIDGET_REFERRER_POLICY));
     response->body = html;
 }
 

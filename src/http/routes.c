@@ -17,6 +17,7 @@
 #include "http/local_client.h"
 #include "http/sandbox_page.h"
 #include "protocol/base_path.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 // ---- Optional routes ------------------------------------------------------------
@@ -144,10 +145,8 @@ answer_base(struct mica_http_exchange *exchange)
 
     memset(&response, 0, sizeof response);
     response.status = 307;
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Location"), location};
-    response.headers[response.header_count++] = (struct mica_header){
-        MICA_LITERAL("Cache-Control"), MICA_LITERAL("no-store")};
+    mica_response_add(&response, "Location", location);
+    mica_response_add(&response, "Cache-Control", MICA_LITERAL("no-store"));
     return mica_exchange_send(exchange, &response);
 }
 
@@ -511,8 +510,7 @@ refuse_method(struct mica_http_exchange *exchange)
         mica_page_problem(exchange, 405, MICA_E_METHOD, &response,
                           "%.*s answers %s only",
                           MICA_ARG(mica_exchange_path(exchange)), methods);
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Allow"), mica_text(methods)};
+    mica_response_add(&response, "Allow", mica_text(methods));
     return mica_exchange_send(exchange, &response);
 }
 

@@ -10,6 +10,7 @@
 #include "http/sandbox_name.h"
 #include "page/assets.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "rest/query.h"
 #include "view/csp.h"
 
@@ -132,14 +133,6 @@ write_page(struct mica_buffer *out)
     mica_buffer_text(out, mica_text_slice(page, at + place.len, page.len));
 }
 
-static void
-add_header(struct mica_http_response *response, const char *namez,
-           struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 static enum MHD_Result
 sandbox_send(struct mica_http_exchange *exchange, enum place place)
 {
@@ -155,13 +148,15 @@ sandbox_send(struct mica_http_exchange *exchange, enum place place)
         return mica_exchange_send(exchange, &response);
     }
     write_page(&page);
-    add_header(&response, "Content-Type",
-               MICA_LITERAL("text/html; charset=utf-8"));
-    add_header(&response, "Cache-Control", MICA_LITERAL("no-store"));
-    add_header(&response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
-    add_header(&response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
-    add_header(&response, "Content-Security-Policy",
-               mica_buffer_as_text(&policy));
+    mica_response_add(&response, "Content-Type",
+                      MICA_LITERAL("text/html; charset=utf-8"));
+    mica_response_add(&response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(&response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
+    mica_response_add(&response, "Referrer-Policy",
+                      MICA_LITERAL("no-referrer"));
+    mica_response_add(&response, "Content-Security-Policy",
+                      mica_buffer_as_text(&policy));
     response.body = mica_buffer_as_text(&page);
     return mica_exchange_send(exchange, &response);
 }

@@ -81,9 +81,9 @@ widget_write(struct mica_act_work *work, const struct mica_app_draft *draft,
 
 // The build of the mapped tool, which every call of the version runs. Without a server it
 // is not known, and a version without it could change under its callers.
-static enum mica_status
-find_pin(struct mica_act_work *work, const struct mica_app_draft *draft,
-         struct mica_text *pin_out)
+enum mica_status
+mica_act_find_pin(struct mica_act_work *work,
+                  const struct mica_app_draft *draft, struct mica_text *pin_out)
 {
     struct mica_definition *tool = mica_act_mapped_tool(work, draft);
 
@@ -112,7 +112,7 @@ version_write(struct mica_act_work *work, const struct mica_app_draft *draft,
     struct mica_buffer text;
     struct mica_json_writer writer;
 
-    MICA_TRY(find_pin(work, draft, &version.pin));
+    MICA_TRY(mica_act_find_pin(work, draft, &version.pin));
     mica_buffer_init(&text, work->arena, MICA_STORE_APP_VERSION_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_app_version_write(&writer, &version);
@@ -170,11 +170,10 @@ earlier_read(struct mica_act_work *work, int64_t number,
 // An old version may have been public. Who may not change the visibility of the app does
 // not bring it back either.
 static enum mica_status
-may_expose(struct mica_act_work *work, int64_t number)
+may_expose(struct mica_act_work *work, const struct mica_app_version *earlier)
 {
-    struct mica_app_version now, then;
+    struct mica_app_version now, then = *earlier;
 
-    MICA_TRY(earlier_read(work, number, &then));
     if (mica_app_may(work->role, MICA_APP_EXPOSE))
         return MICA_OK;
     MICA_TRY(earlier_read(work, work->app.publish_version, &now));
@@ -188,6 +187,7 @@ mica_act_rollback(struct mica_act_work *work)
 {
     struct mica_store_app_target target = mica_act_target(work);
     struct mica_store_app_outcome outcome;
+    struct mica_app_version earlier;
     int64_t number;
 
     MICA_TRY(mica_app_act_allowed(mica_app_state_of(&work->facts),
@@ -197,7 +197,9 @@ mica_act_rollback(struct mica_act_work *work)
         return mica_error_set(work->error, MICA_E_CONFIG, "/version",
                               "version is missing: the number of the version "
                               "to publish again");
-    MICA_TRY(may_expose(work, number));
+    MICA_TRY(earlier_read(work, number, &earlier));
+    MICA_TRY(may_expose(work, &earlier));
+    MICA_TRY(mica_act_refuse_version(work, &earlier));
     MICA_TRY(mica_store_app_rollback(work->acts->store, &target, number,
                                      work->error, &outcome));
     return mica_act_answer_app(work);

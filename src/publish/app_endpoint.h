@@ -64,6 +64,25 @@ mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
                    struct mica_error *error, struct mica_definition **tool_out)
     MICA_MUST_USE;
 
+// A draft that its author tests.
+struct mica_app_tested {
+    struct mica_text id, slug;
+    const struct mica_app_draft *draft;
+    struct mica_text pin; // of the mapped tool; or empty
+    // That of what is published, so that tests count against it; that of the draft if
+    // nothing is published.
+    struct mica_app_budget budget;
+    struct mica_store *store; // where the usage of the app is
+};
+
+// Makes the tool that a draft would be, for calls by its author. `common` may lack the
+// session store. The caller holds it. Errors: MICA_E_LIMIT.
+enum mica_status mica_app_test_tool_make(const struct mica_app_common *common,
+                                         const struct mica_app_tested *tested,
+                                         struct mica_error *error,
+                                         struct mica_definition **tool_out)
+    MICA_MUST_USE;
+
 // Bytes in memory of an endpoint, with its tool.
 size_t mica_app_endpoint_bytes(const struct mica_endpoint *endpoint);
 

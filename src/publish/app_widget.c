@@ -239,6 +239,13 @@ mica_published_app_admits(const struct mica_endpoint *endpoint,
     return MICA_E_APP;
 }
 
+struct mica_app_exposure
+mica_published_app_exposure(const struct mica_endpoint *endpoint)
+{
+    return (struct mica_app_exposure){
+        mica_loaded_version_of(endpoint)->visibility, endpoint->scope};
+}
+
 // Writes a document that shows the mock data by itself. Its theme is in the store alone.
 static enum mica_status
 write_mock(const struct mica_loaded_version *loaded, struct mica_store *store,
