@@ -190,7 +190,14 @@ await take("console-test", made.origin, `/console#app/${orders.id}`, async (page
   await part.evaluate((one) => one.scrollIntoView());
 });
 await take("console-connect", made.origin, `/console#app/${orders.id}/connect`, undefined,
-  (page) => page.getByText("Try in a host").waitFor());
+  async (page) => {
+    await page.getByText("Try in a host").waitFor();
+    await page.evaluate((origin) => { // the port is another one each time
+      const texts = document.createTreeWalker(document.querySelector("#console"), NodeFilter.SHOW_TEXT);
+      while (texts.nextNode())
+        texts.currentNode.data = texts.currentNode.data.replace(origin, "http://127.0.0.1:8080");
+    }, made.origin);
+  });
 // The app, for people; and in the host.
 await take("app", made.origin, "/servers/order-status", undefined, async (page) => {
   const [, frame] = page.frames();
