@@ -61,7 +61,17 @@ write_head(const struct mica_site *site, struct mica_text name,
         mica_html_text(out, description);
         mica_html(out, "</p>\n");
     }
-    mica_html(out, "</div>\n");
+}
+
+// The button below the head, and what comes before the cards.
+static void
+write_host(const char *slugz, struct mica_buffer *out)
+{
+    mica_buffer_format(out,
+                       "<p class=\"actions\"><a class=\"button main\" "
+                       "href=\"%s/host\">Try it in a host</a></p>\n</div>\n",
+                       slugz);
+    mica_html(out, "<div class=\"stack\">\n");
 }
 
 void
@@ -72,9 +82,11 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
 
     clients.namez = app->slugz; // the key in the files of clients
     write_head(site, app->name, app->description, out);
+    write_host(app->slugz, out);
     write_widget(app, out);
     write_tool(app, out);
     mica_connect_write(&clients, out);
+    mica_html(out, "</div>\n");
     mica_shell_close(site, out);
 }
 
@@ -108,7 +120,9 @@ mica_page_collection(const struct mica_site *site,
 
     clients.namez = collection->slugz;
     write_head(site, collection->name, collection->description, out);
+    write_host(collection->slugz, out);
     write_members(collection, out);
     mica_connect_write(&clients, out);
+    mica_html(out, "</div>\n");
     mica_shell_close(site, out);
 }

@@ -81,9 +81,9 @@ widget_write(struct mica_act_work *work, const struct mica_app_draft *draft,
 
 // The build of the mapped tool, which every call of the version runs. Without a server it
 // is not known, and a version without it could change under its callers.
-static enum mica_status
-find_pin(struct mica_act_work *work, const struct mica_app_draft *draft,
-         struct mica_text *pin_out)
+enum mica_status
+mica_act_find_pin(struct mica_act_work *work,
+                  const struct mica_app_draft *draft, struct mica_text *pin_out)
 {
     struct mica_definition *tool = mica_act_mapped_tool(work, draft);
 
@@ -112,7 +112,7 @@ version_write(struct mica_act_work *work, const struct mica_app_draft *draft,
     struct mica_buffer text;
     struct mica_json_writer writer;
 
-    MICA_TRY(find_pin(work, draft, &version.pin));
+    MICA_TRY(mica_act_find_pin(work, draft, &version.pin));
     mica_buffer_init(&text, work->arena, MICA_STORE_APP_VERSION_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_app_version_write(&writer, &version);
@@ -202,7 +202,7 @@ mica_act_rollback(struct mica_act_work *work)
 {
     struct mica_store_app_target target = mica_act_target(work);
     struct mica_store_app_outcome outcome;
-    struct mica_app_version then;
+    struct mica_app_version earlier;
     enum mica_status status;
     int64_t number;
 
@@ -213,12 +213,13 @@ mica_act_rollback(struct mica_act_work *work)
         return mica_error_set(work->error, MICA_E_CONFIG, "/version",
                               "version is missing: the number of the version "
                               "to publish again");
-    MICA_TRY(earlier_read(work, number, &then));
-    MICA_TRY(may_expose(work, &then));
-    MICA_TRY(mica_act_check_clash(work, then.draft.tool_name, "/version"));
+    MICA_TRY(earlier_read(work, number, &earlier));
+    MICA_TRY(may_expose(work, &earlier));
+    MICA_TRY(mica_act_refuse_version(work, &earlier));
+    MICA_TRY(mica_act_check_clash(work, earlier.draft.tool_name, "/version"));
     status = mica_store_app_rollback(work->acts->store, &target, number,
                                      work->error, &outcome);
-    return made_version(work, status, then.draft.tool_name, "/version");
+    return made_version(work, status, earlier.draft.tool_name, "/version");
 }
 
 // ---- Unpublish, hand over, delete ------------------------------------------------

@@ -173,3 +173,14 @@ mica_act_output_end(struct mica_act_work *work, struct mica_act_output *output)
     work->answer->json = mica_buffer_as_text(&output->buffer);
     return MICA_OK;
 }
+
+void
+mica_act_write_text_block(struct mica_json_writer *writer,
+                          struct mica_text text)
+{
+    mica_json_open_object(writer);
+    mica_json_name(writer, "type");
+    mica_json_stringz(writer, "text");
+    mica_json_field(writer, "text", text);
+    mica_json_close_object(writer);
+}

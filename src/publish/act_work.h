@@ -30,6 +30,8 @@ struct mica_act_work {
     // What the last check found; NULL: nothing was checked.
     struct mica_app_findings *findings;
     bool refused_draft; // the findings are why the act fails
+    // Of a failure that has its own, a JSON object; otherwise empty.
+    struct mica_text details;
     struct mica_act_answer *answer;
 };
 
@@ -85,6 +87,12 @@ enum mica_status mica_act_check_clash(struct mica_act_work *work,
                                       struct mica_text tool, const char *pathz)
     MICA_MUST_USE;
 
+// Runs a draft that maps a tool or has a prompt in the call of the request (act_trial.c).
+// Errors: those of the app; MICA_SUSPENDED.
+enum mica_status mica_act_trial(struct mica_act_work *work,
+                                const struct mica_app_draft *draft)
+    MICA_MUST_USE;
+
 // ---- The body of a request --------------------------------------------------------
 
 // Reads an optional number; absent or null: `otherwise`. Errors: MICA_E_CONFIG with the
@@ -120,6 +128,17 @@ enum mica_status mica_act_check_draft(struct mica_act_work *work,
 enum mica_status mica_act_refuse_draft(struct mica_act_work *work,
                                        bool publishing) MICA_MUST_USE;
 
+// Refuses a version that this person could not publish now: the tool that it maps may be
+// gone, or be one that only those may call who have published it.
+enum mica_status mica_act_refuse_version(struct mica_act_work *work,
+                                         const struct mica_app_version *version)
+    MICA_MUST_USE;
+
+// Refuses a draft with one of its findings.
+enum mica_status mica_act_refuse_finding(struct mica_act_work *work,
+                                         const struct mica_app_finding *finding)
+    MICA_MUST_USE;
+
 // The draft `json` with the patch. Errors: those of mica_app_draft_patch.
 enum mica_status mica_act_patch(struct mica_act_work *work,
                                 struct mica_text json, struct mica_text patch,
@@ -144,6 +163,12 @@ struct mica_definition *
 mica_act_mapped_tool(const struct mica_act_work *work,
                      const struct mica_app_draft *draft);
 
+// The build of the mapped tool, which every call of a version runs; empty without one.
+// Errors: MICA_E_CONFIG (the tool is not known here).
+enum mica_status mica_act_find_pin(struct mica_act_work *work,
+                                   const struct mica_app_draft *draft,
+                                   struct mica_text *pin_out) MICA_MUST_USE;
+
 // Reads a version of the app, with what the store has beside its text. Errors:
 // MICA_E_NOT_FOUND (the store has no such version).
 enum mica_status mica_act_read_version(struct mica_act_work *work,
@@ -165,6 +190,10 @@ void mica_act_output_init(struct mica_act_work *work,
 enum mica_status mica_act_output_end(struct mica_act_work *work,
                                      struct mica_act_output *output)
     MICA_MUST_USE;
+
+// Appends a block of text to the content of a result.
+void mica_act_write_text_block(struct mica_json_writer *writer,
+                               struct mica_text text);
 
 // Appends the record of an app with `draft` (its JSON text, an object).
 void mica_act_write_app(const struct mica_act_work *work,

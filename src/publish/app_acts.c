@@ -200,22 +200,30 @@ body_read(struct mica_act_work *work, const struct act_row *row)
 
 // ---- The app ---------------------------------------------------------------------
 
-// An id has a "_", a slug never.
+// An id has a "_", a slug never. The store decides who sees an app, not this after it has
+// read the draft: a large one takes milliseconds, by which a stranger could tell an app from
+// none [ACT-1].
 static enum mica_status
 app_find(struct mica_act_work *work)
 {
-    struct mica_text name = work->request->app;
+    struct mica_text name = work->request->app, person = work->person->name;
     struct mica_store *store = work->acts->store;
+    bool is_id, all = work->person->is_operator;
 
     if (name.len == 0 || name.len > MICA_STORE_APP_ID_BYTES)
         return MICA_E_NOT_FOUND;
-    if (memchr(name.ptr, '_', name.len) != NULL)
-        return mica_store_app_read(store, name, work->arena, work->error,
-                                   &work->app);
-    return mica_app_slug_valid(name)
-               ? mica_store_app_find(store, name, work->arena, work->error,
-                                     &work->app)
-               : MICA_E_NOT_FOUND;
+    is_id = memchr(name.ptr, '_', name.len) != NULL;
+    if (!is_id && !mica_app_slug_valid(name))
+        return MICA_E_NOT_FOUND;
+    if (all)
+        return is_id ? mica_store_app_read(store, name, work->arena,
+                                           work->error, &work->app)
+                     : mica_store_app_find(store, name, work->arena,
+                                           work->error, &work->app);
+    return is_id ? mica_store_app_read_by(store, person, name, work->arena,
+                                          work->error, &work->app)
+                 : mica_store_app_find_by(store, person, name, work->arena,
+                                          work->error, &work->app);
 }
 
 // What stands in the store was checked before it was written, so what is wrong now is not
@@ -315,6 +323,10 @@ act_fail(struct mica_act_work *work)
     mica_app_error_make(error, work->arena, &answer->error);
     answer->error.message =
         mica_arena_text(work->arena, mica_text(error->message));
+    if (work->details.len > 0) {
+        answer->error.details = work->details;
+        return answer->error.status;
+    }
     if (is_of_config(error->status))
         answer->error.status = MICA_E_CONFIG;
     if (!is_of_config(error->status) && error->status != MICA_E_REVISION &&
@@ -336,6 +348,7 @@ run_once(struct mica_act_work *work, const struct act_row *row)
     work->actz = row->namez;
     work->findings = NULL;
     work->refused_draft = false;
+    work->details = (struct mica_text){NULL, 0};
     memset(&work->collection, 0, sizeof work->collection);
     MICA_TRY(body_read(work, row));
     if ((row->takes & OF_APP) != 0 &&
@@ -375,6 +388,8 @@ mica_act_run(const struct mica_acts *acts, const struct mica_act_person *person,
         status = run_once(&work, &act_rows[request->act]);
     } while (status == MICA_E_REVISION && request->revision == 0 &&
              ++attempt < ATTEMPTS);
+    if (status == MICA_SUSPENDED)
+        return status;
     // A store that found nothing had the app when the act began.
     if (status == MICA_E_NOT_FOUND &&
         (act_rows[request->act].takes & (OF_APP | OF_COLLECTION)) != 0 &&

@@ -32,6 +32,8 @@
 
 #include "apps/app_error.h"
 
+struct mica_app_common; // app_endpoint.h
+struct mica_call;
 struct mica_server;
 
 enum {
@@ -65,6 +67,10 @@ struct mica_acts {
     // Several issuers of tokens are trusted (mica_act_person_name).
     bool several_issuers;
     int64_t (*now)(void); // milliseconds since 1970
+    // What a draft that maps a tool or has a prompt needs to run. NULL: none is tested.
+    enum mica_status (*tests)(void *data, struct mica_error *error,
+                              const struct mica_app_common **common_out);
+    void *tests_data;
 };
 
 // ---- Who acts --------------------------------------------------------------------
@@ -120,7 +126,9 @@ enum mica_act {
     // ["draft": as above, "data": for the widget]. Answer: html.
     MICA_ACT_PREVIEW,
     // ["message", "context", "draft": as above]. Answer: the result that a call of the
-    // app's tool would have: {"content", "structuredContent", "_meta"}.
+    // app's tool would have: {"content", "structuredContent", "_meta"}. A draft that maps
+    // a tool or has a prompt runs in `call` of the request, for the person, and counts as
+    // a call of the app; "message" is required then.
     MICA_ACT_TEST,
     MICA_ACT_PUBLISH,   // ["toolName", "toolDescription"]. Answer: the app.
     MICA_ACT_UNPUBLISH, // Nothing. Answer: the app.
@@ -177,6 +185,9 @@ struct mica_act_request {
     struct mica_text app;
     int64_t revision;      // that the caller has read (If-Match); 0: any
     struct mica_text body; // JSON object; empty: {}
+    // In which acts run what waits for others: tests of drafts with a tool or a prompt.
+    // NULL: these are refused.
+    struct mica_call *call;
 };
 
 // Texts are in the arena of the act, or static.
@@ -190,7 +201,8 @@ struct mica_act_answer {
 };
 
 // Does an act. Returns MICA_OK, or the status of `answer_out->error`, which is written in
-// any case. The details of the error have
+// any case; or MICA_SUSPENDED: the turn of `request->call` has ended, and the act is to be
+// done again in its next turn. The details of the error have
 //   "findings"  what forbids keeping or publishing the draft (INVALID_CONFIG)
 //   "path"      a pointer into the request's body
 //   "revision"  the current one (REVISION_CONFLICT)

@@ -77,6 +77,25 @@ mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
                    bool as_member, struct mica_error *error,
                    struct mica_definition **tool_out) MICA_MUST_USE;
 
+// A draft that its author tests.
+struct mica_app_tested {
+    struct mica_text id, slug;
+    const struct mica_app_draft *draft;
+    struct mica_text pin; // of the mapped tool; or empty
+    // That of what is published, so that tests count against it; that of the draft if
+    // nothing is published.
+    struct mica_app_budget budget;
+    struct mica_store *store; // where the usage of the app is
+};
+
+// Makes the tool that a draft would be, for calls by its author. `common` may lack the
+// session store. The caller holds it. Errors: MICA_E_LIMIT.
+enum mica_status mica_app_test_tool_make(const struct mica_app_common *common,
+                                         const struct mica_app_tested *tested,
+                                         struct mica_error *error,
+                                         struct mica_definition **tool_out)
+    MICA_MUST_USE;
+
 // May the caller call that version?
 bool mica_loaded_version_admits(const struct mica_loaded_version *loaded,
                                 const struct mica_app_caller *caller);

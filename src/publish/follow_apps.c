@@ -94,16 +94,62 @@ app_end(struct mica_published_apps *apps, struct mica_endpoint *old,
         apps->options.ended(apps->options.data, key);
 }
 
+// The streams of callers whom the new version refuses end after it has taken the place of
+// the old one: who opens one looks there afterwards.
+static void
+app_narrow(struct mica_published_apps *apps, struct mica_text key,
+           const struct mica_app_exposure *now)
+{
+    if (apps->options.narrowed != NULL)
+        apps->options.narrowed(apps->options.data, key, now);
+}
+
+// The same for an app that is not loaded, whose last version is not known.
+static enum mica_status
+app_narrow_unloaded(struct mica_published_apps *apps, struct mica_store *store,
+                    struct mica_text key,
+                    const struct mica_store_app_change *change,
+                    struct mica_error *error)
+{
+    struct mica_store_published_app published;
+    struct mica_app_version version;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    if (change->publish_version < 2)
+        return MICA_OK;
+    mica_arena_init(&arena, READ_BYTES);
+    status = mica_store_app_published(store, change->slug, &arena, error,
+                                      &published);
+    if (status == MICA_OK)
+        status = mica_app_version_read(published.version.text, &arena, error,
+                                       &version);
+    if (status == MICA_OK && version.draft.visibility != MICA_APP_PUBLIC)
+        app_narrow(apps, key,
+                   &(struct mica_app_exposure){version.draft.visibility,
+                                               version.draft.scope});
+    mica_arena_fini(&arena);
+    // Unpublished since, which is a change of its own; or no client can call it.
+    return status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG ? MICA_OK
+                                                                 : status;
+}
+
 // Replaces a loaded app by its newest version.
 static enum mica_status
 app_replace(struct mica_published_apps *apps, struct mica_store *store,
             struct mica_endpoint *old, struct mica_text slug,
             struct mica_error *error)
 {
+    struct mica_app_exposure before = mica_published_exposure(old), after;
     struct mica_endpoint *now = NULL;
     enum mica_status status =
         mica_published_apps_load_from(apps, store, slug, old, error, &now);
 
+    if (status == MICA_OK) {
+        after = mica_published_exposure(now);
+        if (mica_app_narrows(&before, &after))
+            app_narrow(apps, now->key, &after);
+    }
     mica_endpoint_drop(now);
     mica_published_apps_count(apps, &apps->counts.replaced, status == MICA_OK);
     // The next request reads it again, and its client is told what is wrong.
@@ -129,6 +175,29 @@ members_announce(struct mica_published_apps *apps,
         contents_announce(apps, key, collection->members[i].slug);
 }
 
+// A collection that is not loaded: what it was is not known, so it is loaded to tell what it
+// demands now.
+static enum mica_status
+collection_load(struct mica_published_apps *apps, struct mica_store *store,
+                struct mica_text slug, struct mica_text key,
+                struct mica_error *error)
+{
+    struct mica_app_exposure exposure;
+    struct mica_endpoint *now = NULL;
+    enum mica_status status =
+        mica_published_apps_load_from(apps, store, slug, NULL, error, &now);
+
+    if (status == MICA_OK) {
+        exposure = mica_published_exposure(now);
+        if (exposure.visibility != MICA_APP_PUBLIC)
+            app_narrow(apps, key, &exposure);
+    }
+    mica_endpoint_drop(now);
+    // Withdrawn since, which is a change of its own; or no client can call it.
+    return status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG ? MICA_OK
+                                                                 : status;
+}
+
 // A collection changes with each of its members, which need not concern its clients: a draft
 // was edited, or a member that is not published was removed.
 static enum mica_status
@@ -152,8 +221,9 @@ collection_follow(struct mica_published_apps *apps, struct mica_store *store,
         app_end(apps, old, key);
         status = MICA_OK;
     } else if (status == MICA_OK && (old == NULL || old->version != version)) {
-        if (old != NULL)
-            status = app_replace(apps, store, old, change->slug, error);
+        status = old != NULL
+                     ? app_replace(apps, store, old, change->slug, error)
+                     : collection_load(apps, store, change->slug, key, error);
         if (status == MICA_OK)
             members_announce(apps, &collection, key);
     }
@@ -173,6 +243,7 @@ app_follow(struct mica_published_apps *apps, struct mica_store *store,
         app_end(apps, old, key);
     } else if (old == NULL) {
         app_announce(apps, key, change->slug);
+        status = app_narrow_unloaded(apps, store, key, change, error);
     } else if (old->version != change->publish_version) {
         status = app_replace(apps, store, old, change->slug, error);
         if (status == MICA_OK)

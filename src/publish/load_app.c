@@ -83,6 +83,7 @@ loaded_put(struct mica_published_apps *apps, struct mica_endpoint *old,
             mica_loaded_apps_replace(&apps->loaded, old, endpoint, bytes);
         else
             mica_loaded_apps_add(&apps->loaded, endpoint, bytes);
+        mica_published_apps_count(apps, &apps->counts.loads, old == NULL);
         dropped = mica_loaded_apps_trim(
             &apps->loaded, mica_published_apps_registry(apps), most, endpoint);
         mica_published_apps_count(apps, &apps->counts.dropped, dropped);
@@ -131,13 +132,15 @@ mica_published_apps_load_from(struct mica_published_apps *apps,
     status = slug_read(apps, store, slug, old, &arena, error, &endpoint);
     mica_published_apps_count(apps, &apps->counts.looked, 1);
     mica_arena_fini(&arena);
-    if (status != MICA_OK)
-        return status;
-    mica_endpoint_hold(endpoint); // for the caller
-    status = loaded_put(apps, old, endpoint, error);
-    if (status == MICA_OK)
-        *endpoint_out = endpoint;
-    else
-        mica_endpoint_drop(endpoint);
+    if (status == MICA_OK) {
+        mica_endpoint_hold(endpoint); // for the caller
+        status = loaded_put(apps, old, endpoint, error);
+        if (status == MICA_OK)
+            *endpoint_out = endpoint;
+        else
+            mica_endpoint_drop(endpoint);
+    }
+    mica_published_apps_count(apps, &apps->counts.failed,
+                              status != MICA_OK && status != MICA_E_NOT_FOUND);
     return status;
 }

@@ -100,6 +100,23 @@ apps_load(void *data, struct mica_text path, struct mica_error *error,
     return status;
 }
 
+enum mica_status
+mica_published_apps_tests(void *data, struct mica_error *error,
+                          const struct mica_app_common **common_out)
+{
+    struct mica_published_apps *apps = data;
+    struct mica_store *store;
+    enum mica_status status;
+
+    MICA_TRY(
+        mica_session_store_need(apps->options.session_store, error, &store));
+    pthread_mutex_lock(&apps->work);
+    status = mica_published_apps_follow_begin(apps, store, error);
+    pthread_mutex_unlock(&apps->work);
+    *common_out = &apps->common;
+    return status;
+}
+
 // The id in a key, if it begins so; empty: it does not.
 static struct mica_text
 id_of_key(struct mica_text key, const char *prefixz)

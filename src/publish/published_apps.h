@@ -32,6 +32,7 @@ enum {
     MICA_APPS_POLL_MS = 250 // from one look at the serial to the next
 };
 
+struct mica_app_common; // app_endpoint.h
 struct mica_published_apps;
 
 // The slug in a path "/servers/{slug}…". False: the path is another one, or no app can have
@@ -48,6 +49,10 @@ struct mica_published_apps_options {
     // Called when the app with that key is not served any more, for its streams. An empty
     // key: any app that is not loaded. May be NULL.
     void (*ended)(void *data, struct mica_text key);
+    // Called when the app with that key may have got a version that some of its callers may
+    // not call, for their streams. May be NULL.
+    void (*narrowed)(void *data, struct mica_text key,
+                     const struct mica_app_exposure *now);
     void *data;
 };
 
@@ -67,11 +72,21 @@ void mica_published_apps_close(struct mica_published_apps **apps);
 // Follows the changes in the store at once, after an act of this process.
 void mica_published_apps_follow(struct mica_published_apps *apps);
 
+// What tests of drafts need (app_acts.h); `data` is the struct mica_published_apps. The
+// thread that follows starts, as it adds what the tests count to the store. Waits for the
+// store. Errors: MICA_E_LIMIT, those of the store.
+enum mica_status
+mica_published_apps_tests(void *data, struct mica_error *error,
+                          const struct mica_app_common **common_out)
+    MICA_MUST_USE;
+
 struct mica_published_apps_counts {
-    size_t loaded, bytes;     // now
-    size_t absent;            // slugs remembered, now
-    uint64_t looked;          // look-ups in the store
-    uint64_t dropped;         // for want of memory
+    size_t loaded, bytes; // now
+    size_t absent;        // slugs remembered, now
+    uint64_t looked;      // look-ups in the store: cold ones, and of changes
+    uint64_t loads;       // apps that came into memory
+    uint64_t failed;      // look-ups that failed: the app may be there
+    uint64_t dropped;     // for want of memory
     uint64_t replaced, ended; // by changes
 };
 struct mica_published_apps_counts
@@ -112,6 +127,11 @@ void mica_published_collection_members(
 enum mica_status mica_published_admits(const struct mica_endpoint *endpoint,
                                        const struct mica_app_caller *caller)
     MICA_MUST_USE;
+
+// What an endpoint demands of its callers: that of its app, or of the app of a collection that
+// demands least. Texts live as long as the endpoint.
+struct mica_app_exposure
+mica_published_exposure(const struct mica_endpoint *endpoint);
 
 // Reads the document of its widget; with `mock` one that shows the app's mock data by
 // itself. Errors: MICA_E_NOT_FOUND, those of the store.

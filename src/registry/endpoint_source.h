@@ -6,7 +6,8 @@
 //
 // An endpoint of a source comes and goes without its clients: the source may drop one from
 // memory that no message holds (mica_registry_evict). Sessions, calls and streams are
-// bound to its key, and continue at what the source loads next.
+// bound to its key, and continue at what the source loads next. Failures over REST have the
+// form of the contract of apps there (src/rest/problem_details.h).
 #ifndef MICA_REGISTRY_ENDPOINT_SOURCE_H
 #define MICA_REGISTRY_ENDPOINT_SOURCE_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The endpoint of a message: a snapshot from its first use, held until the message ends.
+// The endpoint of a message: the one that its adapter has found, or a snapshot from its first
+// use; held until the message ends.
 #include "server/message.h"
 
 #include "base/assert.h"
@@ -14,6 +15,15 @@ hold_main(struct mica_message *message)
     if (!atomic_load_explicit(&registry->seen, memory_order_relaxed))
         atomic_store(&registry->seen, true);
     message->endpoint = mica_registry_main(registry);
+}
+
+void
+mica_message_route(struct mica_message *message, struct mica_endpoint *endpoint)
+{
+    MICA_DCHECK(message->endpoint == NULL);
+    mica_endpoint_hold(endpoint);
+    message->endpoint = endpoint;
+    message->request.endpoint = endpoint->key;
 }
 
 bool

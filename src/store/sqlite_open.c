@@ -105,6 +105,8 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
                                 "made; or begin without.",
                                 sqlite->path, finding);
     (void)sqlite3_finalize(statement);
+    // The check has read all pages, and filled the cache with the last of them.
+    (void)sqlite3_db_release_memory(sqlite->db);
     return status;
 }
 

@@ -178,6 +178,19 @@ mica_store_app_find(struct mica_store *store, struct mica_text slug,
                     struct mica_arena *arena, struct mica_error *error,
                     struct mica_store_app *app_out) MICA_MUST_USE;
 
+// The same for a person who owns the app, or may edit or view it. For others there is no
+// such app, and to find that out costs what it costs without one: the draft is not read.
+enum mica_status
+mica_store_app_read_by(struct mica_store *store, struct mica_text person,
+                       struct mica_text id, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_app *app_out)
+    MICA_MUST_USE;
+enum mica_status
+mica_store_app_find_by(struct mica_store *store, struct mica_text person,
+                       struct mica_text slug, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_app *app_out)
+    MICA_MUST_USE;
+
 struct mica_store_apps {
     struct mica_store_app *items; // without drafts
     size_t count;

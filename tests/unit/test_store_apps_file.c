@@ -2,6 +2,8 @@
 //
 // Published apps in a file: what stays when it is closed, a file of an older version, a copy, a
 // takeover, and what a check finds.
+#include <sqlite3.h>
+
 #include "test_store_file.h"
 
 #include "store/store_collections.h"
@@ -231,8 +233,38 @@ START_TEST(a_check_finds_apps_that_do_not_agree)
 }
 END_TEST
 
+// Ten thousand published apps cost a process that serves none of them nearly nothing.
+START_TEST(a_store_of_many_widgets_opens_without_keeping_their_pages)
+{
+    static char html[200 * 1024];
+    const int64_t room = 512 * 1024;
+    int64_t before = sqlite3_memory_used();
+    char id[16], hash[16];
+
+    begin_test();
+    memset(html, 'h', sizeof html);
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(id, sizeof id, "a%d", i);
+        (void)snprintf(hash, sizeof hash, "hash%d", i);
+        publish_app(store, id, id);
+        const struct mica_store_app_target target = {.id = mica_text(id)};
+        const struct mica_store_app_release release = {
+            MICA_LITERAL("text"), mica_text(hash), {html, sizeof html},
+            MICA_LITERAL("tool")};
+        MUST(
+            mica_store_app_publish(store, &target, &release, &error, &outcome));
+    }
+    ck_assert_int_gt(sqlite3_memory_used(), before + room);
+    mica_store_close(&store);
+    MUST(try_open("mica.db", NULL));
+    ck_assert_int_lt(sqlite3_memory_used(), before + room);
+    end_apps();
+}
+END_TEST
+
 UNIT_MAIN("store apps file", slugs_and_serials_outlive_the_process,
           a_file_of_version_10_gets_apps_and_keeps_the_rest,
           a_file_of_version_11_learns_the_names_of_tools, a_copy_has_the_apps,
           a_takeover_leaves_apps_where_they_are,
-          a_check_finds_apps_that_do_not_agree)
+          a_check_finds_apps_that_do_not_agree,
+          a_store_of_many_widgets_opens_without_keeping_their_pages)
