@@ -29,25 +29,37 @@ textz_of(struct mica_http_exchange *exchange, struct mica_text text)
     return copy != NULL ? copy : "";
 }
 
+// "slug/", from the page of the app.
+static const char *
+folder_of(struct mica_http_exchange *exchange, struct mica_text slug)
+{
+    return mica_base_path_text(&exchange->arena, slug, "/").ptr;
+}
+
 enum MHD_Result
 mica_web_app(struct mica_http_exchange *exchange)
 {
     struct mica_site site = mica_web_site(exchange);
     struct mica_published_app app;
     struct mica_buffer page, policy;
+    bool alone = exchange->own_host != NULL;
 
     mica_published_app_of(exchange->held, &app);
-    site.below = mica_base_path_text(
-        &exchange->arena,
-        mica_text_slice(exchange->whole_path, 1, exchange->whole_path.len),
-        "/");
-    const struct mica_page_app shown = {.name = app.name,
-                                        .description = app.description,
-                                        .tool = app.tool->name,
-                                        .tool_description =
-                                            app.tool->description,
-                                        .slugz = textz_of(exchange, app.slug),
-                                        .layoutz = app.layoutz};
+    if (alone)
+        site.alonez = textz_of(exchange, app.name);
+    else
+        site.below = mica_base_path_text(
+            &exchange->arena,
+            mica_text_slice(exchange->whole_path, 1, exchange->whole_path.len),
+            "/");
+    const struct mica_page_app shown = {
+        .name = app.name,
+        .description = app.description,
+        .tool = app.tool->name,
+        .tool_description = app.tool->description,
+        .slugz = textz_of(exchange, app.slug),
+        .folderz = alone ? "" : folder_of(exchange, app.slug),
+        .layoutz = app.layoutz};
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
     mica_page_app(&site, &shown, &page);

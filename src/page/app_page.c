@@ -27,9 +27,9 @@ write_widget(const struct mica_page_app *app, struct mica_buffer *out)
                    "sandbox=\"allow-scripts\" title=\"The widget of ");
     mica_html_text(out, app->name);
     mica_buffer_format(out,
-                       "\" src=\"%s/ui/%s.html?data=mock\"></iframe></div>\n"
+                       "\" src=\"%sui/%s.html?data=mock\"></iframe></div>\n"
                        "</section>\n",
-                       app->slugz, app->layoutz);
+                       app->folderz, app->layoutz);
 }
 
 static void
@@ -55,10 +55,13 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
                     app->description.len > 0 ? app->description : app->name,
                     out);
     mica_shell_body(site, out);
-    mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
-                   "aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
-    mica_html(out, "\">All tools</a></nav>\n<h1>");
+    mica_html(out, "<div class=\"head\">\n");
+    if (site->alonez == NULL) {
+        mica_html(out, "<nav class=\"crumb\" aria-label=\"Place\"><a");
+        mica_shell_href(site, "", out);
+        mica_html(out, "\">All tools</a></nav>\n");
+    }
+    mica_html(out, "<h1>");
     mica_html_text(out, app->name);
     mica_html(out, "</h1>\n");
     if (app->description.len > 0) {

@@ -11,6 +11,8 @@ struct mica_page_app {
     struct mica_text name, description;
     struct mica_text tool, tool_description;
     const char *slugz, *layoutz; // the layout is that of its widget
+    const char
+        *folderz; // from the page to what lies below the app: "slug/", or ""
 };
 
 // `site` is that of the server, with the base path, the name and the root of the app.
