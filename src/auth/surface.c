@@ -114,10 +114,12 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
 // MCP-Protocol-Version makes browsers ask).
 static void
 auth_describe(const struct mica_auth *auth, struct mica_text path,
-              struct mica_arena *arena, struct mica_http_response *response)
+              struct mica_text app, struct mica_arena *arena,
+              struct mica_http_response *response)
 {
     response->status = 200;
-    response->body = mica_auth_metadata_at(auth, path, arena);
+    response->body = app.len > 0 ? mica_auth_metadata_of(auth, app, arena)
+                                 : mica_auth_metadata_at(auth, path, arena);
     if (response->body.len == 0)
         response->status = 503;
     mica_response_add(response, "Content-Type",
@@ -140,19 +142,19 @@ response_allow(struct mica_http_response *response)
 bool
 mica_auth_describe(const struct mica_auth *auth,
                    const struct mica_http_request *request,
-                   struct mica_arena *arena,
+                   struct mica_text app, struct mica_arena *arena,
                    struct mica_http_response *response_out)
 {
     struct mica_buffer body;
 
-    if (!mica_auth_serves(auth, request->path))
+    if (app.len == 0 && !mica_auth_serves(auth, request->path))
         return false;
     memset(response_out, 0, sizeof *response_out);
     mica_response_add(response_out, "Access-Control-Allow-Origin",
                       MICA_LITERAL("*"));
     if (mica_text_is(request->method, "GET") ||
         mica_text_is(request->method, "HEAD")) {
-        auth_describe(auth, request->path, arena, response_out);
+        auth_describe(auth, request->path, app, arena, response_out);
     } else if (mica_text_is(request->method, "OPTIONS")) {
         response_allow(response_out);
     } else {

@@ -91,7 +91,8 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
     struct mica_buffer address;
 
     *api_out = NULL;
-    if (http->auth == NULL && (!loopback || is_public(&http->base)))
+    if (http->auth == NULL && (!loopback || is_public(&http->base) ||
+                               mica_own_hosts_are_public(http)))
         return MICA_OK;
     api = calloc(1, sizeof *api);
     if (api == NULL)
@@ -102,6 +103,7 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
     write_address(http, listenz, port, &address);
     api->acts = (struct mica_acts){.server = http->server,
                                    .address = mica_buffer_as_text(&address),
+                                   .hosts = &http->app_hosts,
                                    .several_issuers =
                                        http->auth != NULL &&
                                        mica_auth_issuer_count(http->auth) > 1,

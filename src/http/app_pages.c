@@ -32,16 +32,28 @@ textz_of(struct mica_http_exchange *exchange, struct mica_text text)
     return copy != NULL ? copy : "";
 }
 
-// The site, with the address of the app below its root.
+// The site, with the address of the app below its root, or at a host name of its own.
 static struct mica_site
-app_site(struct mica_http_exchange *exchange)
+app_site(struct mica_http_exchange *exchange, struct mica_text name)
 {
     struct mica_site site = mica_web_site(exchange);
     struct mica_text own = exchange->held->path;
 
-    site.below = mica_base_path_text(&exchange->arena,
-                                     mica_text_slice(own, 1, own.len), "/");
+    if (exchange->own_host != NULL)
+        site.alonez = textz_of(exchange, name);
+    else
+        site.below = mica_base_path_text(&exchange->arena,
+                                         mica_text_slice(own, 1, own.len), "/");
     return site;
+}
+
+// "slug/", from the page of the app.
+static const char *
+folder_of(struct mica_http_exchange *exchange, struct mica_text slug)
+{
+    return exchange->own_host != NULL
+               ? ""
+               : mica_base_path_text(&exchange->arena, slug, "/").ptr;
 }
 
 static struct mica_page_app
@@ -55,7 +67,22 @@ app_shown(struct mica_http_exchange *exchange)
                                   .tool = app.tool->name,
                                   .tool_description = app.tool->description,
                                   .slugz = textz_of(exchange, app.slug),
+                                  .folderz = folder_of(exchange, app.slug),
                                   .layoutz = app.layoutz};
+}
+
+static struct mica_text
+name_of(const struct mica_endpoint *endpoint)
+{
+    struct mica_published_collection collection;
+    struct mica_published_app app;
+
+    if (mica_published_collection_is(endpoint)) {
+        mica_published_collection_of(endpoint, &collection);
+        return collection.name;
+    }
+    mica_published_app_of(endpoint, &app);
+    return app.name;
 }
 
 struct page_members {
@@ -91,6 +118,7 @@ collection_write(struct mica_http_exchange *exchange,
         .name = collection.name,
         .description = collection.description,
         .slugz = textz_of(exchange, collection.slug),
+        .folderz = folder_of(exchange, collection.slug),
         .members = members.items,
         .member_count = members.count};
     mica_page_collection(site, &shown, page);
@@ -103,7 +131,7 @@ send_app_page(struct mica_http_exchange *exchange,
                             const struct mica_site *site,
                             struct mica_buffer *page))
 {
-    struct mica_site site = app_site(exchange);
+    struct mica_site site = app_site(exchange, name_of(exchange->held));
     struct mica_buffer page, policy;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
@@ -141,9 +169,10 @@ host_write(struct mica_http_exchange *exchange, const struct mica_site *site,
 
     if (mica_published_collection_is(exchange->held)) {
         mica_published_collection_of(exchange->held, &collection);
-        shown = (struct mica_page_app){.name = collection.name,
-                                       .slugz =
-                                           textz_of(exchange, collection.slug)};
+        shown = (struct mica_page_app){
+            .name = collection.name,
+            .slugz = textz_of(exchange, collection.slug),
+            .folderz = folder_of(exchange, collection.slug)};
     } else {
         shown = app_shown(exchange);
     }

@@ -231,7 +231,7 @@ add_origin(struct mica_http_exchange *exchange,
         exchange->connection, MHD_HEADER_KIND, "Origin"));
 
     if (origin.len == 0 || response->status == 403 ||
-        !mica_http_origin_allowed(&exchange->http->allowed, origin))
+        !mica_http_origin_allowed(mica_exchange_allowed(exchange), origin))
         return;
     mica_response_add(response, "Access-Control-Allow-Origin", origin);
     mica_response_add(response, "Vary", MICA_LITERAL("Origin"));

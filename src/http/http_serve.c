@@ -55,7 +55,9 @@ check_options(const struct mica_http_options *options,
             "at most 1024 workers, 256 I/O threads, a million "
             "connections, a day of idling and an hour of draining");
     if (address->loopback ||
-        ((options->public_address || options->auth != NULL) && names > 0))
+        ((options->public_address || options->auth != NULL) &&
+         (names > 0 ||
+          (options->app_hosts != NULL && options->app_hosts[0] != NULL))))
         return MICA_OK;
     return mica_error_set(
         error, MICA_E_USAGE, "",
@@ -252,8 +254,8 @@ open_auth(struct mica_http *http, const struct mica_http_options *options,
         mica_base_path_add(&endpoint, base->origin, "%.*s/mcp",
                            MICA_ARG(base->added));
     MICA_TRY(mica_auth_open_file(options->auth, mica_buffer_as_text(&endpoint),
-                                 options->warn, options->user, error,
-                                 &http->auth));
+                                 &http->app_hosts, options->warn, options->user,
+                                 error, &http->auth));
     if (!http->pages || mica_login_site(http->auth) == NULL)
         return MICA_OK;
     return mica_workers_open(1, MICA_LOGIN_QUEUE, error, &http->login_thread);
@@ -337,6 +339,7 @@ close_parts(struct mica_http *http)
     mica_inspection_close(&http->inspection);
     mica_auth_close(&http->auth);
     free(http->proxies.networks);
+    mica_own_hosts_close(http);
     mica_standstill_close(&http->standstill);
     pthread_mutex_destroy(&http->lock);
     free(http);
@@ -418,6 +421,8 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
     struct pollfd wait = {.fd = stop, .events = POLLIN};
     enum mica_status status = limit_connections(options, error, &connections);
 
+    if (status == MICA_OK)
+        status = mica_own_hosts_open(http, options, error);
     if (status == MICA_OK)
         status = read_proxies(http, options->trusted_proxies, error);
     if (status == MICA_OK)

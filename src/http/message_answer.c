@@ -79,7 +79,8 @@ mica_answer_rest(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
 
     mica_exchange_begin_message(exchange);
-    mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
+    mica_rest_begin(message, mica_exchange_allowed(exchange),
+                    &exchange->request);
     if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
         return mica_exchange_run_deferred(exchange);
     if (message->step == MICA_STEP_WORK &&
@@ -117,7 +118,8 @@ read_message(struct mica_http_exchange *exchange, unsigned takes)
 
     message->execution.can_receive_answers = http->server->sessions != NULL;
     message->request.takes = takes;
-    mica_message_http(message, &http->allowed, &exchange->request);
+    mica_message_http(message, mica_exchange_allowed(exchange),
+                      &exchange->request);
     exchange->stage = MICA_MESSAGE_BEGINS;
 }
 

@@ -20,20 +20,6 @@ enum {
     ORIGINS = MICA_HTTP_HOSTS + 2
 };
 
-// The host that the request names, as mica_http_read_head will take it.
-static struct mica_text
-requested_host(const struct mica_http_exchange *exchange)
-{
-    const char *header = MHD_lookup_connection_value(exchange->connection,
-                                                     MHD_HEADER_KIND, "Host");
-
-    if (header == NULL)
-        return (struct mica_text){NULL, 0};
-    return mica_header_trim(exchange->named_host.ptr != NULL
-                                ? exchange->named_host
-                                : mica_text(header));
-}
-
 // ---- The policy ------------------------------------------------------------------
 
 // The declaration in the query (csp=JSON); none without it.
@@ -200,7 +186,8 @@ mica_sandbox_enter(struct mica_http_exchange *exchange)
                                               .answer = answer_missing};
 
     if (exchange->http->host_page == MICA_HOST_PAGE_OFF ||
-        !mica_sandbox_is_name(requested_host(exchange)))
+        exchange->own_host != NULL ||
+        !mica_sandbox_is_name(mica_exchange_requested_host(exchange)))
         return;
     exchange->route =
         mica_text_is(exchange->whole_path, sandbox.path) ? &sandbox : &missing;

@@ -27,9 +27,9 @@ write_widget(const struct mica_page_app *app, struct mica_buffer *out)
                    "sandbox=\"allow-scripts\" title=\"The widget of ");
     mica_html_text(out, app->name);
     mica_buffer_format(out,
-                       "\" src=\"%s/ui/%s.html?data=mock\"></iframe></div>\n"
+                       "\" src=\"%sui/%s.html?data=mock\"></iframe></div>\n"
                        "</section>\n",
-                       app->slugz, app->layoutz);
+                       app->folderz, app->layoutz);
 }
 
 static void
@@ -50,10 +50,13 @@ write_head(const struct mica_site *site, struct mica_text name,
 {
     mica_shell_open(site, name, description.len > 0 ? description : name, out);
     mica_shell_body(site, out);
-    mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
-                   "aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
-    mica_html(out, "\">All tools</a></nav>\n<h1>");
+    mica_html(out, "<div class=\"head\">\n");
+    if (site->alonez == NULL) {
+        mica_html(out, "<nav class=\"crumb\" aria-label=\"Place\"><a");
+        mica_shell_href(site, "", out);
+        mica_html(out, "\">All tools</a></nav>\n");
+    }
+    mica_html(out, "<h1>");
     mica_html_text(out, name);
     mica_html(out, "</h1>\n");
     if (description.len > 0) {
@@ -63,15 +66,18 @@ write_head(const struct mica_site *site, struct mica_text name,
     }
 }
 
-// The button below the head, and what comes before the cards.
+// The button below the head, and what comes before the cards. The host page is at the names
+// of the server alone.
 static void
-write_host(const char *slugz, struct mica_buffer *out)
+write_host(const struct mica_site *site, const char *folderz,
+           struct mica_buffer *out)
 {
-    mica_buffer_format(out,
-                       "<p class=\"actions\"><a class=\"button main\" "
-                       "href=\"%s/host\">Try it in a host</a></p>\n</div>\n",
-                       slugz);
-    mica_html(out, "<div class=\"stack\">\n");
+    if (site->alonez == NULL)
+        mica_buffer_format(out,
+                           "<p class=\"actions\"><a class=\"button main\" "
+                           "href=\"%shost\">Try it in a host</a></p>\n",
+                           folderz);
+    mica_html(out, "</div>\n<div class=\"stack\">\n");
 }
 
 void
@@ -82,7 +88,7 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
 
     clients.namez = app->slugz; // the key in the files of clients
     write_head(site, app->name, app->description, out);
-    write_host(app->slugz, out);
+    write_host(site, app->folderz, out);
     write_widget(app, out);
     write_tool(app, out);
     mica_connect_write(&clients, out);
@@ -120,7 +126,7 @@ mica_page_collection(const struct mica_site *site,
 
     clients.namez = collection->slugz;
     write_head(site, collection->name, collection->description, out);
-    write_host(collection->slugz, out);
+    write_host(site, collection->folderz, out);
     write_members(collection, out);
     mica_connect_write(&clients, out);
     mica_html(out, "</div>\n");

@@ -11,6 +11,8 @@ struct mica_page_app {
     struct mica_text name, description;
     struct mica_text tool, tool_description;
     const char *slugz, *layoutz; // the layout is that of its widget
+    const char
+        *folderz; // from the page to what lies below the app: "slug/", or ""
 };
 
 // `site` is that of the server, with the base path, the name and the root of the app.
@@ -30,7 +32,7 @@ struct mica_page_member {
 
 struct mica_page_collection {
     struct mica_text name, description;
-    const char *slugz;
+    const char *slugz, *folderz; // as of an app
     const struct mica_page_member *members;
     size_t member_count;
 };

@@ -33,6 +33,7 @@
 #include "apps/app_error.h"
 
 struct mica_app_common; // app_endpoint.h
+struct mica_app_hosts;
 struct mica_call;
 struct mica_server;
 
@@ -64,6 +65,8 @@ struct mica_acts {
     bool knows_providers; // `providers` is the whole list, even if it is empty
     // Scheme, host and base path of addresses: "https://example.org/tools".
     struct mica_text address;
+    // An app with a host name has its address there instead; NULL: none has one.
+    const struct mica_app_hosts *hosts;
     // Several issuers of tokens are trusted (mica_act_person_name).
     bool several_issuers;
     int64_t (*now)(void); // milliseconds since 1970
