@@ -127,6 +127,22 @@ def what_a_provider_refuses_costs_nothing(case):
     assert case.tokens() == 0, case.store.usage()
 
 
+def a_round_that_was_counted_is_not_run_again(case):
+    case.publish(by="client", budget={"callsPerDay": 1})
+    server = case.serve(models=False)
+    first = apps.result(server, "tools/call", **CALL)
+    key, _ = open_sampling(first)
+
+    def answer(words):
+        _, messages = apps.ask(server, "tools/call", requestState=first["requestState"],
+                               inputResponses={key: sampled(words)}, **CALL)
+        return messages[-1].get("result", {})
+    second = answer("I do not know.")
+    assert second["resultType"] == "input_required", second
+    assert answer("I do not know.") == second
+    assert "structuredContent" not in answer(app_prompts.RIGHT)
+
+
 # ---- Secrets -----------------------------------------------------------------------
 
 def no_question_to_a_model_leaves_when_the_journal_is_full(case):
@@ -157,6 +173,7 @@ TESTS = [no_question_to_a_model_leaves_when_the_journal_is_full,
          what_a_failed_answer_has_cost_counts,
          a_client_that_leaves_has_spent_what_came,
          an_answer_without_numbers_counts_by_its_bytes,
+         a_round_that_was_counted_is_not_run_again,
          what_a_provider_refuses_costs_nothing]
 
 
