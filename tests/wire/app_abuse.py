@@ -44,10 +44,7 @@ class Model(app_prompts.Model):
 
 
 class Case(app_prompts.Case):
-    def __init__(self, given):
-        super().__init__(given)
-        self.model.close()
-        self.model = Model()
+    provider = Model
 
     def republish(self, **other):
         behavior = {"type": "prompt", "systemPrompt": PROMPT, "by": "client"}
