@@ -48,7 +48,7 @@ class Case(app_prompts.Case):
 
     def republish(self, **other):
         behavior = {"type": "prompt", "systemPrompt": PROMPT, "by": "client"}
-        self.store.publish(text=apps.version(behavior=behavior, **other))
+        self.store.publish(text=apps.version(**{"behavior": behavior, **other}))
 
     def leave(self, server, **params):
         """Sends a call, and leaves as soon as the provider has it."""
@@ -106,6 +106,19 @@ def a_client_that_leaves_has_spent_what_came(case):
         assert failure(case.call(server))["code"] == "BUDGET_EXHAUSTED", meta
         server.end()
         case.store = apps.Store(case.given.app_store)
+
+
+def a_call_that_was_left_is_none_at_once(case):
+    """A client that may send its call again does not hold the place of others."""
+    case.publish("hang", budget={"concurrent": 1, "seconds": 20})
+    server = case.serve()
+    case.leave(server, meta={"mica/idempotencyKey": "k1"})
+
+    def code():
+        return failure(case.call(server))["code"]
+    case.republish(budget={"concurrent": 1, "seconds": 1}, behavior={
+        "type": "prompt", "systemPrompt": PROMPT, "by": "provider"})
+    apps.until(lambda: code() == "TIMEOUT", 10)
 
 
 def an_answer_without_numbers_counts_by_its_bytes(case):
@@ -169,6 +182,7 @@ TESTS = [no_question_to_a_model_leaves_when_the_journal_is_full,
          a_call_of_an_older_version_does_not_bring_its_budget_back,
          what_a_failed_answer_has_cost_counts,
          a_client_that_leaves_has_spent_what_came,
+         a_call_that_was_left_is_none_at_once,
          an_answer_without_numbers_counts_by_its_bytes,
          a_round_that_was_counted_is_not_run_again,
          what_a_provider_refuses_costs_nothing]
