@@ -143,7 +143,10 @@ struct mica_turn {
     // has cost, of answers and of failures, once, by the owner of the message. NULL: they
     // are not counted.
     void (*on_tokens)(void *data, int64_t tokens);
-    void *tokens_data;
+    // Set likewise: the client has left a round that it may send again, and nothing of the
+    // call waits until then.
+    void (*on_left)(void *data);
+    void *meter_data; // for these two functions
 
     // Set by the turn:
     bool suspended;

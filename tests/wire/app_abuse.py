@@ -44,14 +44,11 @@ class Model(app_prompts.Model):
 
 
 class Case(app_prompts.Case):
-    def __init__(self, given):
-        super().__init__(given)
-        self.model.close()
-        self.model = Model()
+    provider = Model
 
     def republish(self, **other):
         behavior = {"type": "prompt", "systemPrompt": PROMPT, "by": "client"}
-        self.store.publish(text=apps.version(behavior=behavior, **other))
+        self.store.publish(text=apps.version(**{"behavior": behavior, **other}))
 
     def leave(self, server, **params):
         """Sends a call, and leaves as soon as the provider has it."""
@@ -111,6 +108,19 @@ def a_client_that_leaves_has_spent_what_came(case):
         case.store = apps.Store(case.given.app_store)
 
 
+def a_call_that_was_left_is_none_at_once(case):
+    """A client that may send its call again does not hold the place of others."""
+    case.publish("hang", budget={"concurrent": 1, "seconds": 20})
+    server = case.serve()
+    case.leave(server, meta={"mica/idempotencyKey": "k1"})
+
+    def code():
+        return failure(case.call(server))["code"]
+    case.republish(budget={"concurrent": 1, "seconds": 1}, behavior={
+        "type": "prompt", "systemPrompt": PROMPT, "by": "provider"})
+    apps.until(lambda: code() == "TIMEOUT", 10)
+
+
 def an_answer_without_numbers_counts_by_its_bytes(case):
     case.publish("silent", budget={"tokensPerDay": 20})
     server = case.serve()
@@ -125,6 +135,22 @@ def what_a_provider_refuses_costs_nothing(case):
         assert failure(case.call(server))["code"] == "LLM_ERROR"
     server.end()
     assert case.tokens() == 0, case.store.usage()
+
+
+def a_round_that_was_counted_is_not_run_again(case):
+    case.publish(by="client", budget={"callsPerDay": 1})
+    server = case.serve(models=False)
+    first = apps.result(server, "tools/call", **CALL)
+    key, _ = open_sampling(first)
+
+    def answer(words):
+        _, messages = apps.ask(server, "tools/call", requestState=first["requestState"],
+                               inputResponses={key: sampled(words)}, **CALL)
+        return messages[-1].get("result", {})
+    second = answer("I do not know.")
+    assert second["resultType"] == "input_required", second
+    assert answer("I do not know.") == second
+    assert "structuredContent" not in answer(app_prompts.RIGHT)
 
 
 # ---- Secrets -----------------------------------------------------------------------
@@ -156,7 +182,9 @@ TESTS = [no_question_to_a_model_leaves_when_the_journal_is_full,
          a_call_of_an_older_version_does_not_bring_its_budget_back,
          what_a_failed_answer_has_cost_counts,
          a_client_that_leaves_has_spent_what_came,
+         a_call_that_was_left_is_none_at_once,
          an_answer_without_numbers_counts_by_its_bytes,
+         a_round_that_was_counted_is_not_run_again,
          what_a_provider_refuses_costs_nothing]
 
 

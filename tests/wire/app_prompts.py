@@ -50,10 +50,12 @@ class Model(model_server.Server):
 
 
 class Case:
+    provider = Model
+
     def __init__(self, given):
         self.given = given
         self.store = apps.Store(given.app_store)
-        self.model = Model()
+        self.model = self.provider()
         self.servers = []
         self.seen = []
 

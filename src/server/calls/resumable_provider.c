@@ -224,7 +224,7 @@ count_tokens(struct mica_message *message)
 
     for (uint32_t i = 0; i < parked->count; i++)
         if (turn->on_tokens != NULL && parked->errands[i].tokens > 0)
-            turn->on_tokens(turn->tokens_data, parked->errands[i].tokens);
+            turn->on_tokens(turn->meter_data, parked->errands[i].tokens);
 }
 
 // Puts the outcomes into the journal. A failure of a sampling that the client can answer is

@@ -29,9 +29,9 @@ commit_asks(struct mica_message *message, struct mica_text tail)
         mica_resumable_fail_commit(message, &error);
 }
 
-// Does a call that the store does not have yet have to be stored before it asks? Yes in a session, on a surface
-// whose clients carry no state, if the turn registered a clean-up, and if the journal is
-// too long for requestState.
+// Does a call that the store does not have yet have to be stored before it asks? Yes in a
+// session, on a surface whose clients carry no state, if the turn registered a clean-up or
+// the tool says so, and if the journal is too long for requestState.
 static bool
 must_store(const struct mica_message *message)
 {
@@ -40,6 +40,7 @@ must_store(const struct mica_message *message)
     return !mica_execution_is_claimed(resumable) &&
            (!mica_resumable_is_stateless(message) ||
             message->context.surface != NULL || resumable->turn.cleans ||
+            message->execution.target->stored_when_asking ||
             resumable->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
