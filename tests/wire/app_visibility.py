@@ -224,7 +224,7 @@ def table():
 
 def rows(options):
     """Each row of the table of routes that an app has is in the matrix, and below an app
-    there is no other: its path there is that of no app, whoever asks."""
+    there is no other: its path there is that of no app, for every caller."""
     below = {route[1].partition("?")[0] for route in ROUTES + MORE}
     of_apps, others = set(), set()
     for path, reach in table():
