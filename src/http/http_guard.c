@@ -262,8 +262,8 @@ static void
 http_guard_install(void)
 {
     (void)MHD_get_version();
-    atomic_store(&reads,
-                 mica_import_replace("libmicrohttpd.so", "recv", guard_recv));
+    atomic_store(&reads, mica_import_replace("libmicrohttpd.so", "recv",
+                                             (mica_import *)guard_recv));
 }
 
 void

@@ -190,10 +190,11 @@ const struct mica_builder_tool mica_builder_tools[] = {
             "\"integer\"}",
             "\"address\",\"bytes\"")},
     {"test_app", "Test an app",
-     "Answers as the tool of the draft would if it were published. Use it "
-     "before publish_app. It needs the app; message and context are the "
-     "arguments of the tool.",
-     MICA_ACT_TEST, MICA_READ_ONLY, NULL,
+     "Answers as the tool of the draft would if it were published: it runs the "
+     "tool that the draft maps, or asks the language model of its prompt, and "
+     "counts as a call of the app. Use it before publish_app. It needs the "
+     "app and message; message and context are the arguments of the tool.",
+     MICA_ACT_TEST, MICA_OPEN_WORLD, NULL,
      OBJECT(
          APP "," TEXT(
              "message",

@@ -16,6 +16,7 @@
 struct mica_catalog;
 struct mica_definition;
 struct mica_endpoint;
+struct mica_principal;
 
 // What a source knows of a path at once.
 enum mica_source_finding {
@@ -49,10 +50,17 @@ struct mica_endpoint_source {
                                      struct mica_text name,
                                      struct mica_text version);
 
-    // Makes a catalog that has the resources of the endpoint too, which are not kept in
-    // memory. `uri` is the resource that is read; empty: the resources are listed. The
-    // caller holds it. NULL for want of memory.
+    // The part of the catalog of the endpoint that the principal may use; the caller holds
+    // it. NULL for want of memory. A source without this function has endpoints whose
+    // catalog is the same for all who may enter.
+    struct mica_catalog *(*view)(const struct mica_endpoint *endpoint,
+                                 const struct mica_principal *principal);
+
+    // Makes a catalog that has that part and the resources of the endpoint too, which are
+    // not kept in memory. `uri` is the resource that is read; empty: the resources are
+    // listed. The caller holds it. NULL for want of memory.
     struct mica_catalog *(*resources)(const struct mica_endpoint *endpoint,
+                                      const struct mica_principal *principal,
                                       struct mica_text uri);
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "protocol/response_header.h"
 #include "rest/request.h"
 
 enum {
@@ -268,37 +269,29 @@ message_translate(struct mica_message *message)
 // ---- The response ---------------------------------------------------------------------
 
 static void
-response_add(struct mica_http_response *response, const char *name,
-             struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(name), value};
-}
-
-static void
 add_caching(const struct mica_message *message, const struct mica_rest *rest,
             struct mica_http_response *response)
 {
     bool alone = message->context.principal != NULL;
 
     if (rest->etag[0] == '\0') {
-        response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+        mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
         return;
     }
-    response_add(response, "ETag", mica_text(rest->etag));
+    mica_response_add(response, "ETag", mica_text(rest->etag));
     // Who has it may keep it. Unless the address names the build, it asks
     // whether the engine is still the same, which costs no run of it.
     if (rest->pure && rest->immutable)
-        response_add(response, "Cache-Control",
-                     alone
-                         ? MICA_LITERAL("private, max-age=31536000, immutable")
-                         : MICA_LITERAL("public, max-age=31536000, immutable"));
+        mica_response_add(
+            response, "Cache-Control",
+            alone ? MICA_LITERAL("private, max-age=31536000, immutable")
+                  : MICA_LITERAL("public, max-age=31536000, immutable"));
     else
-        response_add(response, "Cache-Control",
-                     alone ? MICA_LITERAL("private, no-cache")
-                           : MICA_LITERAL("public, no-cache"));
+        mica_response_add(response, "Cache-Control",
+                          alone ? MICA_LITERAL("private, no-cache")
+                                : MICA_LITERAL("public, no-cache"));
     if (message->request.origin.len == 0) // or CORS says so
-        response_add(response, "Vary", MICA_LITERAL("Origin"));
+        mica_response_add(response, "Vary", MICA_LITERAL("Origin"));
 }
 
 static void
@@ -311,21 +304,22 @@ message_respond(const struct mica_message *message,
 
     if (message->step == MICA_STEP_REPLY) {
         response->body = mica_buffer_as_text(&message->reply.text);
-        response_add(response, "Content-Type",
-                     problem ? MICA_LITERAL("application/problem+json")
-                             : MICA_LITERAL("application/json"));
+        mica_response_add(response, "Content-Type",
+                          problem ? MICA_LITERAL("application/problem+json")
+                                  : MICA_LITERAL("application/json"));
     }
-    response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
     if (rest == NULL)
         return;
     add_caching(message, rest, response);
     if (rest->location[0] != '\0')
-        response_add(response, "Location", mica_text(rest->location));
+        mica_response_add(response, "Location", mica_text(rest->location));
     if (rest->retry_s > 0)
-        response_add(response, "Retry-After",
-                     mica_retry_after(message->arena, rest->retry_s));
+        mica_response_add(response, "Retry-After",
+                          mica_retry_after(message->arena, rest->retry_s));
     if (rest->allow != NULL)
-        response_add(response, "Allow", mica_text(rest->allow));
+        mica_response_add(response, "Allow", mica_text(rest->allow));
 }
 
 static const char *

@@ -71,7 +71,7 @@ class Mica:
             [options.mica, "serve", "--listen", listen, "--drain=0", "--quiet",
              "--store", "sqlite:" + os.path.join(folder, "mica.db"),
              # Providers are in the mica.toml of the folder, which --built-in ignores.
-             *([] if "--models" in words else ["--built-in"]), *words],
+             *([] if {"--models", "--engines"} & set(words) else ["--built-in"]), *words],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=self.err, text=True, env=dict(os.environ, XDG_STATE_HOME=folder))
         line = self.process.stdout.readline()

@@ -417,7 +417,8 @@ def what_cannot_run_is_not_published(case):
 
 def a_day_has_a_number_of_calls(case):
     case.publish({"type": "data"}, budget={"callsPerDay": 3})
-    server = case.serve()
+    metrics = apps.free_port()
+    server = case.serve("--metrics", "127.0.0.1:%d" % metrics)
     for _ in range(3):
         assert "structuredContent" in call(server)
     status, messages = apps.ask(server, "tools/call", name="get_order_status",
@@ -431,6 +432,8 @@ def a_day_has_a_number_of_calls(case):
     assert int(response.getheader("Retry-After")) > 0
     said = json.loads(response.read())["error"]
     assert said["code"] == "BUDGET_EXHAUSTED" and said["details"]["retryAfterMs"] > 0, said
+    # An operator sees both, by the code.
+    assert apps.counter(metrics, r'mica_refused_total\{code="BUDGET_EXHAUSTED"\}') == 2
     other = case.serve()
     apps.until(lambda: call(other).get("isError"), 5)
     server.end()

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -34,6 +35,10 @@ ROUTES = [("POST", "/mcp", MODERN, LIST, False),
           ("POST", "/api/get_help", SITE, CALL, True),
           ("GET", "/openapi.json", {}, None, True),
           ("GET", "/ui/card.html", {}, None, True),
+          ("GET", "/host", PAGE, None, True),
+          ("POST", "/host/rpc", dict(MODERN, **SITE), LIST, True),
+          ("POST", "/host/form", SITE, '{"type": "object"}', True),
+          ("GET", "/host/sandbox", {}, None, True),
           ("GET", "", PAGE, None, True)]
 # The same for methods and paths beside those: (method, path, headers, body, whether a cookie
 # counts, what a caller is answered who may call the app).
@@ -373,7 +378,8 @@ def preflights(options):
         headers = {"Origin": "https://chat.example",
                    "Access-Control-Request-Method": "POST",
                    "Access-Control-Request-Headers": "authorization"}
-        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", ""):
+        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", "/host",
+                     "/host/rpc", "/host/sandbox", ""):
             answers = set()
             for slug in [site.publish(one) for one in VISIBILITIES] + [site.absent()]:
                 for _ in range(2):
@@ -436,6 +442,74 @@ def streams(options):
                 ended = False
             connection.close()
             same(ended, ends, "the stream ended")
+
+
+LISTEN = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+                     "params": {"_meta": META,
+                                "notifications": {"toolsListChanged": True}}})
+
+
+class Stream:
+    """An open stream of an app, which a thread reads to its end."""
+
+    def __init__(self, site, slug, kind, who):
+        method, path, body = "GET", "/servers/%s/mcp" % slug, None
+        headers = {"Accept": "text/event-stream", **who}
+        if kind == "listen":
+            method, body = "POST", LISTEN
+            headers.update({**MODERN, "Mcp-Method": "subscriptions/listen"})
+            headers["Content-Type"] = "application/json"
+        elif kind == "session":
+            headers.update(session(site, slug, who))
+        else:
+            path = "/servers/%s/sse" % slug
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", site.mica.port.number, timeout=30)
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        same(response.status, 200, (kind, "a stream"))
+        self.ended = threading.Event()
+        threading.Thread(target=self.read, args=[response], daemon=True).start()
+
+    def read(self, response):
+        try:
+            response.read()
+        except (http.client.HTTPException, OSError):
+            pass  # it has ended, too
+        self.ended.set()
+
+
+def narrowing(options):
+    """An app that needs more than before ends the streams of callers who may not call it any
+    more, within a second, and no others."""
+    with Site(options, "--http-sse") as site:
+        slug, other = site.publish("public"), site.publish("public")
+        people = {"none": {}, "token": bearer(site.token("other")),
+                  "scope": bearer(site.token("other orders"))}
+        streams = {(kind, name): Stream(site, slug, kind, who)
+                   for kind in ("listen", "session", "sse")
+                   for name, who in people.items()}
+        beside = Stream(site, other, "listen", {})
+        open_ones = set(people)
+        for change, admitted in (({"description": "an edit"}, open_ones),
+                                 ({"visibility": "token"}, {"token", "scope"}),
+                                 ({"visibility": "scope", "scope": "orders"}, {"scope"}),
+                                 ({"scope": "admin"}, set())):
+            site.api("/" + slug, change, "PATCH")
+            time.sleep(0.4)  # a draft ends none
+            for (kind, name), stream in streams.items():
+                same(stream.ended.is_set(), name not in open_ones, (change, kind, name))
+            site.api("/%s/publish" % slug, {})
+            limit = time.monotonic() + 1
+            for (kind, name), stream in streams.items():
+                if name not in admitted:
+                    need(stream.ended.wait(max(0, limit - time.monotonic())),
+                         (change, kind, name))
+            time.sleep(0.4)
+            for (kind, name), stream in streams.items():
+                same(stream.ended.is_set(), name not in admitted, (change, kind, name))
+            open_ones = admitted
+        need(not beside.ended.is_set(), "a stream of another app")
 
 
 def resources(options):
@@ -503,7 +577,8 @@ def rules(options):
              [(None, True), (None, True), (None, True), ("ada", False)], "the log")
 
 
-CASES = [rows, methods, matrix, scopes, cookies, people, preflights, sessions, streams, resources, changes, rules]
+CASES = [rows, methods, matrix, scopes, cookies, people, preflights, sessions, streams,
+         narrowing, resources, changes, rules]
 
 
 def main():
