@@ -23,6 +23,7 @@ import traceback
 import app_api
 import apps
 from app_api import need, refused, same
+from app_roles import COLLECTION_ROUTES, COLLECTION_TOOLS
 from app_visibility import ROUTES, VISIBILITIES, Site, bearer, bytes_of, session
 from login import PAGE
 
@@ -585,8 +586,50 @@ def people(options, _):
               status("DELETE", here, None, bob)], [200, 200, 403], "an editor")
 
 
+def filled(value, names):
+    """Text, or an object of texts, with the slugs in their places."""
+    if isinstance(value, dict):
+        return {name: filled(one, names) for name, one in value.items()}
+    return value.format(**names) if isinstance(value, str) else value
+
+
+def roles(options, folder):
+    """Every operation on a collection and every tool of the builder for it, by every role."""
+    with Mica(options, folder, "--auth", app_api.authorized(folder)) as mica:
+        names = ("mallory", "vic", "erin", "olga")
+        who = {name: app_api.token(name) for name in names}
+        people_ = {"editors": ["erin"], "viewers": ["vic"]}
+        apps_ = [mica.made(name, who["olga"], roles={"editors": ["erin", "vic"]})
+                 for name in ("Orders", "Stock")]
+
+        def collection():
+            made = mica.ask("POST", "/api/collections", {
+                "name": "Desk", "members": apps_[:1], "roles": people_}, who=who["olga"])
+            same(made.status, 201, made.text)
+            return {"app": apps_[0], "other": apps_[1], "slug": made.json["mcpSlug"]}
+
+        for method, path, body, marks in COLLECTION_ROUTES:
+            for name, mark in zip(names, marks):
+                given = collection()
+                reply = mica.ask(method, "/api/collections/%s%s" % (
+                    given["slug"], filled(path, given)), filled(body, given), who=who[name])
+                what = (method, path, name, reply.text)
+                same(reply.status, {"-": 404, "r": 403, "y": 200}[mark], what)
+                if mark != "y":
+                    same(reply.error["code"], {"-": "APP_NOT_FOUND", "r": "ROLE_MISSING"}[mark],
+                         what)
+        for tool, (arguments, marks) in COLLECTION_TOOLS.items():
+            for name, mark in zip(names, marks):
+                given = collection()
+                result = mica.tool(tool, dict(filled(arguments, given),
+                                              collection=given["slug"]), who[name])
+                code = result.get("_meta", {}).get("mica/error", {}).get("code")
+                same(code, {"-": "APP_NOT_FOUND", "r": "ROLE_MISSING", "y": None}[mark],
+                     (tool, name, result))
+
+
 CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, budgets, changes, servers,
-         names, race, deaths, api, builder, people]
+         names, race, deaths, api, builder, people, roles]
 
 
 def main():

@@ -239,7 +239,8 @@ def rows(options):
                  "no test asks an app for %r: add it to ROUTES or MORE" % path)
         elif path:
             others.add(path)
-    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages"},
+    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages", "/host",
+                   "/host/rpc", "/host/form", "/host/sandbox"},
          "what apps have; say in docs/app-api.md who may call a new one")
     with Site(options) as site:
         slug, absent = site.publish("public"), site.absent()
