@@ -446,17 +446,19 @@ def race(options, folder):
                           {"toolName": "get_it", "toolDescription": ABOUT})
         with concurrent.futures.ThreadPoolExecutor(count + 1) as pool:
             watcher = pool.submit(watch)
-            for turn in range(5):
-                replies = list(pool.map(publish, range(count)))
-                won = [n for n, reply in enumerate(replies) if reply.status == 200]
-                same(len(won), 1, [reply.text[:200] for reply in replies])
-                for number, reply in enumerate(replies):
-                    if number not in won:
-                        need("get_it" in refused(reply, 422, "INVALID_CONFIG")["message"],
-                             reply.text)
-                soon(lambda: other.tools(desk), ["get_it"])
-                mica.act("POST", "/api/apps/%s/unpublish" % slugs[won[0]], {})
-            done.set()
+            try:
+                for turn in range(5):
+                    replies = list(pool.map(publish, range(count)))
+                    won = [n for n, reply in enumerate(replies) if reply.status == 200]
+                    same(len(won), 1, [reply.text[:200] for reply in replies])
+                    for number, reply in enumerate(replies):
+                        if number not in won:
+                            need("get_it" in refused(reply, 422, "INVALID_CONFIG")["message"],
+                                 reply.text)
+                    soon(lambda: other.tools(desk), ["get_it"])
+                    mica.act("POST", "/api/apps/%s/unpublish" % slugs[won[0]], {})
+            finally:
+                done.set()
             same(watcher.result(), {"get_it"}, "what was seen")
 
 
