@@ -249,8 +249,7 @@ collection_owner(struct mica_cli_app *work)
 
     body_open(work, &body);
     mica_json_field(&body.writer, "owner", mica_text(work->words[1]));
-    return collection_act(work, MICA_ACT_HAND_OVER_COLLECTION,
-                          body_close(&body));
+    return collection_act(work, MICA_ACT_OWN_COLLECTION, body_close(&body));
 }
 
 // A collection is made anew with two words, so no person is asked.

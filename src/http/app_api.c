@@ -275,7 +275,7 @@ is_record(enum mica_act act)
            act == MICA_ACT_HAND_OVER || act == MICA_ACT_CREATE_COLLECTION ||
            act == MICA_ACT_READ_COLLECTION || act == MICA_ACT_EDIT_COLLECTION ||
            act == MICA_ACT_ADD_MEMBER || act == MICA_ACT_REMOVE_MEMBER ||
-           act == MICA_ACT_HAND_OVER_COLLECTION;
+           act == MICA_ACT_OWN_COLLECTION;
 }
 
 static void

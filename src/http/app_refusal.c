@@ -3,6 +3,8 @@
 // Refusals that are made for every route, in the form of the API of apps.
 #include "http/app_refusal.h"
 
+#include <string.h>
+
 #include "apps/app_error.h"
 #include "base/ascii.h"
 #include "http/app_caller.h"
@@ -15,8 +17,10 @@ enum {
 bool
 mica_exchange_speaks_apps(const struct mica_http_exchange *exchange)
 {
-    return exchange->route->speaks_apps ||
-           (exchange->route->answer == mica_answer_rest &&
+    const struct mica_route *route = exchange->route;
+
+    return route->speaks_apps ||
+           (route->surface != NULL && strcmp(route->surface, "rest") == 0 &&
             mica_exchange_app(exchange).len > 0);
 }
 

@@ -25,8 +25,10 @@ enum kind {
     A_COLLECTION
 };
 
-// The segment of an operation on one app of a collection, "apps/{app}".
-static const char one_member[] = "apps/";
+#define LISTED           \
+    {                    \
+        "limit", "after" \
+    }
 
 static const struct operation {
     enum kind kind;
@@ -57,30 +59,15 @@ static const struct operation {
     {AN_APP, "owner", "PUT", MICA_ACT_HAND_OVER, {NULL}, false},
     {AN_APP, "export", "GET", MICA_ACT_EXPORT, {NULL}, false},
     {AN_APP, "usage", "GET", MICA_ACT_USAGE, {"from", "to"}, true},
-    {NO_COLLECTION,
-     NULL,
-     "GET",
-     MICA_ACT_LIST_COLLECTIONS,
-     {"limit", "after"},
-     false},
+    {NO_COLLECTION, NULL, "GET", MICA_ACT_LIST_COLLECTIONS, LISTED, false},
     {NO_COLLECTION, NULL, "POST", MICA_ACT_CREATE_COLLECTION, {NULL}, false},
     {A_COLLECTION, NULL, "GET", MICA_ACT_READ_COLLECTION, {NULL}, false},
     {A_COLLECTION, NULL, "PATCH", MICA_ACT_EDIT_COLLECTION, {NULL}, false},
     {A_COLLECTION, NULL, "DELETE", MICA_ACT_DELETE_COLLECTION, {NULL}, false},
     {A_COLLECTION, "apps", "POST", MICA_ACT_ADD_MEMBER, {NULL}, false},
-    {A_COLLECTION, one_member, "DELETE", MICA_ACT_REMOVE_MEMBER, {NULL}, false},
-    {A_COLLECTION,
-     "owner",
-     "POST",
-     MICA_ACT_HAND_OVER_COLLECTION,
-     {NULL},
-     false},
-    {A_COLLECTION,
-     "owner",
-     "PUT",
-     MICA_ACT_HAND_OVER_COLLECTION,
-     {NULL},
-     false},
+    {A_COLLECTION, "apps", "DELETE", MICA_ACT_REMOVE_MEMBER, {NULL}, false},
+    {A_COLLECTION, "owner", "POST", MICA_ACT_OWN_COLLECTION, {NULL}, false},
+    {A_COLLECTION, "owner", "PUT", MICA_ACT_OWN_COLLECTION, {NULL}, false},
 };
 
 // ---- Paths -----------------------------------------------------------------------
@@ -151,10 +138,11 @@ operation_fits(const struct operation *operation, const struct target *target)
 
     if (operation->kind != target->kind)
         return false;
-    if (operation->segment == one_member)
-        return mica_text_is(target->segment, "apps") && target->below.len > 0;
+    if (operation->act == MICA_ACT_REMOVE_MEMBER && target->below.len == 0)
+        return false;
     return mica_text_is(target->segment, segmentz) &&
-           (target->below.len == 0 || operation->act == MICA_ACT_VERSIONS);
+           (target->below.len == 0 || operation->act == MICA_ACT_VERSIONS ||
+            operation->act == MICA_ACT_REMOVE_MEMBER);
 }
 
 static enum mica_status
@@ -403,7 +391,7 @@ mica_app_request_read(const struct mica_http_request *request,
         return read_get(request, operation, &target, arena, error, act);
     MICA_TRY(check_site(request, host, origin, error));
     MICA_TRY(check_type(request, error));
-    if (operation->segment == one_member)
+    if (operation->act == MICA_ACT_REMOVE_MEMBER)
         MICA_TRY(read_member(&target, arena, error, &act->body));
     return read_revision(request, error, &act->revision);
 }

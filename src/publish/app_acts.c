@@ -81,7 +81,7 @@ static const struct act_row {
                                 add_member, "app", "place"),
     [MICA_ACT_REMOVE_MEMBER] = ROW("remove-member", OF_COLLECTION | WRITES,
                                    EDIT, remove_member, "app"),
-    [MICA_ACT_HAND_OVER_COLLECTION] =
+    [MICA_ACT_OWN_COLLECTION] =
         ROW("hand-over-collection", OF_COLLECTION | WRITES, HAND_OVER,
             hand_over_collection, "owner"),
     [MICA_ACT_DELETE_COLLECTION] =

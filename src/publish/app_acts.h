@@ -165,9 +165,9 @@ enum mica_act {
     MICA_ACT_EDIT_COLLECTION,
     // "app", ["place": 1 is the first]. Answer: the collection.
     MICA_ACT_ADD_MEMBER,
-    MICA_ACT_REMOVE_MEMBER,        // "app". Answer: the collection.
-    MICA_ACT_HAND_OVER_COLLECTION, // "owner". Answer: the collection.
-    MICA_ACT_DELETE_COLLECTION,    // as DELETE
+    MICA_ACT_REMOVE_MEMBER,     // "app". Answer: the collection.
+    MICA_ACT_OWN_COLLECTION,    // "owner". Answer: the collection.
+    MICA_ACT_DELETE_COLLECTION, // as DELETE
     MICA_ACTS
 };
 

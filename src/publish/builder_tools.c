@@ -395,7 +395,7 @@ const struct mica_builder_tool mica_builder_tools[] = {
      "Gives a collection, with its address, to another owner; apps that the new "
      "owner may not edit are not served any more. Use it only if a person asks "
      "for it. It needs the collection and the name of the new owner.",
-     MICA_ACT_HAND_OVER_COLLECTION, MICA_DESTRUCTIVE, NULL,
+     MICA_ACT_OWN_COLLECTION, MICA_DESTRUCTIVE, NULL,
      OBJECT(COLLECTION
             "," TEXT("owner", "The new owner: the subject of their access "
                               "token") "," REVISION,

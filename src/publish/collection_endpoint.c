@@ -199,7 +199,8 @@ endpoint_around(const struct mica_app_common *common,
                            .description = loaded->description.len > 0
                                               ? loaded->description.ptr
                                               : NULL},
-        .page_items = common->page_items};
+        .page_items = common->page_items,
+        .invokes = MICA_INVOKES_SERVER};
     endpoint = mica_endpoint_make(&parts, catalog);
     if (endpoint == NULL)
         return NULL;

@@ -24,14 +24,6 @@ mica_rest_open(struct mica_message *message, unsigned status,
     mica_json_writer_init(writer, &message->reply.text);
 }
 
-enum mica_problem_form
-mica_rest_form(struct mica_message *message)
-{
-    return mica_message_endpoint(message)->source != NULL
-               ? MICA_PROBLEM_OF_APP
-               : MICA_PROBLEM_DOCUMENT;
-}
-
 // With no memory left for any other reply.
 static void
 last_words(struct mica_message *message)

@@ -10,6 +10,14 @@ enum {
     MORE_BYTES = 16 << 10     // of further members of a problem
 };
 
+enum mica_problem_form
+mica_rest_form(struct mica_message *message)
+{
+    return mica_message_endpoint(message)->source != NULL
+               ? MICA_PROBLEM_OF_APP
+               : MICA_PROBLEM_DOCUMENT;
+}
+
 struct mica_problem_details
 mica_rest_problem_of(const struct mica_json *error)
 {

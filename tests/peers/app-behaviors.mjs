@@ -129,7 +129,7 @@ for (const one of CLIENTS) {
       // Version 2 tells of its rounds as well, without a total.
       { onprogress: ({ progress, total }) => total !== undefined && told.push([progress, total]) });
     await client.close();
-    same(forms.length + samples.length, 0, "answers that nobody asked for");
+    same(forms.length + samples.length, 0, "answers left over");
     return { result, told: told.map(([progress]) => progress), asked,
       totals: told.every(([, total]) => total === 100) };
   };

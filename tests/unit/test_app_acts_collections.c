@@ -198,7 +198,7 @@ START_TEST(a_role_says_what_a_person_may_do)
     each_may(MICA_ACT_REMOVE_MEMBER, "{\"app\":\"two\"}", "4ryc");
     // erin may edit the collection, but not olga's apps.
     each_may(MICA_ACT_ADD_MEMBER, "{\"app\":\"two\"}", "4rcy");
-    each_may(MICA_ACT_HAND_OVER_COLLECTION, "{\"owner\":\"\"}", "4rrc");
+    each_may(MICA_ACT_OWN_COLLECTION, "{\"owner\":\"\"}", "4rrc");
     ACT_OK(vic, MICA_ACT_READ_COLLECTION, "front-desk", "{}");
     ck_assert_str_eq(text_at("/role"), "viewer");
     ck_assert(!answer_has("roles"));
@@ -331,7 +331,7 @@ START_TEST(a_deleted_app_leaves_its_collections)
     ACT_OK(olga, MICA_ACT_DELETE, "two", "{}");
     ACT_OK(olga, MICA_ACT_READ_COLLECTION, "front-desk", "{}");
     members_are("three:unpublished one ");
-    ACT_OK(olga, MICA_ACT_HAND_OVER_COLLECTION, "front-desk",
+    ACT_OK(olga, MICA_ACT_OWN_COLLECTION, "front-desk",
            "{\"owner\":\"vic\"}");
     members_are("three:owner one:owner ");
     REFUSED(vic, MICA_ACT_ADD_MEMBER, "front-desk", "{\"app\":\"nine\"}",

@@ -21,7 +21,8 @@ import time
 import traceback
 
 import tokens
-from app_roles import APART, NO_ROLE, ROUTES, TOOLS, WRITES, operations
+from app_roles import (APART, COLLECTION_ROUTES, COLLECTION_TOOLS, NO_ROLE, ROUTES, TOOLS,
+                       WRITES, operations)
 
 PATIENCE = 20
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -442,13 +443,16 @@ def token(subject, scope="tools apps:write", **claims):
 def rows(options, folder):
     """Each operation of the table of the API is asked for by every role."""
     del options, folder
-    asked = {(method, path.rstrip("/1234567890")) for method, path, _, _ in ROUTES}
+    asked = {"AN_APP": {(method, path.rstrip("/1234567890")) for method, path, _, _ in ROUTES},
+             "A_COLLECTION": {(method, path.replace("/inside", ""))
+                              for method, path, _, _ in COLLECTION_ROUTES}}
+    apart = {"NO_APP": "/api/apps", "NO_COLLECTION": "/api/collections"}
     for kind, segment, method in operations():
-        if kind == "AN_APP":
+        if kind in asked:
             path = "/" + segment if segment else ""
-            need((method, path) in asked, "add %s %s to ROUTES" % (method, path))
+            need((method, path) in asked[kind], "add %s %s to ROUTES" % (method, path))
         else:
-            path = "/api/apps" + ("" if kind == "NO_APP" else "/-/" + segment)
+            path = apart.get(kind) or "/api/apps/-/" + segment
             need((method, path) in APART, "add %s %s to APART" % (method, path))
 
 
@@ -717,7 +721,7 @@ def builder_roles(options, folder):
         who = {name: token(name) for name in names}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
         there = {tool["name"] for tool in mica.mcp(body, who=who["olga"]).json["result"]["tools"]}
-        same(there, set(TOOLS) | NO_ROLE, "add the tool to TOOLS or NO_ROLE")
+        same(there, set(TOOLS) | set(COLLECTION_TOOLS) | NO_ROLE, "add the tool to TOOLS or NO_ROLE")
         for tool, (arguments, marks) in TOOLS.items():
             slug = mica.made("Shared", who["olga"],
                              roles={"editors": ["erin"], "viewers": ["vic"]})

@@ -23,6 +23,7 @@ import traceback
 import app_api
 import apps
 from app_api import need, refused, same
+from app_roles import COLLECTION_ROUTES, COLLECTION_TOOLS
 from app_visibility import ROUTES, VISIBILITIES, Site, bearer, bytes_of, session
 from login import PAGE
 
@@ -445,17 +446,19 @@ def race(options, folder):
                           {"toolName": "get_it", "toolDescription": ABOUT})
         with concurrent.futures.ThreadPoolExecutor(count + 1) as pool:
             watcher = pool.submit(watch)
-            for turn in range(5):
-                replies = list(pool.map(publish, range(count)))
-                won = [n for n, reply in enumerate(replies) if reply.status == 200]
-                same(len(won), 1, [reply.text[:200] for reply in replies])
-                for number, reply in enumerate(replies):
-                    if number not in won:
-                        need("get_it" in refused(reply, 422, "INVALID_CONFIG")["message"],
-                             reply.text)
-                soon(lambda: other.tools(desk), ["get_it"])
-                mica.act("POST", "/api/apps/%s/unpublish" % slugs[won[0]], {})
-            done.set()
+            try:
+                for turn in range(5):
+                    replies = list(pool.map(publish, range(count)))
+                    won = [n for n, reply in enumerate(replies) if reply.status == 200]
+                    same(len(won), 1, [reply.text[:200] for reply in replies])
+                    for number, reply in enumerate(replies):
+                        if number not in won:
+                            need("get_it" in refused(reply, 422, "INVALID_CONFIG")["message"],
+                                 reply.text)
+                    soon(lambda: other.tools(desk), ["get_it"])
+                    mica.act("POST", "/api/apps/%s/unpublish" % slugs[won[0]], {})
+            finally:
+                done.set()
             same(watcher.result(), {"get_it"}, "what was seen")
 
 
@@ -566,23 +569,55 @@ def builder(options, folder):
         same(tool("delete_collection", collection="desk")["deleted"], True, "deleted")
 
 
-def people(options, _):
-    """With tokens each act takes the scope of those on apps, and roles decide."""
-    with Site(options) as site:
-        desk = Desk(site, ("public",))
-        here = "/api/collections/" + desk.slug
+def people(options, folder):
+    """Every route and every builder tool by every role, with and without the scope."""
+    names = ("mallory", "vic", "erin", "olga")
+    with Mica(options, folder, "--auth", app_api.authorized(folder)) as mica:
+        who = {name: app_api.token(name) for name in names}
+        readers = {name: app_api.token(name, "tools") for name in names}
+        roles = {"editors": ["erin"], "viewers": ["vic"]}
 
-        def status(method, path, body, who):
-            return site.mica.ask(method, path, None if body is None else json.dumps(body),
-                                 {} if who is None else bearer(who)).status
-        bob, reads = site.token("apps:write", "bob"), site.token("", "ada")
-        same([status("GET", here, None, who) for who in (None, bob, reads)],
-             [401, 404, 200], "read")
-        same([status("PATCH", here, {"name": "x"}, who) for who in (None, bob, reads)],
-             [401, 404, 403], "write")
-        same(status("PATCH", here, {"roles": {"editors": ["bob"]}}, site.owner), 200, "share")
-        same([status("GET", here, None, bob), status("PATCH", here, {"name": "y"}, bob),
-              status("DELETE", here, None, bob)], [200, 200, 403], "an editor")
+        def made():
+            """A collection of olga with one of two new apps, which erin may edit, too."""
+            slugs = {name: mica.made(name, who["olga"], roles=roles)
+                     for name in ("inside", "outside")}
+            reply = mica.ask("POST", "/api/collections", {
+                "name": "Desk", "members": [slugs["inside"]], "roles": roles},
+                who=who["olga"])
+            same(reply.status, 201, reply.text)
+            return reply.json["mcpSlug"], slugs
+        for method, path, body, marks in COLLECTION_ROUTES:
+            slug, slugs = made()
+            here = "/api/collections/" + slug + path.replace("inside", slugs["inside"])
+            sent = body and {name: slugs.get(value, value) for name, value in body.items()}
+            same(mica.ask(method, here, sent).status, 401, "no token")
+            for name, mark in zip(names, marks):
+                what = (method, path, name)
+                without = mica.ask(method, here, sent, who=readers[name])
+                if method != "GET":
+                    refused(without, 403, "INSUFFICIENT_SCOPE", what)
+                reply = mica.ask(method, here, sent, who=who[name])
+                if mark == "-":
+                    refused(reply, 404, "APP_NOT_FOUND", what)
+                elif mark == "r":
+                    refused(reply, 403, "ROLE_MISSING", what)
+                else:
+                    same(reply.status, 200, (what, reply.text))
+                    if path == "/apps/inside":
+                        mica.ask("POST", "/api/collections/%s/apps" % slug,
+                                 {"app": slugs["inside"]}, who=who["olga"])
+        for tool, (arguments, marks) in COLLECTION_TOOLS.items():
+            slug, slugs = made()
+            sent = {name: slugs.get(value, value) if isinstance(value, str) else value
+                    for name, value in arguments.items()}
+            for name, mark in zip(names, marks):
+                result = mica.tool(tool, {"collection": slug, **sent}, who[name])
+                code = result.get("_meta", {}).get("mica/error", {}).get("code")
+                same(code, {"-": "APP_NOT_FOUND", "r": "ROLE_MISSING", "y": None}[mark],
+                     (tool, name, result))
+                if mark == "y" and tool.startswith("remove"):
+                    mica.tool("add_app_to_collection", {
+                        "collection": slug, "app": slugs["inside"]}, who["olga"])
 
 
 CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, budgets, changes, servers,

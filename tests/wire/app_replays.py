@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What one published app has given to its client, presented at another app, at /mcp, at the
-builder, and at itself after each act of its life: refused as what nobody has given; and the
+builder, and at itself after each act of its life: refused as a made-up value is; and the
 widgets that a client has cached, over many versions. Prints TAP.
 
     app_replays.py --fixture build/tests/conformance-server \
@@ -124,9 +124,9 @@ class State:
         return result["requestState"]
 
     def ways(self):
-        def go_on(case, place, value):
+        def continue_(case, place, value):
             return case.call(place, requestState=value, inputResponses={self.key: ACCEPT})
-        yield go_on
+        yield continue_
 
     def works(self, case, place, value):
         status, messages = next(self.ways())(case, place, value)
@@ -287,7 +287,7 @@ def present(case, kind, way, place, value):
 
 
 def refused_alike(case, kind, value, places, when):
-    """Presented at each place, the value is what no app has given."""
+    """Each place answers the value as it answers a made-up one."""
     made_up = kind.made_up(value)
     assert made_up != value and len(made_up) == len(value)
     for place in places:
@@ -453,7 +453,7 @@ PLAIN = "ui://widget/a.html"
 
 
 def read(case, uri):
-    """The number of the widget at that address; None: there is none."""
+    """The number of the widget at that address; None if no widget is there."""
     status, messages = case.ask(A, "resources/read", uri, uri=uri)
     if "error" in messages[-1]:
         assert messages[-1]["error"]["data"]["code"] == "NOT_FOUND", messages
@@ -529,7 +529,7 @@ def old_widgets_are_read_beyond_the_versions_that_are_kept(case):
     with contextlib.closing(sqlite3.connect(path)) as store:
         kept = store.execute("SELECT count(*) FROM app_versions").fetchone()[0]
     assert kept == 100, kept
-    # The first four have no version any more, and are read; nobody can roll back to them.
+    # The first four have no version any more, and are read; no rollback leads to them.
     refused = subprocess.run([case.given.app_store, case.store.spec, "rollback", "id-a", "4"],
                              capture_output=True, text=True, timeout=apps.PATIENCE)
     assert refused.returncode == 1 and "NOT_FOUND" in refused.stderr, refused.stderr

@@ -26,8 +26,19 @@ ROUTES = [("GET", "", None, "-yyy"),
           ("DELETE", "", None, "-rry")]
 WRITES = {"PATCH", "DELETE", "PUT"}
 
+# The same for /api/collections/{collection}, with the app "inside" in it and "outside" not.
+COLLECTION_ROUTES = [("GET", "", None, "-yyy"),
+                     ("PATCH", "", {"description": "x"}, "-ryy"),
+                     ("POST", "/apps", {"app": "outside"}, "-ryy"),
+                     ("DELETE", "/apps/inside", None, "-ryy"),
+                     ("POST", "/owner", {"owner": "olga"}, "-rry"),
+                     ("PUT", "/owner", {"owner": "olga"}, "-rry"),
+                     ("DELETE", "", None, "-rry")]
+
 # Operations without one app, and the case that has them.
 APART = {("GET", "/api/apps"): "lives, people", ("POST", "/api/apps"): "lives",
+         ("GET", "/api/collections"): "api of app_collections.py",
+         ("POST", "/api/collections"): "api of app_collections.py",
          ("GET", "/api/apps/-/layouts"): "layouts", ("POST", "/api/apps/-/check"): "lives"}
 REQUEST_C = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "http", "app_request.c")
 
@@ -50,4 +61,12 @@ TOOLS = {"get_app": ({}, "-yyy"), "edit_app": ({"changes": {"description": "x"}}
          "compare_app_versions": ({}, "-yyy"), "hand_over_app": ({"owner": "olga"}, "-rry"),
          "delete_app": ({}, "-rry"), "export_app": ({}, "-yyy"),
          "get_app_usage": ({}, "-yyy")}
-NO_ROLE = {"create_app", "import_app", "list_apps", "list_layouts"}  # without one app
+NO_ROLE = {"create_app", "import_app", "list_apps", "list_layouts", "create_collection",
+           "list_collections"}  # without one app
+# And for those of collections: the arguments beside `collection` (app_collections.py).
+COLLECTION_TOOLS = {"get_collection": ({}, "-yyy"),
+                    "edit_collection": ({"changes": {"description": "x"}}, "-ryy"),
+                    "add_app_to_collection": ({"app": "outside"}, "-ryy"),
+                    "remove_app_from_collection": ({"app": "inside"}, "-ryy"),
+                    "hand_over_collection": ({"owner": "olga"}, "-rry"),
+                    "delete_collection": ({}, "-rry")}

@@ -229,7 +229,7 @@ def table():
 
 def rows(options):
     """Each row of the table of routes that an app has is in the matrix, and below an app
-    there is no other: its path there is that of no app, whoever asks."""
+    there is no other: its path there is that of no app, for every caller."""
     below = {route[1].partition("?")[0] for route in ROUTES + MORE}
     of_apps, others = set(), set()
     for path, reach in table():
@@ -239,7 +239,8 @@ def rows(options):
                  "no test asks an app for %r: add it to ROUTES or MORE" % path)
         elif path:
             others.add(path)
-    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages"},
+    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages", "/host",
+                   "/host/rpc", "/host/form", "/host/sandbox"},
          "what apps have; say in docs/app-api.md who may call a new one")
     with Site(options) as site:
         slug, absent = site.publish("public"), site.absent()
