@@ -66,6 +66,13 @@ MORE = [("POST", "/mcp", MCP, HELLO, False, 200),
         ("GET", "/ui/card.html?data=mock", {}, None, True, 200),
         ("HEAD", "/ui/card.html", {}, None, True, 200),
         ("POST", "/ui/card.html", SITE, "{}", True, 405),
+        ("HEAD", "/host", {}, None, True, 200),
+        ("POST", "/host", SITE, "{}", True, 405),
+        ("GET", "/host/rpc", {}, None, True, 405),
+        ("POST", "/host/rpc", dict(MODERN, **SITE, **{"Mcp-Method": "none"}),
+         LIST.replace("tools/list", "none"), True, 404),
+        ("POST", "/host/form", SITE, "no JSON", True, 400),
+        ("GET", "/host/sandbox?csp=none", {}, None, True, 400),
         ("HEAD", "", {}, None, True, 200),
         ("POST", "", SITE, "{}", True, 405),
         ("GET", "/sse", {"Accept": "text/event-stream"}, None, False, 200),
@@ -239,7 +246,8 @@ def rows(options):
                  "no test asks an app for %r: add it to ROUTES or MORE" % path)
         elif path:
             others.add(path)
-    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages"},
+    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages", "/host",
+                   "/host/rpc", "/host/form", "/host/sandbox"},
          "what apps have; say in docs/app-api.md who may call a new one")
     with Site(options) as site:
         slug, absent = site.publish("public"), site.absent()
