@@ -592,7 +592,7 @@ def builds(options, folder):
         tools = mica.mcp({"jsonrpc": "2.0", "id": 1, "method": "tools/list",
                           "params": {"_meta": META}}).json["result"]["tools"]
         names = {tool["name"]: tool for tool in tools}
-        same(len(names), 19, sorted(names))
+        same(len(names), 27, sorted(names))
         for tool in tools:
             same((tool["inputSchema"]["type"], tool["outputSchema"]["type"],
                   tool["inputSchema"]["additionalProperties"]),
@@ -601,7 +601,8 @@ def builds(options, folder):
                  tool["description"])
         same({name for name, tool in names.items()
               if tool["annotations"].get("destructiveHint")},
-             {"unpublish_app", "rollback_app", "hand_over_app", "delete_app"},
+             {"unpublish_app", "rollback_app", "hand_over_app", "delete_app",
+              "hand_over_collection", "delete_collection"},
              "destructive tools")
         need(names["get_app"]["annotations"]["readOnlyHint"], "a tool that reads")
         rows = mica.tool("list_layouts", {})["structuredContent"]["layouts"]
