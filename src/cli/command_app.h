@@ -74,12 +74,18 @@ mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
 // Milliseconds since 1970.
 int64_t mica_cli_app_now(void);
 
-// Calls `take` for the slug of each app, in the order of the list, until it returns false.
-// Errors: those of mica_act_run.
-enum mica_status mica_cli_app_slugs(struct mica_cli_app *work,
-                                    bool (*take)(void *data,
-                                                 struct mica_text slug),
-                                    void *data) MICA_MUST_USE;
+// Calls `take` for the slug of each item of a list, in its order, until it returns false:
+// of apps (MICA_ACT_LIST_APPS, "apps") or of collections (MICA_ACT_LIST_COLLECTIONS,
+// "collections"). Errors: those of mica_act_run.
+enum mica_status mica_cli_app_slugs(
+    struct mica_cli_app *work, enum mica_act act, const char *listz,
+    bool (*take)(void *data, struct mica_text slug), void *data) MICA_MUST_USE;
+
+// With --slugs prints them, one a line, and sets `*done_out`. Errors: MICA_E_USAGE (with
+// --json), and these.
+enum mica_status mica_cli_app_print_slugs(struct mica_cli_app *work,
+                                          enum mica_act act, const char *listz,
+                                          bool *done_out) MICA_MUST_USE;
 
 // Does an act; `app` is a slug or an id. On failure the error and cli->app_error are set,
 // and findings are printed on stderr for a person. A slug that no app has names the

@@ -187,14 +187,15 @@ slugs_take(void *data, struct mica_text slug)
 }
 
 enum mica_status
-mica_cli_app_slugs(struct mica_cli_app *work,
+mica_cli_app_slugs(struct mica_cli_app *work, enum mica_act act,
+                   const char *listz,
                    bool (*take)(void *data, struct mica_text slug), void *data)
 {
     const struct mica_act_person person = {.name = mica_text(MICA_ACT_LOCAL),
                                            .is_operator = true};
     struct mica_act_answer answer;
     struct mica_json page;
-    const struct mica_json *apps, *next = NULL;
+    const struct mica_json *items, *next = NULL;
 
     do {
         const char *body =
@@ -202,7 +203,7 @@ mica_cli_app_slugs(struct mica_cli_app *work,
                 ? "{\"limit\":100}"
                 : mica_cli_format(work->cli, "{\"limit\":100,\"after\":%.*s}",
                                   MICA_ARG(next->text));
-        const struct mica_act_request request = {.act = MICA_ACT_LIST_APPS,
+        const struct mica_act_request request = {.act = act,
                                                  .body = mica_text(body)};
         enum mica_status status = mica_act_run(&work->acts, &person, &request,
                                                &work->cli->arena, &answer);
@@ -211,13 +212,37 @@ mica_cli_app_slugs(struct mica_cli_app *work,
                                   MICA_ARG(answer.error.message));
         MICA_TRY(mica_json_read(&work->cli->arena, answer.json, NULL,
                                 work->error, &page));
-        apps = mica_json_get(&page, "apps");
-        for (size_t i = 0; i < apps->count; i++)
-            if (!take(data, mica_json_get_text(&apps->items[i], "mcpSlug")))
+        items = mica_json_get(&page, listz);
+        for (size_t i = 0; i < items->count; i++)
+            if (!take(data, mica_json_get_text(&items->items[i], "mcpSlug")))
                 return MICA_OK;
         next = mica_json_get(&page, "next");
     } while (next != NULL && next->kind == MICA_JSON_NUMBER);
     return MICA_OK;
+}
+
+static bool
+slug_print(void *data, struct mica_text slug)
+{
+    struct mica_cli *cli = data;
+
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(slug));
+    return true;
+}
+
+enum mica_status
+mica_cli_app_print_slugs(struct mica_cli_app *work, enum mica_act act,
+                         const char *listz, bool *done_out)
+{
+    *done_out = mica_options_has(work->options, "slugs");
+    if (!*done_out)
+        return MICA_OK;
+    if (work->json)
+        return mica_error_set(work->error, MICA_E_USAGE, "",
+                              "--slugs prints words and --json prints JSON, "
+                              "in which each item has its mcpSlug; leave one "
+                              "of the two out");
+    return mica_cli_app_slugs(work, act, listz, slug_print, work->cli);
 }
 
 // The operator may read every app, so a message may name one.
@@ -230,9 +255,10 @@ name_nearest(struct mica_cli_app *work, const char *app,
                           .items = mica_arena_zero(&work->cli->arena, NEAR_APPS,
                                                    sizeof *slugs.items)};
     struct mica_text shown = mica_utf8_cut(mica_text(app), NAME_SHOWN);
-    enum mica_status listed = slugs.items != NULL
-                                  ? mica_cli_app_slugs(work, slugs_take, &slugs)
-                                  : MICA_E_LIMIT;
+    enum mica_status listed =
+        slugs.items != NULL ? mica_cli_app_slugs(work, MICA_ACT_LIST_APPS,
+                                                 "apps", slugs_take, &slugs)
+                            : MICA_E_LIMIT;
     const char *near =
         mica_near(mica_text(app), slugs.items, slugs.count, &none);
     (void)

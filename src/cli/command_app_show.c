@@ -162,15 +162,6 @@ page_body(struct mica_cli_app *work, const char *namez,
     return MICA_OK;
 }
 
-static bool
-slug_print(void *data, struct mica_text slug)
-{
-    struct mica_cli *cli = data;
-
-    mica_cli_print(cli, "%.*s\n", MICA_ARG(slug));
-    return true;
-}
-
 enum mica_status
 mica_cli_app_list(struct mica_cli_app *work)
 {
@@ -178,14 +169,11 @@ mica_cli_app_list(struct mica_cli_app *work)
     const struct mica_json *apps;
     struct mica_json answer;
     struct mica_text body;
+    bool done;
 
-    if (mica_options_has(work->options, "slugs") && work->json)
-        return mica_error_set(work->error, MICA_E_USAGE, "",
-                              "--slugs prints words and --json prints JSON, "
-                              "in which each app has its mcpSlug; leave one "
-                              "of the two out");
-    if (mica_options_has(work->options, "slugs"))
-        return mica_cli_app_slugs(work, slug_print, work->cli);
+    MICA_TRY(mica_cli_app_print_slugs(work, MICA_ACT_LIST_APPS, "apps", &done));
+    if (done)
+        return MICA_OK;
     MICA_TRY(page_body(work, "after", &body));
     MICA_TRY(mica_cli_app_act(work, MICA_ACT_LIST_APPS, "", body));
     if (work->json) {

@@ -166,7 +166,12 @@ collection_list(struct mica_cli_app *work)
     struct mica_json answer;
     unsigned limit;
     int64_t number = 0;
+    bool done;
 
+    MICA_TRY(mica_cli_app_print_slugs(work, MICA_ACT_LIST_COLLECTIONS,
+                                      "collections", &done));
+    if (done)
+        return MICA_OK;
     MICA_TRY(mica_options_number(work->options, "limit", MICA_ACT_LIST_DEFAULT,
                                  MICA_ACT_LIST, work->error, &limit));
     if (after != NULL)
@@ -289,8 +294,8 @@ static const struct mica_subcommand subcommands[] = {
     {"new", "NAME [APP…] [--description TEXT]",
      "Create a collection of apps, and reserve its slug",
      "mica collection new 'Front Desk' order-status stock"},
-    {"list", "[--limit N] [--after N]", "List the collections of the store",
-     "mica collection list --json"},
+    {"list", "[--limit N] [--after N] | --slugs",
+     "List the collections of the store", "mica collection list --json"},
     {"show", "SLUG", "Show a collection, its address and its apps",
      "mica collection show front-desk"},
     {"add", "SLUG APP", "Add an app at its end",
@@ -388,6 +393,8 @@ static const struct mica_option options[] = {
      "what a new collection is for, for people"},
     {"if-revision", MICA_OPTION_VALUE, "N",
      "change the collection only if it has that revision, which --json says"},
+    {"slugs", MICA_OPTION_SWITCH, NULL,
+     "list the slugs of all collections and nothing else, one a line"},
     {"limit", MICA_OPTION_VALUE, "N",
      "collections of one page, at most 100 (default 50)"},
     {"after", MICA_OPTION_VALUE, "N",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Three shells, three languages, one table.
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/command_completions.h"
@@ -69,7 +70,7 @@ slug_subcommands(struct mica_buffer *out, const struct mica_command *command,
     }
 }
 
-// Does the command have subcommands for apps? Their slugs are [a-z0-9-] alone, so no shell
+// Does the command have subcommands for apps or collections? Their slugs are [a-z0-9-] alone, so no shell
 // expands what it is offered.
 static bool
 takes_slugs(const struct mica_command *command)
@@ -144,10 +145,11 @@ bash_command(struct mica_buffer *out,
                                            "$COMP_CWORD:${COMP_WORDS[2]} in\n"
                                            "        2:*) ;;\n        3:"));
         slug_subcommands(out, command, "|3:");
-        mica_buffer_text(
-            out, MICA_LITERAL(")\n            words=\"$(mica app list --slugs "
-                              "2>/dev/null)\" ;;\n        *) words='' ;;\n"
-                              "        esac ;;\n"));
+        mica_buffer_format(out,
+                           ")\n            words=\"$(mica %s list --slugs "
+                           "2>/dev/null)\" ;;\n        *) words='' ;;\n"
+                           "        esac ;;\n",
+                           command->name);
         return;
     }
     mica_buffer_format(out, "\"%s%s ;;\n", files ? " files=1" : "",
@@ -264,23 +266,25 @@ zsh_option(struct mica_buffer *out, const struct mica_option *option)
     mica_buffer_char(out, '\'');
 }
 
-// The slugs that may stand behind the subcommands of the commands.
+// The slugs that may stand behind the subcommands of the command in $words[1].
 static void
 zsh_slugs(struct mica_buffer *out, const struct mica_command *const *commands)
 {
+    mica_buffer_text(out, MICA_LITERAL("_mica_slugs() {\n    local -a slugs\n"
+                                       "    case $words[1]:$words[2] in\n"));
     for (size_t i = 0; commands[i] != NULL; i++) {
+        char between[64];
         if (!takes_slugs(commands[i]))
             continue;
-        mica_buffer_text(out,
-                         MICA_LITERAL("_mica_slugs() {\n    local -a slugs\n"
-                                      "    case $words[2] in\n    "));
-        slug_subcommands(out, commands[i], "|");
-        mica_buffer_text(
-            out,
-            MICA_LITERAL(")\n        slugs=(${(f)\"$(mica app list --slugs "
-                         "2>/dev/null)\"})\n        compadd -a slugs ;;\n"
-                         "    esac\n}\n"));
+        (void)snprintf(between, sizeof between, "|%s:", commands[i]->name);
+        mica_buffer_format(out, "    %s:", commands[i]->name);
+        slug_subcommands(out, commands[i], between);
+        mica_buffer_format(out,
+                           ")\n        slugs=(${(f)\"$(mica %s list --slugs "
+                           "2>/dev/null)\"})\n        compadd -a slugs ;;\n",
+                           commands[i]->name);
     }
+    mica_buffer_text(out, MICA_LITERAL("    esac\n}\n"));
 }
 
 static void
@@ -434,9 +438,10 @@ fish_words(struct mica_buffer *out, const struct mica_command *const *commands,
                            "__fish_seen_subcommand_from ",
                            command->name);
         slug_subcommands(out, command, " ");
-        mica_buffer_text(
-            out, MICA_LITERAL("; and test (count (commandline -opc)) -eq 3' "
-                              "-a '(mica app list --slugs 2>/dev/null)'\n"));
+        mica_buffer_format(out,
+                           "; and test (count (commandline -opc)) -eq 3' "
+                           "-a '(mica %s list --slugs 2>/dev/null)'\n",
+                           command->name);
         return;
     }
     fish_line(out, command, "-a '");

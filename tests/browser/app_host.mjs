@@ -192,6 +192,31 @@ await test("the keyboard alone asks, and reaches the widget", async () => {
   await page.locator(".outcome:not(.full)").waitFor();
 });
 
+await test("a collection is tried, too: its tools are listed, and each has its widget", async () => {
+  const weather = await published(server.origin, "Weather", { layoutTemplate: "message",
+    toolName: "get_weather", mockData: { text: "It will rain." } });
+  const send = (path, body) => fetch(`${server.origin}/api/collections${path}`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+    .then(async (response) => [response.status, await response.json()]);
+  const [status, made] = await send("", { name: "Shop" });
+  same(status, 201, JSON.stringify(made));
+  for (const { mcpSlug } of [orders, weather])
+    need((await send(`/${made.slug ?? made.mcpSlug}/apps`, { app: mcpSlug }))[0] < 300, mcpSlug);
+  const mine = await context.newPage();
+  await until(async () => (await mine.goto(hostOf({ mcpSlug: made.slug ?? made.mcpSlug })))
+    .status() === 200, "the collection is served");
+  await ready(mine);
+  await mine.locator("[data-name=get_weather]").click();
+  await ask(mine, "Will it rain?");
+  await shows(mine, "It will rain.");
+  await mine.locator("[data-name=show_orders]").click();
+  await ask(mine, "Where are my orders?");
+  await shows(mine, "Anvil");
+  same(await mine.locator(".outcome").count(), 2, "two results");
+  same(await axe(mine), [], "what axe finds");
+  await mine.close();
+});
+
 for (const colorScheme of ["light", "dark"])
   await test(`on a phone, ${colorScheme}, nothing stands out and axe finds nothing`, async () => {
     const phone = await chromium.newContext({ colorScheme, viewport: { width: 360, height: 760 } });

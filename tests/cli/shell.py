@@ -160,9 +160,12 @@ class Completions(cli.Case):
         self.write("mica.toml", '[store]\nlocation = "sqlite:apps.db"\n')
         for name in ("Order status", "Order help", "Weather"):
             self.mica("app", "new", name)
+        self.mica("collection", "new", "Front desk", "weather")
 
     def test_bash_completes_the_slugs_of_apps(self):
         self.apps()
+        self.assertEqual(self.mica("collection", "list", "--slugs").stdout, "front-desk\n")
+        self.assertEqual(self.bash("mica", "collection", "show", ""), ["front-desk"])
         self.assertEqual(self.mica("app", "list", "--slugs").stdout.split(),
                          ["order-status", "order-help", "weather"])
         self.assertEqual(self.bash("mica", "app", "publ"), ["publish"])
@@ -179,6 +182,7 @@ class Completions(cli.Case):
         self.apps()
         self.assertEqual(sorted(self.fish("mica app edit order-")),
                          ["order-help", "order-status"])
+        self.assertEqual(self.fish("mica collection add "), ["front-desk"])
         self.assertEqual(self.fish("mica app publ"), ["publish"])
         self.assertEqual(self.fish("mica app new "), [])
 
@@ -188,6 +192,7 @@ class Completions(cli.Case):
         seen = self.zsh("mica app publish order-")
         self.assertTrue({"order-help", "order-status"} <= set(seen), seen)
         self.assertNotIn("weather", seen)
+        self.assertIn("front-desk", " ".join(self.zsh("mica collection show fron")))
 
     def test_names_are_those_of_the_folder_and_nothing_is_built(self):
         self.write("engines/some-engine.c", "not C at all")
