@@ -44,6 +44,7 @@ mica_act_function mica_act_read, mica_act_list, mica_act_layouts,
 mica_act_function mica_act_versions, mica_act_version,
     mica_act_difference;                           // act_history.c
 mica_act_function mica_act_preview, mica_act_test; // act_show.c
+mica_act_function mica_act_suggest;                // act_suggest.c
 
 // Runs a draft that maps a tool or has a prompt in the call of the request (act_trial.c).
 // Errors: those of the app; MICA_SUSPENDED.
