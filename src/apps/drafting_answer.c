@@ -11,7 +11,8 @@
 
 enum {
     ANSWER_DEPTH = 16,
-    DATA_DEPTH = 16
+    DATA_DEPTH = 16,
+    CHECK_BYTES = MICA_APP_CHECK_BYTES
 };
 
 // One answer.
@@ -84,7 +85,7 @@ part_passes(const struct answer_look *look, enum mica_app_part part,
     struct mica_text json;
     bool read = false;
 
-    mica_arena_init(&arena, MICA_APP_CHECK_BYTES);
+    mica_arena_init(&arena, CHECK_BYTES);
     findings = mica_arena_zero(&arena, 1, sizeof *findings);
     if (findings != NULL) {
         mica_app_findings_init(findings, &arena);
