@@ -227,7 +227,7 @@ mica_app_folder_close(struct mica_app_folder **folder)
     *folder = NULL;
 }
 
-// Files of apps/ outside of a project are another program's, or are expected to be served.
+// Files of apps/ that name no tool are another program's, or are expected to be served.
 static enum mica_status
 folder_tell(struct mica_cli *cli, const struct mica_options *options,
             struct mica_error *error)
@@ -241,9 +241,8 @@ folder_tell(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     MICA_TRY(mica_app_folder_slugs(cli, error, &slugs));
     if (slugs[0] != NULL)
-        mica_cli_note(cli, "mica: this folder is no project, as it has neither "
-                           "engines/ nor tools/, so the files of " MICA_APPS_DIR
-                           "/ are not published\n");
+        mica_cli_note(cli, "mica: no file of " MICA_APPS_DIR
+                           "/ has a toolName, so none is published\n");
     return MICA_OK;
 }
 
@@ -275,7 +274,7 @@ mica_app_folder_serve(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     *folder_out = NULL;
-    if (!mica_project_is_chosen(options))
+    if (!mica_project_is_here(options))
         return folder_tell(cli, options, error);
     if (cli->developer == NULL && !mica_folder_exists(MICA_APPS_DIR))
         return MICA_OK;

@@ -48,7 +48,7 @@ static const struct mica_subcommand subcommands[] = {
      "Create an app as a draft, and reserve its slug",
      "mica app new 'My Support Bot' --layout card\n  "
      "mica app new 'Order Tracker' --describe 'Shows where an order is.'"},
-    {"list", "[--limit N] [--after N]", "List the apps of the store",
+    {"list", "[--limit N] [--after N] | --slugs", "List the apps of the store",
      "mica app list --json"},
     {"show", "SLUG", "Show an app, its address and its findings",
      "mica app show my-support-bot"},
@@ -234,6 +234,8 @@ static const struct mica_option options[] = {
      "apps or versions of one page, at most 100 (default 50)"},
     {"after", MICA_OPTION_VALUE, "N",
      "begin behind that page: the page before says where, as \"next\" in JSON"},
+    {"slugs", MICA_OPTION_SWITCH, NULL,
+     "list the slugs of all apps and nothing else, one a line"},
     {"yes", MICA_OPTION_SWITCH, NULL, "delete without asking"},
     MICA_MODELS_OPTION,
     MICA_CONVERSE_OPTIONS,

@@ -76,6 +76,13 @@ mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
 // Milliseconds since 1970.
 int64_t mica_cli_app_now(void);
 
+// Calls `take` for the slug of each app, in the order of the list, until it returns false.
+// Errors: those of mica_act_run.
+enum mica_status mica_cli_app_slugs(struct mica_cli_app *work,
+                                    bool (*take)(void *data,
+                                                 struct mica_text slug),
+                                    void *data) MICA_MUST_USE;
+
 // Does an act; `app` is a slug or an id. On failure the error and cli->app_error are set,
 // and findings are printed on stderr for a person. A slug that no app has names the
 // nearest one. Errors: those of mica_act_run.

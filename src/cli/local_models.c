@@ -15,6 +15,7 @@ struct local_errand {
     atomic_ullong *signals; // of all errands; an outcome adds one
     uint32_t number;        // of the question in the journal
     enum mica_status status;
+    int64_t tokens;
     struct mica_buffer answer; // JSON, on the heap
 };
 
@@ -33,6 +34,7 @@ errand_outcome(void *data, const struct mica_model_outcome *outcome)
     struct mica_json_writer writer;
 
     errand->status = outcome->status;
+    errand->tokens = outcome->tokens;
     if (outcome->status == MICA_OK) {
         mica_buffer_text(&errand->answer, outcome->answer);
     } else {
@@ -136,6 +138,8 @@ mica_local_models_answer(struct mica_server *server, struct mica_turn *turn,
     }
     errands_wait(server, &signals, count);
     for (size_t i = 0; i < count; i++) {
+        if (turn->on_tokens != NULL && errands[i].tokens > 0)
+            turn->on_tokens(turn->tokens_data, errands[i].tokens);
         if (status == MICA_OK)
             status = errand_take(turn, &errands[i], error);
         mica_buffer_fini(&errands[i].answer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the acts of /api/apps on a worker, and makes their answers. Those that wait for a
-// tool or a model are calls (app_call.h).
+// Runs the acts of /api/apps and /api/collections on a worker, and makes their answers.
+// Those that wait for a tool or a model are calls (app_call.h).
 //
 //     I/O thread: whole request -> suspended, handed to a worker
 //     worker:     who asks, what (app_request.h), the act, the response
@@ -19,6 +19,7 @@
 #include "http/local_client.h"
 #include "model/model_service.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 enum {
@@ -190,14 +191,6 @@ mica_app_api_admits(const struct mica_http_exchange *exchange)
 
 // ---- Answers ---------------------------------------------------------------------
 
-static void
-add_header(struct mica_http_response *response, const char *namez,
-           struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 static struct mica_http_response *
 response_make(struct mica_http_exchange *exchange, unsigned status,
               const char *typez)
@@ -208,9 +201,10 @@ response_make(struct mica_http_exchange *exchange, unsigned status,
     if (response == NULL)
         return NULL;
     response->status = status;
-    add_header(response, "Content-Type", mica_text(typez));
-    add_header(response, "Cache-Control", MICA_LITERAL("no-store"));
-    add_header(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "Content-Type", mica_text(typez));
+    mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
     return response;
 }
 
@@ -225,7 +219,7 @@ add_revision(struct mica_http_exchange *exchange,
         return;
     mica_buffer_init(&tag, &exchange->arena, VALUE_BYTES);
     mica_buffer_format(&tag, "\"%lld\"", (long long)revision);
-    add_header(response, "ETag", mica_buffer_as_text(&tag));
+    mica_response_add(response, "ETag", mica_buffer_as_text(&tag));
 }
 
 static void
@@ -250,9 +244,10 @@ fail_with(struct mica_http_exchange *exchange,
         return;
     response->body = mica_buffer_as_text(&body);
     if (error->status == MICA_E_METHOD)
-        add_header(response, "Allow", mica_arena_text(&exchange->arena, allow));
+        mica_response_add(response, "Allow",
+                          mica_arena_text(&exchange->arena, allow));
     if (error->status == MICA_E_BUSY)
-        add_header(response, "Retry-After", MICA_LITERAL("1"));
+        mica_response_add(response, "Retry-After", MICA_LITERAL("1"));
     add_revision(exchange, response, revision);
     exchange->code =
         error->codez != NULL ? error->codez : mica_status_code(error->status);
@@ -272,14 +267,17 @@ fail_early(struct mica_http_exchange *exchange, const struct mica_error *error,
     fail_with(exchange, &own, mica_text(allowz), 0);
 }
 
-// Is the answer the record of the app, of which the entity tag is?
+// Is the answer the record of the app or the collection, of which the entity tag is?
 static bool
 is_record(enum mica_act act)
 {
     return act == MICA_ACT_READ || act == MICA_ACT_IMPORT ||
            act == MICA_ACT_EDIT || act == MICA_ACT_PUBLISH ||
            act == MICA_ACT_UNPUBLISH || act == MICA_ACT_ROLLBACK ||
-           act == MICA_ACT_HAND_OVER;
+           act == MICA_ACT_HAND_OVER || act == MICA_ACT_CREATE_COLLECTION ||
+           act == MICA_ACT_READ_COLLECTION || act == MICA_ACT_EDIT_COLLECTION ||
+           act == MICA_ACT_ADD_MEMBER || act == MICA_ACT_REMOVE_MEMBER ||
+           act == MICA_ACT_HAND_OVER_COLLECTION;
 }
 
 static void
@@ -287,7 +285,8 @@ answer_json(struct mica_http_exchange *exchange,
             const struct mica_act_request *act,
             const struct mica_act_answer *answer)
 {
-    bool created = act->act == MICA_ACT_IMPORT;
+    bool collection = act->act == MICA_ACT_CREATE_COLLECTION;
+    bool created = act->act == MICA_ACT_IMPORT || collection;
     struct mica_http_response *response =
         response_make(exchange, created ? 201 : 200, "application/json");
 
@@ -297,10 +296,11 @@ answer_json(struct mica_http_exchange *exchange,
     if (is_record(act->act))
         add_revision(exchange, response, answer->revision);
     if (created)
-        add_header(response, "Location",
-                   mica_base_path_text(&exchange->arena, exchange->request.base,
-                                       "/api/apps/%.*s",
-                                       MICA_ARG(answer->slug)));
+        mica_response_add(
+            response, "Location",
+            mica_base_path_text(
+                &exchange->arena, exchange->request.base, "/api/%s/%.*s",
+                collection ? "collections" : "apps", MICA_ARG(answer->slug)));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }
@@ -316,10 +316,10 @@ answer_html(struct mica_http_exchange *exchange,
     if (response == NULL)
         return;
     response->body = mica_arena_text(&exchange->arena, answer->html);
-    add_header(response, "Content-Security-Policy",
-               MICA_LITERAL(MICA_WIDGET_CSP));
-    add_header(response, "Referrer-Policy",
-               MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
+    mica_response_add(response, "Content-Security-Policy",
+                      MICA_LITERAL(MICA_WIDGET_CSP));
+    mica_response_add(response, "Referrer-Policy",
+                      MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }

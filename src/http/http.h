@@ -14,6 +14,7 @@
 
 #include <microhttpd.h>
 
+#include "apps/app_access.h"
 #include "auth/surface.h"
 #include "http/connection_watch.h"
 #include "http/endpoint_load.h"
@@ -349,6 +350,7 @@ struct mica_listener {
     struct mica_reader reader; // the first member
     struct mica_subscriber subscriber;
     struct mica_listen *listen;
+    struct mica_app_caller caller; // who subscribed
     size_t
         sent[MICA_CHANGED_CONTENTS]; // where the last event of each kind ends
 };
@@ -366,9 +368,11 @@ mica_exchange_follow(struct mica_http_exchange *exchange,
 bool mica_subscription_claim(struct mica_http *http) MICA_MUST_USE;
 void mica_subscription_release(struct mica_http *http);
 
-// End all subscriptions, or those at an endpoint, with a result.
+// End all subscriptions, or those at an endpoint, with a result; with `now` only those
+// whose callers it does not admit.
 void mica_listeners_end(struct mica_http *http);
-void mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint);
+void mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint,
+                           const struct mica_app_exposure *now);
 
 // A request of a session (session_request.c): what it does to other requests, a GET
 // that opens a stream, a call that needs a worker. _deliver returns true if it has

@@ -15,7 +15,9 @@
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
 #include "http/local_client.h"
+#include "http/sandbox_page.h"
 #include "protocol/base_path.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 // ---- Optional routes ------------------------------------------------------------
@@ -143,10 +145,8 @@ answer_base(struct mica_http_exchange *exchange)
 
     memset(&response, 0, sizeof response);
     response.status = 307;
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Location"), location};
-    response.headers[response.header_count++] = (struct mica_header){
-        MICA_LITERAL("Cache-Control"), MICA_LITERAL("no-store")};
+    mica_response_add(&response, "Location", location);
+    mica_response_add(&response, "Cache-Control", MICA_LITERAL("no-store"));
     return mica_exchange_send(exchange, &response);
 }
 
@@ -159,6 +159,9 @@ static const struct mica_route routes[] = {
      .surface = "mcp", .answer = mica_answer_message},
     {PATH("/api/apps"), .reach = MICA_ROUTE_UNDER, .entry = MICA_ROUTE_COOKIE,
      .speaks_apps = true, .answer = mica_answer_apps},
+    {PATH("/api/collections"), .reach = MICA_ROUTE_UNDER,
+     .entry = MICA_ROUTE_COOKIE, .speaks_apps = true,
+     .answer = mica_answer_apps},
     {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
      .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
@@ -174,6 +177,17 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_app},
+    {PATH("/host"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_web_app_host},
+    {PATH("/host/rpc"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "POST", .speaks_mcp = true,
+     .surface = "mcp", .answer = mica_answer_message},
+    {PATH("/host/form"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "POST", .answer = mica_web_form},
+    {PATH("/host/sandbox"), .reach = MICA_ROUTE_OF_APP,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_sandbox_answer_below},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .surface = "sse", .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
@@ -499,8 +513,7 @@ refuse_method(struct mica_http_exchange *exchange)
         mica_page_problem(exchange, 405, MICA_E_METHOD, &response,
                           "%.*s answers %s only",
                           MICA_ARG(mica_exchange_path(exchange)), methods);
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Allow"), mica_text(methods)};
+    mica_response_add(&response, "Allow", mica_text(methods));
     return mica_exchange_send(exchange, &response);
 }
 

@@ -103,9 +103,9 @@ target_read(const struct mica_act_work *work,
 
 // ---- Checking --------------------------------------------------------------------
 
-enum mica_status
-mica_act_check_draft(struct mica_act_work *work, struct mica_text json,
-                     struct mica_app_draft *draft_out)
+// The findings are there already: those of reading the draft.
+static void
+draft_check(struct mica_act_work *work, const struct mica_app_draft *draft)
 {
     struct mica_app_surroundings around = {
         .providers = work->acts->providers,
@@ -113,20 +113,42 @@ mica_act_check_draft(struct mica_act_work *work, struct mica_text json,
         .knows_providers = work->acts->knows_providers};
     struct mica_app_target target;
 
+    around.data_schema = mica_app_layouts[draft->layout].schema;
+    if (work->acts->server != NULL && draft->behavior.type == MICA_APP_TOOL) {
+        target_read(work, draft, &target);
+        around.target = &target;
+    }
+    mica_app_check(draft, &around, work->arena, work->findings);
+}
+
+static enum mica_status
+findings_begin(struct mica_act_work *work)
+{
     work->findings = mica_arena_zero(work->arena, 1, sizeof *work->findings);
     if (work->findings == NULL)
         return mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
     mica_app_findings_init(work->findings, work->arena);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_act_check_draft(struct mica_act_work *work, struct mica_text json,
+                     struct mica_app_draft *draft_out)
+{
+    MICA_TRY(findings_begin(work));
     MICA_TRY(mica_app_draft_read(json, work->arena, work->findings, work->error,
                                  draft_out));
-    around.data_schema = mica_app_layouts[draft_out->layout].schema;
-    if (work->acts->server != NULL &&
-        draft_out->behavior.type == MICA_APP_TOOL) {
-        target_read(work, draft_out, &target);
-        around.target = &target;
-    }
-    mica_app_check(draft_out, &around, work->arena, work->findings);
+    draft_check(work, draft_out);
     return MICA_OK;
+}
+
+enum mica_status
+mica_act_refuse_version(struct mica_act_work *work,
+                        const struct mica_app_version *version)
+{
+    MICA_TRY(findings_begin(work));
+    draft_check(work, &version->draft);
+    return mica_act_refuse_draft(work, true);
 }
 
 enum mica_status

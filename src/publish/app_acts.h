@@ -156,6 +156,23 @@ enum mica_act {
     // ["from", "to": days, "2026-11-26"]. Answer: {"from", "to", "days": [{"day", "calls",
     // "failures", "tokens"}], "total": {"calls", "failures", "tokens"}}.
     MICA_ACT_USAGE,
+    // -- collections. "A collection" is the record of docs/app-api.md, with "members" and
+    // "role". The error of two members with one tool name is INVALID_CONFIG, with reason
+    // ALREADY_EXISTS.
+    // "name", ["description", "members": slugs or ids of apps, "roles"]; what an answer
+    // has in addition is ignored. Answer: a collection.
+    MICA_ACT_CREATE_COLLECTION,
+    // As LIST_APPS. Answer: {"collections": […], "next"}, without members and roles.
+    MICA_ACT_LIST_COLLECTIONS,
+    // -- with a collection, which is `app` of the request
+    MICA_ACT_READ_COLLECTION, // Nothing. Answer: a collection.
+    // As CREATE_COLLECTION, as a JSON Merge Patch. Answer: the collection.
+    MICA_ACT_EDIT_COLLECTION,
+    // "app", ["place": 1 is the first]. Answer: the collection.
+    MICA_ACT_ADD_MEMBER,
+    MICA_ACT_REMOVE_MEMBER,        // "app". Answer: the collection.
+    MICA_ACT_HAND_OVER_COLLECTION, // "owner". Answer: the collection.
+    MICA_ACT_DELETE_COLLECTION,    // as DELETE
     MICA_ACTS
 };
 
@@ -169,7 +186,8 @@ bool mica_act_writes(enum mica_act act);
 
 struct mica_act_request {
     enum mica_act act;
-    struct mica_text app;  // id or slug; empty for acts without an app
+    // Id or slug of the app, or of the collection; empty for acts without them.
+    struct mica_text app;
     int64_t revision;      // that the caller has read (If-Match); 0: any
     struct mica_text body; // JSON object; empty: {}
     // In which acts run what waits for others: tests of drafts with a tool or a prompt.

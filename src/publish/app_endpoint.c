@@ -27,6 +27,7 @@ enum {
     DESCRIPTION,
     ID,
     SLUG,
+    SCOPE,
     TAG,
     VERSION,
     META,
@@ -140,7 +141,7 @@ static void
 pack_version(struct pack *pack, struct mica_arena *scratch,
              const struct mica_store_published_app *published,
              struct mica_text slug, const struct mica_app_version *version,
-             const struct mica_app_layout_row *layout)
+             const struct mica_app_layout_row *layout, bool as_member)
 {
     const struct mica_app_draft *draft = &version->draft;
 
@@ -151,7 +152,10 @@ pack_version(struct pack *pack, struct mica_arena *scratch,
     pack_text(pack, DESCRIPTION, draft->description);
     pack_text(pack, ID, published->id);
     pack_text(pack, SLUG, slug);
+    pack_text(pack, SCOPE, draft->scope);
     pack_text(pack, TAG, tag_of(published));
+    if (as_member)
+        mica_buffer_format(&pack->bytes, "%.*s.", MICA_ARG(published->id));
     mica_buffer_format(&pack->bytes, "%lld",
                        (long long)published->version.version);
     pack_end(pack, VERSION);
@@ -221,6 +225,7 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
     loaded->slug = pack_get(pack, copy, SLUG);
     loaded->name = pack_get(pack, copy, NAME);
     loaded->description = pack_get(pack, copy, DESCRIPTION);
+    loaded->scope = pack_get(pack, copy, SCOPE);
     loaded->tag = pack_get(pack, copy, TAG);
     loaded->plan.input = loaded->common->input;
     loaded->plan.message = pack_get(pack, copy, MESSAGE);
@@ -273,6 +278,7 @@ struct tool_parts {
     struct mica_text slug;
     const struct mica_store_published_app *published;
     const struct mica_app_version *version;
+    bool as_member; // of a collection
     struct mica_app_budget budget;
     struct mica_store *store; // where the usage of the app is
 };
@@ -296,7 +302,8 @@ loaded_fill(struct mica_loaded_version *loaded, const struct tool_parts *parts)
     if (checks)
         loaded->plan.output = mica_layout_schemas_get(common->schemas, layout);
     loaded->plan.meter = mica_app_usages_hold(
-        common->usages, parts->published->id, &parts->budget, parts->store);
+        common->usages, parts->published->id, parts->published->version.version,
+        &parts->budget, parts->store);
     return loaded->plan.meter != NULL &&
            (!checks || loaded->plan.output != NULL);
 }
@@ -316,7 +323,7 @@ tool_make(const struct tool_parts *parts, struct mica_arena *scratch,
     if (tool == NULL)
         return no_memory(error);
     pack_version(&pack, scratch, parts->published, parts->slug, parts->version,
-                 layout);
+                 layout, parts->as_member);
     loaded = mica_arena_alloc(&tool->arena, sizeof *loaded + pack.bytes.len);
     if (loaded == NULL || pack.bytes.overflow || scratch->overflow) {
         mica_definition_drop(tool);
@@ -343,7 +350,7 @@ tool_make(const struct tool_parts *parts, struct mica_arena *scratch,
 static enum mica_status
 version_tool_make(const struct mica_app_common *common, struct mica_text slug,
                   const struct mica_store_published_app *published,
-                  const struct mica_app_version *version,
+                  const struct mica_app_version *version, bool as_member,
                   struct mica_arena *scratch, struct mica_error *error,
                   struct mica_definition **tool_out)
 {
@@ -352,6 +359,7 @@ version_tool_make(const struct mica_app_common *common, struct mica_text slug,
         .slug = slug,
         .published = published,
         .version = version,
+        .as_member = as_member,
         .budget = mica_app_budget(&version->draft),
         .store = mica_session_store_backing(common->session_store)};
 
@@ -403,7 +411,8 @@ version_read(const struct mica_store_published_app *published,
 enum mica_status
 mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
                    const struct mica_store_published_app *published,
-                   struct mica_error *error, struct mica_definition **tool_out)
+                   bool as_member, struct mica_error *error,
+                   struct mica_definition **tool_out)
 {
     struct mica_app_version version;
     struct mica_arena arena;
@@ -412,8 +421,8 @@ mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
     mica_arena_init(&arena, READ_BYTES);
     status = version_read(published, &arena, error, &version);
     if (status == MICA_OK)
-        status = version_tool_make(common, slug, published, &version, &arena,
-                                   error, tool_out);
+        status = version_tool_make(common, slug, published, &version, as_member,
+                                   &arena, error, tool_out);
     mica_arena_fini(&arena);
     return status;
 }
@@ -432,9 +441,8 @@ endpoint_around(const struct mica_app_common *common,
                 const struct mica_app_draft *draft,
                 struct mica_definition *tool, struct mica_arena *scratch)
 {
-    const struct mica_app_plan *plan = tool->runnable.data;
     const struct mica_loaded_version *loaded =
-        (const struct mica_loaded_version *)(const void *)plan;
+        mica_loaded_version_of_tool(tool);
     char key[MICA_APP_KEY_SIZE], path[MICA_APP_PATH_SIZE];
     struct mica_buffer key_text = {
         .ptr = key, .capacity = sizeof key, .max = sizeof key};
@@ -489,8 +497,8 @@ mica_app_endpoint_make(const struct mica_app_common *common,
     mica_arena_init(&arena, READ_BYTES);
     status = version_read(published, &arena, error, &version);
     if (status == MICA_OK)
-        status = version_tool_make(common, slug, published, &version, &arena,
-                                   error, &tool);
+        status = version_tool_make(common, slug, published, &version, false,
+                                   &arena, error, &tool);
     if (status == MICA_OK) {
         *endpoint_out = endpoint_around(common, &version.draft, tool, &arena);
         if (*endpoint_out == NULL)
@@ -503,12 +511,25 @@ mica_app_endpoint_make(const struct mica_app_common *common,
     return status;
 }
 
+bool
+mica_loaded_version_admits(const struct mica_loaded_version *loaded,
+                           const struct mica_app_caller *caller)
+{
+    struct mica_error ignored;
+
+    return mica_app_may_call(loaded->visibility, loaded->scope, caller,
+                             &ignored) == MICA_OK;
+}
+
 size_t
 mica_app_endpoint_bytes(const struct mica_endpoint *endpoint)
 {
     const struct mica_catalog *catalog = endpoint->catalog;
-    const struct mica_definition *tool =
-        catalog->lists[MICA_DEFINITION_TOOL].items[0];
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
+    size_t bytes = endpoint->bytes + catalog->arena.used;
 
-    return endpoint->bytes + catalog->arena.used + tool->arena.used;
+    for (size_t i = 0; i < tools->count; i++)
+        bytes += tools->items[i]->arena.used;
+    return bytes;
 }
