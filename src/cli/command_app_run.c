@@ -255,9 +255,22 @@ name_nearest(struct mica_cli_app *work, const char *app,
             MICA_ARG(shown)));
 }
 
+static void
+name_no_collection(struct mica_cli_app *work, const char *collection,
+                   struct mica_app_error *failure)
+{
+    struct mica_text shown = mica_utf8_cut(mica_text(collection), NAME_SHOWN);
+
+    failure->message = mica_text(mica_cli_format(
+        work->cli,
+        "there is no collection \"%.*s\"; \"mica collection list\" lists "
+        "those there are",
+        MICA_ARG(shown)));
+}
+
 // Keeps the failure for main, which prints it.
 static enum mica_status
-act_fail(struct mica_cli_app *work, const char *app)
+act_fail(struct mica_cli_app *work, enum mica_act act, const char *app)
 {
     struct mica_app_error *failure =
         mica_arena_zero(&work->cli->arena, 1, sizeof *failure);
@@ -274,7 +287,9 @@ act_fail(struct mica_cli_app *work, const char *app)
         return work->error->status;
     path = mica_json_get_text(&details, "path");
     findings = mica_json_get(&details, "findings");
-    if (failure->status == MICA_E_APP && path.len == 0)
+    if (failure->status == MICA_E_APP && mica_act_of_collection(act))
+        name_no_collection(work, app, failure);
+    else if (failure->status == MICA_E_APP && path.len == 0)
         name_nearest(work, app, failure);
     if (!work->json && findings != NULL)
         mica_cli_app_print_findings(work->cli, findings, true);
@@ -295,8 +310,9 @@ act_run(struct mica_cli_app *work, const char *app,
     enum mica_status status = mica_act_run(&work->acts, &person, request,
                                            &work->cli->arena, &work->answer);
 
-    return status == MICA_OK || status == MICA_SUSPENDED ? status
-                                                         : act_fail(work, app);
+    return status == MICA_OK || status == MICA_SUSPENDED
+               ? status
+               : act_fail(work, request->act, app);
 }
 
 enum mica_status

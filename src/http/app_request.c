@@ -26,7 +26,7 @@ enum kind {
 };
 
 // The segment of an operation on one app of a collection, "apps/{app}".
-static const char MEMBER[] = "apps/";
+static const char one_member[] = "apps/";
 
 static const struct operation {
     enum kind kind;
@@ -69,7 +69,7 @@ static const struct operation {
     {A_COLLECTION, NULL, "PATCH", MICA_ACT_EDIT_COLLECTION, {NULL}, false},
     {A_COLLECTION, NULL, "DELETE", MICA_ACT_DELETE_COLLECTION, {NULL}, false},
     {A_COLLECTION, "apps", "POST", MICA_ACT_ADD_MEMBER, {NULL}, false},
-    {A_COLLECTION, MEMBER, "DELETE", MICA_ACT_REMOVE_MEMBER, {NULL}, false},
+    {A_COLLECTION, one_member, "DELETE", MICA_ACT_REMOVE_MEMBER, {NULL}, false},
     {A_COLLECTION,
      "owner",
      "POST",
@@ -152,7 +152,7 @@ operation_fits(const struct operation *operation, const struct target *target)
 
     if (operation->kind != target->kind)
         return false;
-    if (operation->segment == MEMBER)
+    if (operation->segment == one_member)
         return mica_text_is(target->segment, "apps") && target->below.len > 0;
     return mica_text_is(target->segment, segmentz) &&
            (target->below.len == 0 || operation->act == MICA_ACT_VERSIONS);
@@ -404,7 +404,7 @@ mica_app_request_read(const struct mica_http_request *request,
         return read_get(request, operation, &target, arena, error, act);
     MICA_TRY(check_site(request, host, origin, error));
     MICA_TRY(check_type(request, error));
-    if (operation->segment == MEMBER)
+    if (operation->segment == one_member)
         MICA_TRY(read_member(&target, arena, error, &act->body));
     return read_revision(request, error, &act->revision);
 }

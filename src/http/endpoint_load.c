@@ -136,8 +136,8 @@ mica_exchange_check_stream(struct mica_http_exchange *exchange)
     now = mica_registry_endpoint(registry, exchange->held->key);
     if (now == NULL) {
         mica_http_end_streams(exchange->http, exchange->held->key);
-    } else if (now != exchange->held && mica_published_app_is(now)) {
-        exposure = mica_published_app_exposure(now);
+    } else if (now != exchange->held) {
+        exposure = mica_published_exposure(now);
         end_streams(exchange->http, now->key, &exposure);
     }
     mica_endpoint_drop(now);

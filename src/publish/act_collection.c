@@ -127,8 +127,10 @@ mica_act_create_collection(struct mica_act_work *work)
     MICA_TRY(
         mica_act_collection_content(work, &work->record, &members, &content));
     mica_act_make_id(id);
-    first = (struct mica_text){
-        slug, mica_app_slug(work->record.name, mica_text(id), slug)};
+    first = mica_json_get_text(&work->body, "mcpSlug");
+    if (mica_app_slug_wrong(first) != NULL)
+        first = (struct mica_text){
+            slug, mica_app_slug(work->record.name, mica_text(id), slug)};
     status = mica_store_collection_create(
         work->acts->store, mica_text(id), first, work->person->name, &content,
         work->acts->now(), work->error, &outcome);

@@ -103,6 +103,13 @@ mica_act_writes(enum mica_act act)
     return (unsigned)act < MICA_ACTS && (act_rows[act].takes & WRITES) != 0;
 }
 
+bool
+mica_act_of_collection(enum mica_act act)
+{
+    return (unsigned)act < MICA_ACTS &&
+           (act_rows[act].takes & OF_COLLECTION) != 0;
+}
+
 // ---- People ----------------------------------------------------------------------
 
 enum mica_status

@@ -159,8 +159,8 @@ enum mica_act {
     // -- collections. "A collection" is the record of docs/app-api.md, with "members" and
     // "role". The error of two members with one tool name is INVALID_CONFIG, with reason
     // ALREADY_EXISTS.
-    // "name", ["description", "members": slugs or ids of apps, "roles"]; what an answer
-    // has in addition is ignored. Answer: a collection.
+    // "name", ["description", "members": slugs or ids of apps, "roles", "mcpSlug": the
+    // slug to try first]; what an answer has in addition is ignored. Answer: a collection.
     MICA_ACT_CREATE_COLLECTION,
     // As LIST_APPS. Answer: {"collections": […], "next"}, without members and roles.
     MICA_ACT_LIST_COLLECTIONS,
@@ -183,6 +183,9 @@ const char *mica_act_name(enum mica_act act);
 // takes the scope MICA_ACT_SCOPE, which the surfaces check.
 #define MICA_ACT_SCOPE "apps:write"
 bool mica_act_writes(enum mica_act act);
+
+// Is `app` of its request a collection?
+bool mica_act_of_collection(enum mica_act act);
 
 struct mica_act_request {
     enum mica_act act;

@@ -36,10 +36,18 @@ struct tool {
 
 // ---- Requests --------------------------------------------------------------------
 
+// The argument that names what the act is about.
+static const char *
+name_argument(const struct mica_builder_tool *row)
+{
+    return mica_act_of_collection(row->act) ? "collection" : "app";
+}
+
 static bool
 is_own_member(const struct mica_builder_tool *row, struct mica_text name)
 {
-    return mica_text_is(name, "app") || mica_text_is(name, "revision") ||
+    return mica_text_is(name, name_argument(row)) ||
+           mica_text_is(name, "revision") ||
            (row->act == MICA_ACT_PREVIEW && mica_text_is(name, "html"));
 }
 
@@ -87,13 +95,13 @@ request_read(const struct mica_builder_tool *row, struct mica_text text,
     for (size_t i = 0; i < arguments->count; i++)
         if (!is_known_member(row, arguments->members[i].name))
             return mica_error_set(error, MICA_E_CONFIG, "",
-                                  "%s takes no argument beside app, revision "
+                                  "%s takes no argument beside %s, revision "
                                   "and %s",
-                                  row->name, row->wrapped);
-    *request_out =
-        (struct mica_act_request){.act = row->act,
-                                  .app = mica_json_get_text(arguments, "app"),
-                                  .body = body_of(row, arguments, arena)};
+                                  row->name, name_argument(row), row->wrapped);
+    *request_out = (struct mica_act_request){
+        .act = row->act,
+        .app = mica_json_get_text(arguments, name_argument(row)),
+        .body = body_of(row, arguments, arena)};
     revision = mica_json_get(arguments, "revision");
     if (revision != NULL &&
         (revision->kind != MICA_JSON_NUMBER ||

@@ -62,49 +62,93 @@ no_memory(struct mica_error *error)
                           "no memory for a collection of apps");
 }
 
-// One app; left out if it is not published any more, or another member has its name.
+// What an endpoint is made of.
+struct making {
+    const struct mica_app_common *common;
+    struct mica_store *store;
+    const struct mica_store_collection *collection;
+    const struct mica_endpoint *old; // before the change; or NULL
+    struct mica_catalog *catalog;
+    struct mica_error *error;
+};
+
+// The tool of the member as the endpoint before had it, if its version is the same; held. So
+// a change of one app reads that app alone.
+static struct mica_definition *
+member_keep(const struct making *making, const struct mica_store_member *member)
+{
+    char room[MICA_STORE_APP_ID_BYTES + 24];
+    struct mica_buffer version = {
+        .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    const struct mica_definition_list *tools;
+
+    if (making->old == NULL)
+        return NULL;
+    mica_buffer_format(&version, "%.*s.%lld", MICA_ARG(member->id),
+                       (long long)member->publish_version);
+    tools = &making->old->catalog->lists[MICA_DEFINITION_TOOL];
+    for (size_t i = 0; i < tools->count; i++) {
+        struct mica_definition *tool = tools->items[i];
+        if (!mica_text_equal(tool->version, mica_buffer_as_text(&version)))
+            continue;
+        mica_definition_hold(tool);
+        return tool;
+    }
+    return NULL;
+}
+
 static enum mica_status
-member_add(const struct mica_app_common *common, struct mica_store *store,
-           const struct mica_store_member *member, struct mica_catalog *catalog,
-           struct mica_error *error)
+member_read(const struct making *making, const struct mica_store_member *member,
+            struct mica_definition **tool_out)
 {
     struct mica_store_published_app published;
-    struct mica_definition *tool = NULL;
     struct mica_arena arena;
     enum mica_status status;
 
     mica_arena_init(&arena, READ_BYTES);
-    status = mica_store_app_published(store, member->slug, &arena, error,
-                                      &published);
+    status = mica_store_app_published(making->store, member->slug, &arena,
+                                      making->error, &published);
     if (status == MICA_OK)
-        status = mica_app_tool_make(common, member->slug, &published, true,
-                                    error, &tool);
+        status = mica_app_tool_make(making->common, member->slug, &published,
+                                    true, making->error, tool_out);
     mica_arena_fini(&arena);
+    return status;
+}
+
+// One app; left out if it is not published any more, or another member has its name.
+static enum mica_status
+member_add(const struct making *making, const struct mica_store_member *member)
+{
+    struct mica_definition *tool = member_keep(making, member);
+    enum mica_status status =
+        tool != NULL ? MICA_OK : member_read(making, member, &tool);
+
     if (status == MICA_E_NOT_FOUND)
         return MICA_OK; // it has just been withdrawn, which the follower finds
     if (status == MICA_E_CONFIG) {
-        mica_session_store_note(common->session_store, error->message);
+        mica_session_store_note(making->common->session_store,
+                                making->error->message);
         return MICA_OK;
     }
     if (status == MICA_OK &&
-        mica_catalog_find(catalog, MICA_DEFINITION_TOOL, tool->key) == NULL &&
-        !mica_catalog_add(catalog, tool))
-        status = no_memory(error);
+        mica_catalog_find(making->catalog, MICA_DEFINITION_TOOL, tool->key) ==
+            NULL &&
+        !mica_catalog_add(making->catalog, tool))
+        status = no_memory(making->error);
     mica_definition_drop(tool);
     return status;
 }
 
 static enum mica_status
-members_add(const struct mica_app_common *common, struct mica_store *store,
-            const struct mica_store_collection *collection,
-            struct mica_catalog *catalog, struct mica_error *error)
+members_add(const struct making *making)
 {
+    const struct mica_store_collection *collection = making->collection;
+
     for (size_t i = 0; i < collection->member_count; i++)
         if (is_served(&collection->members[i]))
-            MICA_TRY(member_add(common, store, &collection->members[i], catalog,
-                                error));
-    if (catalog->lists[MICA_DEFINITION_TOOL].count == 0)
-        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+            MICA_TRY(member_add(making, &collection->members[i]));
+    if (making->catalog->lists[MICA_DEFINITION_TOOL].count == 0)
+        return mica_error_set(making->error, MICA_E_NOT_FOUND, "",
                               "no app of the collection is published");
     return MICA_OK;
 }
@@ -155,7 +199,8 @@ endpoint_around(const struct mica_app_common *common,
                            .description = loaded->description.len > 0
                                               ? loaded->description.ptr
                                               : NULL},
-        .page_items = common->page_items};
+        .page_items = common->page_items,
+        .invokes = MICA_INVOKES_SERVER};
     endpoint = mica_endpoint_make(&parts, catalog);
     if (endpoint == NULL)
         return NULL;
@@ -167,32 +212,28 @@ endpoint_around(const struct mica_app_common *common,
     return endpoint;
 }
 
-// Owner: it takes over the reference to `catalog`.
+// Owner: it takes over the reference to the catalog.
 static enum mica_status
-catalog_publish(const struct mica_app_common *common,
+catalog_publish(const struct making *making,
                 const struct mica_endpoint_source *source,
-                struct mica_store *store,
-                const struct mica_store_collection *collection,
                 const struct mica_collection_record *record,
-                struct mica_catalog *catalog, struct mica_error *error,
                 struct mica_endpoint **endpoint_out)
 {
-    enum mica_status status =
-        members_add(common, store, collection, catalog, error);
+    enum mica_status status = members_add(making);
     const struct mica_loaded_collection *loaded;
 
     if (status != MICA_OK) {
-        mica_catalog_drop(catalog);
+        mica_catalog_drop(making->catalog);
         return status;
     }
-    loaded = loaded_make(collection, record, &catalog->arena);
+    loaded = loaded_make(making->collection, record, &making->catalog->arena);
     if (loaded == NULL) {
-        mica_catalog_drop(catalog);
-        return no_memory(error);
+        mica_catalog_drop(making->catalog);
+        return no_memory(making->error);
     }
-    *endpoint_out =
-        endpoint_around(common, source, collection, loaded, catalog);
-    return *endpoint_out != NULL ? MICA_OK : no_memory(error);
+    *endpoint_out = endpoint_around(making->common, source, making->collection,
+                                    loaded, making->catalog);
+    return *endpoint_out != NULL ? MICA_OK : no_memory(making->error);
 }
 
 enum mica_status
@@ -200,11 +241,16 @@ mica_collection_endpoint_make(const struct mica_app_common *common,
                               const struct mica_endpoint_source *source,
                               struct mica_store *store,
                               const struct mica_store_collection *collection,
+                              const struct mica_endpoint *old,
                               struct mica_error *error,
                               struct mica_endpoint **endpoint_out)
 {
+    struct making making = {.common = common,
+                            .store = store,
+                            .collection = collection,
+                            .old = old,
+                            .error = error};
     struct mica_collection_record record;
-    struct mica_catalog *catalog;
     struct mica_arena arena;
     enum mica_status status;
 
@@ -212,11 +258,10 @@ mica_collection_endpoint_make(const struct mica_app_common *common,
     status =
         mica_collection_record_read(collection->text, &arena, error, &record);
     if (status == MICA_OK) {
-        catalog = mica_catalog_new();
-        status = catalog == NULL
+        making.catalog = mica_catalog_new();
+        status = making.catalog == NULL
                      ? no_memory(error)
-                     : catalog_publish(common, source, store, collection,
-                                       &record, catalog, error, endpoint_out);
+                     : catalog_publish(&making, source, &record, endpoint_out);
     }
     mica_arena_fini(&arena);
     return status;

@@ -39,12 +39,14 @@ mica_loaded_collection_of(const struct mica_endpoint *endpoint)
 int64_t mica_collection_version(const struct mica_store_collection *collection);
 
 // Makes the endpoint of a collection; `source` is the one of collections. The caller holds
-// it. An app whose text cannot be read is left out and noted.
+// it. `old` is the endpoint before a change, or NULL; tools whose version has not changed are
+// taken from it. An app whose text cannot be read is left out and noted.
 // Errors: MICA_E_NOT_FOUND (no app is published), MICA_E_LIMIT, those of the store.
 enum mica_status mica_collection_endpoint_make(
     const struct mica_app_common *common,
     const struct mica_endpoint_source *source, struct mica_store *store,
-    const struct mica_store_collection *collection, struct mica_error *error,
+    const struct mica_store_collection *collection,
+    const struct mica_endpoint *old, struct mica_error *error,
     struct mica_endpoint **endpoint_out) MICA_MUST_USE;
 
 // Makes the tool of an app as it was at a version that a collection has served, "ID.VERSION".

@@ -140,13 +140,13 @@ app_replace(struct mica_published_apps *apps, struct mica_store *store,
             struct mica_endpoint *old, struct mica_text slug,
             struct mica_error *error)
 {
-    struct mica_app_exposure before = mica_published_app_exposure(old), after;
+    struct mica_app_exposure before = mica_published_exposure(old), after;
     struct mica_endpoint *now = NULL;
     enum mica_status status =
         mica_published_apps_load_from(apps, store, slug, old, error, &now);
 
     if (status == MICA_OK) {
-        after = mica_published_app_exposure(now);
+        after = mica_published_exposure(now);
         if (mica_app_narrows(&before, &after))
             app_narrow(apps, now->key, &after);
     }
@@ -175,6 +175,29 @@ members_announce(struct mica_published_apps *apps,
         contents_announce(apps, key, collection->members[i].slug);
 }
 
+// A collection that is not loaded: what it was is not known, so it is loaded to tell what it
+// demands now.
+static enum mica_status
+collection_load(struct mica_published_apps *apps, struct mica_store *store,
+                struct mica_text slug, struct mica_text key,
+                struct mica_error *error)
+{
+    struct mica_app_exposure exposure;
+    struct mica_endpoint *now = NULL;
+    enum mica_status status =
+        mica_published_apps_load_from(apps, store, slug, NULL, error, &now);
+
+    if (status == MICA_OK) {
+        exposure = mica_published_exposure(now);
+        if (exposure.visibility != MICA_APP_PUBLIC)
+            app_narrow(apps, key, &exposure);
+    }
+    mica_endpoint_drop(now);
+    // Withdrawn since, which is a change of its own; or no client can call it.
+    return status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG ? MICA_OK
+                                                                 : status;
+}
+
 // A collection changes with each of its members, which need not concern its clients: a draft
 // was edited, or a member that is not published was removed.
 static enum mica_status
@@ -198,8 +221,9 @@ collection_follow(struct mica_published_apps *apps, struct mica_store *store,
         app_end(apps, old, key);
         status = MICA_OK;
     } else if (status == MICA_OK && (old == NULL || old->version != version)) {
-        if (old != NULL)
-            status = app_replace(apps, store, old, change->slug, error);
+        status = old != NULL
+                     ? app_replace(apps, store, old, change->slug, error)
+                     : collection_load(apps, store, change->slug, key, error);
         if (status == MICA_OK)
             members_announce(apps, &collection, key);
     }

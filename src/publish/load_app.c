@@ -96,8 +96,9 @@ loaded_put(struct mica_published_apps *apps, struct mica_endpoint *old,
 // Makes the endpoint of what the slug serves: of an app, or else of a collection.
 static enum mica_status
 slug_read(struct mica_published_apps *apps, struct mica_store *store,
-          struct mica_text slug, struct mica_arena *arena,
-          struct mica_error *error, struct mica_endpoint **endpoint_out)
+          struct mica_text slug, const struct mica_endpoint *old,
+          struct mica_arena *arena, struct mica_error *error,
+          struct mica_endpoint **endpoint_out)
 {
     struct mica_store_published_app published;
     struct mica_store_collection collection;
@@ -112,7 +113,7 @@ slug_read(struct mica_published_apps *apps, struct mica_store *store,
     MICA_TRY(
         mica_store_collection_find(store, slug, arena, error, &collection));
     return mica_collection_endpoint_make(&apps->common, &apps->collections,
-                                         store, &collection, error,
+                                         store, &collection, old, error,
                                          endpoint_out);
 }
 
@@ -128,7 +129,7 @@ mica_published_apps_load_from(struct mica_published_apps *apps,
     enum mica_status status;
 
     mica_arena_init(&arena, READ_BYTES);
-    status = slug_read(apps, store, slug, &arena, error, &endpoint);
+    status = slug_read(apps, store, slug, old, &arena, error, &endpoint);
     mica_published_apps_count(apps, &apps->counts.looked, 1);
     mica_arena_fini(&arena);
     if (status == MICA_OK) {

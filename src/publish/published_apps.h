@@ -128,9 +128,10 @@ enum mica_status mica_published_admits(const struct mica_endpoint *endpoint,
                                        const struct mica_app_caller *caller)
     MICA_MUST_USE;
 
-// What the app of an endpoint demands of its callers. Texts live as long as the endpoint.
+// What an endpoint demands of its callers: that of its app, or of the app of a collection that
+// demands least. Texts live as long as the endpoint.
 struct mica_app_exposure
-mica_published_app_exposure(const struct mica_endpoint *endpoint);
+mica_published_exposure(const struct mica_endpoint *endpoint);
 
 // Reads the document of its widget; with `mock` one that shows the app's mock data by
 // itself. Errors: MICA_E_NOT_FOUND, those of the store.

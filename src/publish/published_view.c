@@ -36,13 +36,6 @@ mica_published_app_of(const struct mica_endpoint *endpoint,
                 app_out);
 }
 
-struct mica_app_exposure
-mica_published_app_exposure(const struct mica_endpoint *endpoint)
-{
-    return (struct mica_app_exposure){
-        mica_loaded_version_of(endpoint)->visibility, endpoint->scope};
-}
-
 bool
 mica_published_collection_is(const struct mica_endpoint *endpoint)
 {
@@ -98,4 +91,28 @@ mica_published_admits(const struct mica_endpoint *endpoint,
             status = MICA_E_UNAUTHORIZED;
     }
     return status;
+}
+
+// Of apps with different scopes none is demanded of everyone, so no scope satisfies the
+// exposure: who has one opens a stream again.
+struct mica_app_exposure
+mica_published_exposure(const struct mica_endpoint *endpoint)
+{
+    const struct mica_definition_list *tools =
+        &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
+    struct mica_app_exposure widest = {.visibility = MICA_APP_SCOPE};
+
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct mica_loaded_version *loaded =
+            mica_loaded_version_of_tool(tools->items[i]);
+        if (loaded->visibility == MICA_APP_PUBLIC)
+            return (struct mica_app_exposure){.visibility = MICA_APP_PUBLIC};
+        if (loaded->visibility == MICA_APP_TOKEN)
+            widest.visibility = MICA_APP_TOKEN;
+        if (i == 0)
+            widest.scope = loaded->scope;
+        else if (!mica_text_equal(widest.scope, loaded->scope))
+            widest.scope = (struct mica_text){NULL, 0};
+    }
+    return widest;
 }

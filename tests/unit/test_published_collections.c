@@ -29,6 +29,7 @@ static struct mica_session_store *session_store;
 static struct mica_store *store;
 static struct mica_published_apps *apps;
 static char ended[256]; // the keys that have ended, each with a ';' behind it
+static char narrowed[512];
 
 static const struct mica_principal anonymous = {.issuer = {NULL, 0}},
                                    olga = {.issuer = {"i", 1},
@@ -47,21 +48,38 @@ note_end(void *data, struct mica_text key)
                    MICA_ARG(key));
 }
 
+// "key:public;", "key:token;" or "key:scope=WORDS;".
+static void
+note_narrowed(void *data, struct mica_text key,
+              const struct mica_app_exposure *now)
+{
+    size_t length = strlen(narrowed);
+
+    (void)data;
+    (void)snprintf(narrowed + length, sizeof narrowed - length,
+                   "%.*s:%s%s%.*s;", MICA_ARG(key),
+                   mica_app_visibility_name(now->visibility),
+                   now->visibility == MICA_APP_SCOPE ? "=" : "",
+                   now->visibility == MICA_APP_SCOPE ? (int)now->scope.len : 0,
+                   now->scope.len > 0 ? now->scope.ptr : "");
+}
+
 static void
 start(void)
 {
     const struct mica_server_options options = {.name = "x", .version = "1"};
     const struct mica_session_store_options kept = {.store = "memory"};
 
-    ended[0] = '\0';
+    ended[0] = narrowed[0] = '\0';
     MUST(mica_server_open(&options, &error, &server));
     MUST(mica_session_store_open(&kept, &error, &session_store));
     MUST(mica_session_store_need(session_store, &error, &store));
-    const struct mica_published_apps_options apps_options = {.server = server,
-                                                             .session_store =
-                                                                 session_store,
-                                                             .poll_ms = SLOW_MS,
-                                                             .ended = note_end};
+    const struct mica_published_apps_options apps_options = {
+        .server = server,
+        .session_store = session_store,
+        .poll_ms = SLOW_MS,
+        .ended = note_end,
+        .narrowed = note_narrowed};
     MUST(mica_published_apps_open(&apps_options, &error, &apps));
 }
 
@@ -318,6 +336,12 @@ START_TEST(a_change_of_a_member_is_followed)
     publish("a", "find_one");
     mica_published_apps_follow(apps);
     tools_of_are(&scoped, "find_one get_two get_three ");
+    endpoint = desk(); // what has not changed was not read again
+    for (size_t i = 0; i < 3; i++)
+        ck_assert((before->catalog->lists[MICA_DEFINITION_TOOL].items[i] ==
+                   endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[i]) ==
+                  (i > 0));
+    mica_endpoint_drop(endpoint);
     names_are(before->catalog, MICA_DEFINITION_TOOL,
               "get_one get_two get_three "); // who holds it keeps it
     mica_endpoint_drop(before);
@@ -376,6 +400,52 @@ START_TEST(two_that_have_come_to_one_name_leave_it_to_the_first)
 }
 END_TEST
 
+// Streams of callers who may call no app of the collection any more are to end.
+START_TEST(a_collection_demands_what_its_widest_app_does)
+{
+    start_with_three();
+    mica_endpoint_drop(desk());
+    unpublish("b");
+    mica_published_apps_follow(apps);
+    ck_assert_str_eq(narrowed, "");
+    unpublish("a");
+    mica_published_apps_follow(apps);
+    ck_assert_str_eq(narrowed, "collection/c:scope=secret;");
+    narrowed[0] = '\0';
+    publish_with("a", "get_one", "scope", ",\"scope\":\"other\"");
+    mica_published_apps_follow(apps); // no one scope is enough to tell: all end
+    ck_assert_ptr_nonnull(strstr(narrowed, "collection/c:scope=;"));
+    narrowed[0] = '\0';
+    publish_with("b", "get_two", "token", "");
+    mica_published_apps_follow(apps);
+    ck_assert_ptr_null(strstr(narrowed, "collection/c"));
+    publish("a", "get_one");
+    mica_published_apps_follow(apps);
+    ck_assert_ptr_null(strstr(narrowed, "collection/c"));
+    publish_with("a", "get_one", "token", "");
+    mica_published_apps_follow(apps);
+    ck_assert_ptr_nonnull(strstr(narrowed, "collection/c:token;"));
+    stop();
+}
+END_TEST
+
+// A process that has not loaded the collection may have streams of its sessions.
+START_TEST(a_collection_that_is_not_loaded_is_followed)
+{
+    struct mica_endpoint *endpoint = NULL;
+
+    start_with_three();
+    MUST(server->registry.source->load(server->registry.source_data,
+                                       mica_text("/servers/one"), &error,
+                                       &endpoint)); // it begins to follow
+    mica_endpoint_drop(endpoint);
+    unpublish("a");
+    mica_published_apps_follow(apps);
+    ck_assert_str_eq(narrowed, "collection/c:token;");
+    stop();
+}
+END_TEST
+
 START_TEST(a_call_ends_on_the_app_and_version_with_which_it_began)
 {
     struct mica_registry *registry;
@@ -423,4 +493,6 @@ UNIT_MAIN("published_collections", a_caller_sees_the_tools_that_it_may_call,
           a_collection_without_a_published_app_is_absent,
           a_change_of_a_member_is_followed,
           two_that_have_come_to_one_name_leave_it_to_the_first,
+          a_collection_demands_what_its_widest_app_does,
+          a_collection_that_is_not_loaded_is_followed,
           a_call_ends_on_the_app_and_version_with_which_it_began)

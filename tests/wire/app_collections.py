@@ -180,6 +180,29 @@ def widgets(options, folder):
         same(read(alone["openai/outputTemplate"]), None, "that of no member")
 
 
+def behaviors(options, folder):
+    """An app that runs a tool of the server does so in a collection, with progress."""
+    tip = {"type": "tool", "tool": "tip-splitter",
+           "arguments": {"/amount": {"pointer": "/context/amount"},
+                         "/currency": {"value": "EUR"}},
+           "data": {"/title": {"value": "The bill"}, "/facts/0/label": {"value": "Total"},
+                    "/facts/0/value": {"pointer": "/total"}}}
+    with Mica(options, folder) as mica:
+        mica.app("Bill", "split_bill", behavior=tip)
+        mica.app("Orders", "get_order")
+        slug = mica.collect("Desk", "orders", "bill")
+        status, messages = apps.ask(mica, "tools/call", slug, token=1, name="split_bill",
+                                    arguments={"message": "x", "context": {"amount": 100}})
+        same((status, messages[-1]["result"]["structuredContent"]["facts"][0]["value"]),
+             (200, 115), messages)
+        same([one["params"]["progress"] for one in messages[:-1]], [0, 50, 100], messages)
+        _, messages = apps.ask(mica, "tools/call", slug, name="split_bill",
+                               arguments={"message": "x", "context": {"amount": -1}})
+        error = messages[-1]["result"]["_meta"]["mica/error"]
+        same((error["code"], error["details"]["path"]),
+             ("EXECUTION_ERROR", "/context/amount"), error)
+
+
 # ---- Who may ---------------------------------------------------------------------------
 
 
@@ -509,6 +532,40 @@ def api(options, folder):
         refused(mica.ask("GET", here), 404, "APP_NOT_FOUND")
 
 
+def builder(options, folder):
+    """An agent makes a collection and changes it with the builder tools."""
+    with Mica(options, folder) as mica:
+        mica.app("Orders", "get_order")
+        mica.app("Stock", "get_stock")
+
+        def tool(word, **arguments):
+            found = mica.tool(word, arguments)
+            need(not found.get("isError"), found)
+            return found["structuredContent"]
+        made = tool("create_collection", name="Desk", members=["orders"])
+        same((made["mcpSlug"], made["url"]), ("desk", mica.address + "/servers/desk/mcp"),
+             made)
+        tool("add_app_to_collection", collection="desk", app="stock", place=1)
+        same(mica.tools("desk"), ["get_stock", "get_order"], "added")
+        tool("edit_collection", collection="desk", changes={"members": ["orders", "stock"]},
+             revision=2)
+        same(mica.tools("desk"), ["get_order", "get_stock"], "another order")
+        read = tool("get_collection", collection=made["id"])
+        same([one["served"] for one in read["members"]], [True, True], read)
+        tool("remove_app_from_collection", collection="desk", app="orders")
+        same(mica.tools("desk"), ["get_stock"], "removed")
+        same([one["mcpSlug"] for one in tool("list_collections")["collections"]], ["desk"],
+             "listed")
+        wrong = mica.tool("add_app_to_collection", {"collection": "desk", "app": "nothing"})
+        same((wrong["isError"], wrong["_meta"]["mica/error"]["code"]),
+             (True, "INVALID_CONFIG"), wrong)
+        wrong = mica.tool("get_collection", {"collection": "orders"})
+        same(wrong["_meta"]["mica/error"]["code"], "APP_NOT_FOUND", wrong)
+        same(tool("hand_over_collection", collection="desk", owner="local")["owner"],
+             "local", "to oneself")
+        same(tool("delete_collection", collection="desk")["deleted"], True, "deleted")
+
+
 def people(options, _):
     """With tokens each act takes the scope of those on apps, and roles decide."""
     with Site(options) as site:
@@ -528,8 +585,8 @@ def people(options, _):
               status("DELETE", here, None, bob)], [200, 200, 403], "an editor")
 
 
-CASES = [serving, widgets, matrix, widgets_of_others, sessions, budgets, changes, servers,
-         names, race, deaths, api, people]
+CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, budgets, changes, servers,
+         names, race, deaths, api, builder, people]
 
 
 def main():

@@ -78,15 +78,16 @@ async function lastOf(response, told) {
   throw new Error("the stream has no end");
 }
 
-async function ask(method, path, { body, revision, patience = PATIENCE_MS,
-  page = false, cancel, told } = {}) {
+/** Asks below /api/`root`; for the files beside this one. */
+export async function ask(method, path, { body, revision, patience = PATIENCE_MS,
+  page = false, root = "apps", cancel, told } = {}) {
   const headers = { Accept: page ? "text/html" : told ? "application/json, text/event-stream"
     : "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (revision !== undefined) headers["If-Match"] = `"${revision}"`;
   let response, text, event;
   try {
-    response = await fetch(below(`api/apps${path}`), { method, headers,
+    response = await fetch(below(`api/${root}${path}`), { method, headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: signalOf(patience, cancel) });
     if (told && isStream(response)) ({ event, text } = await lastOf(response, told));
@@ -102,7 +103,7 @@ async function ask(method, path, { body, revision, patience = PATIENCE_MS,
   return page ? text : jsonOf(text);
 }
 
-const query = (values) => {
+export const query = (values) => {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length ? `?${new URLSearchParams(given)}` : "";
 };

@@ -46,6 +46,15 @@ function addressPart(record) {
   return element("div", { className: "code" }, text, pressed);
 }
 
+/** Cards with the address of a record and what each client takes. */
+export function clientsCard(record) {
+  const list = card("Connect a client");
+  list.classList.add("connect");
+  list.querySelector(".body").replaceWith(clients(record));
+  return [card("Address", addressPart(record), element("p", {}, element("a",
+    { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
+}
+
 export function connectView({ saver: { record } }) {
   if (record.status !== "published")
     return [note("The app is not published, so its address answers nothing yet. Publish it, " +
