@@ -44,9 +44,10 @@ static const struct app_row {
     {"delete", 1, 1, MICA_CLI_APP_STORE_THERE, mica_cli_app_delete}};
 
 static const struct mica_subcommand subcommands[] = {
-    {"new", "NAME [--layout L] [--description TEXT] [NAME=VALUE…]",
+    {"new", "NAME [--layout L] [--describe SENTENCE] [NAME=VALUE…]",
      "Create an app as a draft, and reserve its slug",
-     "mica app new 'My Support Bot' --layout card"},
+     "mica app new 'My Support Bot' --layout card\n  "
+     "mica app new 'Order Tracker' --describe 'Shows where an order is.'"},
     {"list", "[--limit N] [--after N] | --slugs", "List the apps of the store",
      "mica app list --json"},
     {"show", "SLUG", "Show an app, its address and its findings",
@@ -216,6 +217,9 @@ static const struct mica_option options[] = {
      "how a new app shows its results (default card)"},
     {"description", MICA_OPTION_VALUE, "TEXT",
      "what a new app is for, for people"},
+    {"describe", MICA_OPTION_VALUE, "SENTENCE",
+     "draft a new app from one sentence: description, layout, data, tool name "
+     "and tool description; by a language model with --models, else by rule"},
     {"propose", MICA_OPTION_SWITCH, NULL,
      "give a new app a tool name and a tool description, made by rule from its "
      "name and description"},

@@ -10,6 +10,8 @@
 //     command_app_show.c   list, show, check, versions, version, diff, usage, layouts
 //     command_app_files.c  preview, export, import
 //     command_app_test.c   test
+//     command_app_describe.c  new --describe
+//     command_app_call.c   acts that wait for a tool or a model
 //
 // The person who runs the command can read and write the store, so the command acts for
 // every owner. New apps belong to MICA_ACT_LOCAL. A server of the same store follows within a second.
@@ -98,6 +100,19 @@ enum mica_status mica_cli_app_act(struct mica_cli_app *work, enum mica_act act,
 enum mica_status mica_cli_app_act_in(struct mica_cli_app *work,
                                      struct mica_call *call, enum mica_act act,
                                      const char *app, struct mica_text body)
+    MICA_MUST_USE;
+
+// The same as a call in this process, with a conversation (converse.h) and the providers of
+// work->server, which is open: for acts that run a tool or ask a model (command_app_call.c).
+enum mica_status mica_cli_app_call(struct mica_cli_app *work, enum mica_act act,
+                                   const char *app, struct mica_text body)
+    MICA_MUST_USE;
+
+// Drafts an app from a sentence: the members of a draft (command_app_describe.c). For a
+// person it says who has made which. Errors: those of the act, of settings and of models.
+enum mica_status mica_cli_app_describe(struct mica_cli_app *work,
+                                       const char *sentence,
+                                       struct mica_json *draft_out)
     MICA_MUST_USE;
 
 // The same for the revision that was read; 0: any.

@@ -5,12 +5,10 @@
 // test counts as a call of the app in its store.
 #include <string.h>
 
-#include "call/turn.h"
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/cli_models.h"
 #include "cli/command_app.h"
-#include "cli/local_call.h"
 #include "cli/server_identity.h"
 #include "model/model_service.h"
 #include "publish/app_trials.h"
@@ -112,89 +110,7 @@ acts_complete(struct mica_cli_app *work, const struct needed *needed)
     return MICA_OK;
 }
 
-// ---- The call ------------------------------------------------------------------------
-
-// The act is the handler of a call: it runs again in each turn.
-struct test_run {
-    struct mica_cli_app *work;
-    struct mica_text body;
-    enum mica_status status; // of the act
-};
-
-static void
-test_handler(const struct mica_runnable *self, struct mica_call *call,
-             struct mica_text arguments)
-{
-    struct test_run *run = self->data;
-
-    (void)arguments;
-    run->status = mica_cli_app_act_in(run->work, call, MICA_ACT_TEST,
-                                      run->work->words[0], run->body);
-}
-
-// A call that was stopped has not come to an answer of the act.
-static enum mica_status
-call_failure(struct mica_cli_app *work, const struct mica_call *call)
-{
-    struct mica_json error;
-
-    if (mica_json_read(&work->cli->arena, call->result.error, NULL, NULL,
-                       &error) != MICA_OK)
-        return mica_error_set(work->error, call->result.status, "", "%s",
-                              mica_status_meaning(call->result.status));
-    return mica_error_set(work->error, call->result.status, "", "%.*s",
-                          MICA_ARG(mica_json_get_text(&error, "message")));
-}
-
-static enum mica_status
-test_converse(struct mica_cli_app *work, struct test_run *run,
-              struct mica_definition *handler)
-{
-    struct mica_conversation conversation;
-    struct mica_arena arena;
-    struct mica_local_call local = {
-        .cli = work->cli,
-        .options = work->options,
-        .server = work->server,
-        .tool = handler,
-        .arena = &arena,
-        .on_notice = work->json ? NULL : mica_conversation_notice};
-    struct mica_call call = {.arena = &arena};
-    enum mica_status status;
-
-    MICA_TRY(mica_conversation_open(work->cli, work->options, work->error,
-                                    &conversation));
-    mica_arena_init(&arena, MICA_LOCAL_CALL_BYTES);
-    status = mica_local_call_run(&local, &conversation, &call, run->body,
-                                 work->error);
-    mica_conversation_close(&conversation);
-    if (status == MICA_OK && run->status == MICA_SUSPENDED)
-        status = call_failure(work, &call);
-    else if (status == MICA_OK)
-        status = run->status;
-    if (status == MICA_OK)
-        status = mica_conversation_end(&conversation, work->error);
-    mica_arena_fini(&arena);
-    return status;
-}
-
-static enum mica_status
-draft_run(struct mica_cli_app *work, struct mica_text body)
-{
-    struct mica_definition *handler = mica_definition_new(MICA_DEFINITION_TOOL);
-    struct test_run run = {.work = work, .body = body};
-    enum mica_status status;
-
-    if (handler == NULL)
-        return mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
-    handler->name = MICA_LITERAL("test");
-    handler->limit_ms = MICA_ASK_LIMIT_MS;
-    handler->runnable =
-        (struct mica_runnable){.run = test_handler, .data = &run};
-    status = test_converse(work, &run, handler);
-    mica_definition_drop(handler);
-    return status;
-}
+// ---- The test ------------------------------------------------------------------------
 
 // Fixed data are answered as they are; all else runs.
 static enum mica_status
@@ -210,7 +126,7 @@ test_answer(struct mica_cli_app *work, struct mica_text body)
     MICA_TRY(acts_complete(work, &needed));
     MICA_TRY(mica_app_trials_open(work->server, work->error, &trials));
     work->acts.tests_data = trials;
-    status = draft_run(work, body);
+    status = mica_cli_app_call(work, MICA_ACT_TEST, work->words[0], body);
     mica_app_trials_close(&trials, work->store);
     if (status != MICA_OK && !work->json &&
         mica_text_is(needed.type, "prompt") &&

@@ -93,22 +93,46 @@ new_say_next(struct mica_cli_app *work, const struct mica_json *app)
                   MICA_ARG(slug), MICA_ARG(slug));
 }
 
-// The body of CREATE: the name and what flags say, as texts, then the members of the words.
+// Writes what was drafted (NULL: nothing) and is not said by a flag or a word.
+static void
+write_drafted(struct mica_cli_app *work, const struct mica_json *drafted,
+              const struct mica_json *members, struct mica_json_writer *writer)
+{
+    for (size_t i = 0; drafted != NULL && i < drafted->count; i++) {
+        struct mica_text name = drafted->members[i].name;
+        const char *namez = mica_cli_format(work->cli, "%.*s", MICA_ARG(name));
+        if (mica_text_is(name, "name") ||
+            mica_json_get(members, namez) != NULL ||
+            (mica_text_is(name, "layoutTemplate") &&
+             mica_cli_app_flag(work, "layout") != NULL) ||
+            (mica_text_is(name, "description") &&
+             mica_cli_app_flag(work, "description") != NULL))
+            continue;
+        mica_json_name_text(writer, name);
+        mica_json_value(writer, &drafted->members[i].value);
+    }
+}
+
+// The body of CREATE: the name and what flags say, as texts, then what was drafted, then the
+// members of the words.
 static enum mica_status
 new_body(struct mica_cli_app *work, struct mica_text *body_out)
 {
     const char *layout = mica_cli_app_flag(work, "layout");
     const char *description = mica_cli_app_flag(work, "description");
+    const char *sentence = mica_cli_app_flag(work, "describe");
     struct mica_json_writer writer;
     struct mica_buffer body;
     struct mica_text patch;
-    struct mica_json members;
+    struct mica_json members, drafted;
 
     MICA_TRY(mica_cli_app_words_patch(work->cli, work->words + 1,
                                       work->count - 1, NULL, work->error,
                                       &patch));
     MICA_TRY(
         mica_json_read(&work->cli->arena, patch, NULL, work->error, &members));
+    if (sentence != NULL)
+        MICA_TRY(mica_cli_app_describe(work, sentence, &drafted));
     mica_buffer_init(&body, &work->cli->arena, MICA_CLI_APP_BYTES);
     mica_json_writer_init(&writer, &body);
     mica_json_open_object(&writer);
@@ -121,6 +145,7 @@ new_body(struct mica_cli_app *work, struct mica_text *body_out)
         mica_json_name(&writer, "propose");
         mica_json_boolean(&writer, true);
     }
+    write_drafted(work, sentence != NULL ? &drafted : NULL, &members, &writer);
     for (size_t i = 0; i < members.count; i++) {
         mica_json_name_text(&writer, members.members[i].name);
         mica_json_value(&writer, &members.members[i].value);

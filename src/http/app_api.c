@@ -114,6 +114,9 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
     if (models != NULL)
         api->acts.providers =
             mica_models_names(models, &api->acts.provider_count);
+    api->acts.drafter = mica_server_model_drafter(http->server);
+    mica_draft_limit_open(&api->draft_limit);
+    api->acts.draft_limit = &api->draft_limit;
     api->builder = (struct mica_builder){
         .data = http, .acts = api_acts, .changed = api_changed};
     pthread_mutex_init(&api->lock, NULL);
@@ -136,6 +139,7 @@ mica_app_api_close(struct mica_http *http)
         (void)status; // a program may have withdrawn it
     }
     pthread_mutex_destroy(&api->lock);
+    mica_draft_limit_close(&api->draft_limit);
     free(api);
     http->app_api = NULL;
 }

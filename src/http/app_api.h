@@ -5,6 +5,7 @@
 //     /api/apps                        GET list, POST create or import
 //     /api/apps/-/layouts              GET
 //     /api/apps/-/check                POST, a draft that is not stored
+//     /api/apps/-/draft                POST, a draft from one sentence
 //     /api/apps/{app}                  GET, PATCH, DELETE; {app} is an id or a slug
 //     /api/apps/{app}/publish          POST; and unpublish, rollback, test
 //     /api/apps/{app}/owner            POST, PUT
@@ -40,6 +41,7 @@
 #include <microhttpd.h>
 
 #include "publish/app_builder.h"
+#include "publish/draft_limit.h"
 
 struct mica_http;
 struct mica_http_exchange;
@@ -53,6 +55,7 @@ struct mica_app_api {
     struct mica_acts acts; // without the store, which opens when it is needed
     char address[MICA_APP_API_ADDRESS_BYTES];
     struct mica_builder builder;
+    struct mica_draft_limit draft_limit;
     pthread_mutex_t lock; // protects `builds`
     bool builds;          // the endpoint of the builder is published
 };

@@ -234,7 +234,9 @@ static const struct mica_surface call_surface = {.name = "apps",
 const char *
 mica_app_call_tool(enum mica_act act)
 {
-    return act == MICA_ACT_TEST ? "test_app" : NULL;
+    return act == MICA_ACT_TEST    ? "test_app"
+           : act == MICA_ACT_DRAFT ? "draft_app"
+                                   : NULL;
 }
 
 // The body with what stands in the head of the request. False: it is no object.

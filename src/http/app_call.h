@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Acts of /api/apps that take as long as a tool or a language model: POST …/test. Such a
-// request becomes a message for the tool of the builder that does the act, so it waits as
+// Acts of /api/apps that take as long as a tool or a language model: POST …/test,
+// and /api/apps/-/draft. Such a request becomes a message for the tool of the builder that does the act, so it waits as
 // any call of a tool does: no thread is held, and a client that hangs up cancels it.
 //
 //     POST /api/apps/my-bot/test  {"message": "Hi"}

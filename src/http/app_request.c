@@ -42,6 +42,7 @@ static const struct operation {
     {NO_APP, NULL, "POST", MICA_ACT_IMPORT, {NULL}, false}, // creates, too
     {NAMELESS, "layouts", "GET", MICA_ACT_LAYOUTS, {NULL}, false},
     {NAMELESS, "check", "POST", MICA_ACT_CHECK, {NULL}, false},
+    {NAMELESS, "draft", "POST", MICA_ACT_DRAFT, {NULL}, false},
     {AN_APP, NULL, "GET", MICA_ACT_READ, {NULL}, false},
     {AN_APP, NULL, "PATCH", MICA_ACT_EDIT, {NULL}, false},
     {AN_APP, NULL, "DELETE", MICA_ACT_DELETE, {NULL}, false},

@@ -19,7 +19,7 @@
 #include "protocol/capability.h"
 #include "publish/act_work.h"
 #include "publish/app_endpoint.h"
-#include "server/server.h"
+#include "server/message.h"
 
 enum {
     FAILURE_BYTES = 64 * 1024 // to read a failure
@@ -192,6 +192,14 @@ trial_run(struct mica_call *call, const struct mica_definition *tool,
     call->unwind = outer;
 }
 
+// While the call waits for a model, the turn tells the meter of the tool what it costs.
+// Without a message (the command line) the meter lives as long as the act may be repeated.
+static bool
+tool_keep(struct mica_call *call, struct mica_definition *tool)
+{
+    return call->owner == NULL || mica_message_hold(call->owner, tool);
+}
+
 enum mica_status
 mica_act_trial(struct mica_act_work *work, const struct mica_app_draft *draft)
 {
@@ -210,6 +218,8 @@ mica_act_trial(struct mica_act_work *work, const struct mica_app_draft *draft)
     MICA_TRY(arguments_write(work, &arguments));
     MICA_TRY(trial_tool_make(work, draft, &tool));
     status = refuse_question(work, tool);
+    if (status == MICA_OK && !tool_keep(call, tool))
+        status = mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
     if (status == MICA_OK) {
         trial_run(call, tool, arguments);
         if (call->stopped)

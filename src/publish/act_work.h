@@ -49,6 +49,7 @@ mica_act_function mica_act_read, mica_act_list, mica_act_layouts,
 mica_act_function mica_act_versions, mica_act_version,
     mica_act_difference;                           // act_history.c
 mica_act_function mica_act_preview, mica_act_test; // act_show.c
+mica_act_function mica_act_suggest;                // act_suggest.c
 mica_act_function mica_act_create_collection, mica_act_list_collections,
     mica_act_read_collection, mica_act_edit_collection,
     mica_act_hand_over_collection,

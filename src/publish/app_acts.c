@@ -46,6 +46,8 @@ static const struct act_row {
     [MICA_ACT_IMPORT] = ROW("import", WRITES | OF_DRAFT, CREATE, import, NULL),
     [MICA_ACT_LIST_APPS] = ROW("list", 0, CREATE, list, "limit", "after"),
     [MICA_ACT_LAYOUTS] = ROW("layouts", 0, CREATE, layouts, NULL),
+    [MICA_ACT_DRAFT] = ROW("draft", WRITES, CREATE, suggest, "sentence", "name",
+                           "layoutTemplate", "by"),
     [MICA_ACT_READ] = ROW("read", OF_APP, READ, read, NULL),
     [MICA_ACT_EDIT] = ROW("edit", OF_APP | WRITES | OF_DRAFT, EDIT, edit, NULL),
     [MICA_ACT_CHECK] = ROW("check", OF_APP, EDIT, check, "draft"),

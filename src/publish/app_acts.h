@@ -35,6 +35,7 @@
 struct mica_app_common; // app_endpoint.h
 struct mica_app_hosts;
 struct mica_call;
+struct mica_draft_limit;
 struct mica_server;
 
 enum {
@@ -74,6 +75,9 @@ struct mica_acts {
     enum mica_status (*tests)(void *data, struct mica_error *error,
                               const struct mica_app_common **common_out);
     void *tests_data;
+    // The provider whose model drafts apps from a sentence. Empty: they are drafted by rule.
+    struct mica_text drafter;
+    struct mica_draft_limit *draft_limit; // draft_limit.h; NULL: no limit
 };
 
 // ---- Who acts --------------------------------------------------------------------
@@ -119,6 +123,10 @@ enum mica_act {
     // Nothing. Answer: {"layouts": [{"name", "title", "summary", "schema", "mockData"}],
     // "providers": names, or null: not known}.
     MICA_ACT_LAYOUTS,
+    // "sentence" ["name", "layoutTemplate", "by": "model" or "rule"]. Drafts an app, which
+    // is not stored. Answer: {"draft": members for CREATE, "by", "sources": who has made
+    // each member, "findings"}. A model works in `call` of the request.
+    MICA_ACT_DRAFT,
     // -- with an app
     MICA_ACT_READ, // Nothing. Answer: an app.
     // A JSON Merge Patch of the draft. Answer: the app.

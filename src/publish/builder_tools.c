@@ -11,7 +11,7 @@ const char mica_builder_instructions[] =
     "result, and becomes an MCP server at an address of its own. To build one "
     "from a sentence:\n"
     "1. list_layouts, and choose the layout whose data fit what the app shows.\n"
-    "2. create_app with name, description, layoutTemplate, toolName (an action "
+    "2. draft_app makes a start of one sentence; then create_app with name, description, layoutTemplate, toolName (an action "
     "and an object, get_order_status) and toolDescription (what the tool does, "
     "when to use it, which information it needs); mockData by the schema of the "
     "layout, or leave it out for sample data. The answer has findings: mend "
@@ -141,6 +141,29 @@ const struct mica_builder_tool mica_builder_tools[] = {
      MICA_ACT_LAYOUTS, MICA_READ_ONLY | MICA_IDEMPOTENT, NULL, OBJECT("", ""),
      ANSWER("\"layouts\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}",
             "\"layouts\"")},
+    {"draft_app", "Draft an app",
+     "Drafts an app from one sentence: name, description, layout, mockData, "
+     "toolName and toolDescription, made by a language model of the server or "
+     "by rule. Nothing is stored: pass \"draft\" of the answer on to "
+     "create_app. Use it if a person says what they want and no more; write "
+     "the members yourself if you can do better. It needs the sentence.",
+     MICA_ACT_DRAFT, MICA_READ_ONLY | MICA_OPEN_WORLD, NULL,
+     OBJECT(
+         TEXT(
+             "sentence",
+             "What the app shows or does, at most 1000 "
+             "characters") "," TEXT("name",
+                                    "The name of the "
+                                    "app, if it has "
+                                    "one") ","
+                                           "\"layoutTemplate\":{\"type\":\"string\",\"description\":\"The "
+                                           "layout, if it is chosen already\"},"
+                                           "\"by\":{\"enum\":[\"model\",\"rule\"],\"description\":\"Who "
+                                           "drafts; without it a model, if the server has one\"}",
+         "\"sentence\""),
+     ANSWER("\"draft\":{\"type\":\"object\"},\"by\":{\"enum\":[\"model\","
+            "\"rule\"]},\"sources\":{\"type\":\"object\"}," FINDINGS,
+            "\"draft\",\"by\",\"sources\",\"findings\"")},
     {"create_app", "Create an app",
      "Creates an app as a draft, and reserves its address (mcpSlug). Use it "
      "once for each app that a person wants. It needs a name; give toolName "

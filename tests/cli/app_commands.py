@@ -471,6 +471,38 @@ class Documents(Apps):
         without = self.app(*words, exit=3)
         self.assertIn("--models", without.stderr)
 
+    def test_a_new_app_is_drafted_from_a_sentence(self):
+        made = self.app("new", "Order Finder", "--describe", "Shows a table of orders")
+        self.assertEqual(made.stdout, "order-finder\n")
+        self.assertIn("description by rule", made.stderr)
+        app = self.answer("show", "order-finder")
+        self.assertEqual((app["layoutTemplate"], app["description"], app["findings"]),
+                         ("table", "Shows a table of orders", []))
+        self.app("publish", "order-finder")
+        other = self.answer("new", "Else", "--describe", "Shows a table", "--layout", "list",
+                            "--description", "Mine.", "toolName=find_it")
+        self.assertEqual((other["layoutTemplate"], other["description"], other["toolName"]),
+                         ("list", "Mine.", "find_it"))
+        self.assertIn("items", other["mockData"])
+        error = self.failure("INVALID_CONFIG", "new", "x", "--describe", "", exit=3)
+        self.assertEqual(error["details"]["path"], "/sentence")
+
+    def test_a_model_drafts_a_new_app(self):
+        sys.path.insert(0, os.path.join(cli.OPTIONS.source, "tests", "wire"))
+        import app_drafts
+        model = app_drafts.Model()
+        self.addCleanup(model.close)
+        self.env["APP_KEY"] = "sk-of-a-test-1"
+        for name, by in (("right", "model"), ("prose", "rule")):
+            self.write("mica.toml", '[providers.stand-in]\ntype = "openai"\nurl = "%s"\n'
+                       'model = "%s"\nkey_env = "APP_KEY"\nattempts = 1\n'
+                       % (model.url, app_drafts.model_of(name)))
+            made = self.app("new", "Mine", "--describe", "Orders", "--models")
+            self.assertIn("toolName by " + by, made.stderr)
+            app = self.answer("show", made.stdout.strip())
+            self.assertEqual(app["name"], "Mine")
+            self.assertEqual(app["toolName"] == "find_order", by == "model")
+
     def test_an_export_is_imported_as_another_app(self):
         self.new("My Support Bot", *NAMED, "roles.editors=ada")
         text = self.app("export", "my-support-bot").stdout

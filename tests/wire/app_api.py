@@ -596,7 +596,7 @@ def builds(options, folder):
         tools = mica.mcp({"jsonrpc": "2.0", "id": 1, "method": "tools/list",
                           "params": {"_meta": META}}).json["result"]["tools"]
         names = {tool["name"]: tool for tool in tools}
-        same(len(names), 27, sorted(names))
+        same(len(names), 28, sorted(names))
         for tool in tools:
             same((tool["inputSchema"]["type"], tool["outputSchema"]["type"],
                   tool["inputSchema"]["additionalProperties"]),

@@ -39,7 +39,8 @@ COLLECTION_ROUTES = [("GET", "", None, "-yyy"),
 APART = {("GET", "/api/apps"): "lives, people", ("POST", "/api/apps"): "lives",
          ("GET", "/api/collections"): "api of app_collections.py",
          ("POST", "/api/collections"): "api of app_collections.py",
-         ("GET", "/api/apps/-/layouts"): "layouts", ("POST", "/api/apps/-/check"): "lives"}
+         ("GET", "/api/apps/-/layouts"): "layouts", ("POST", "/api/apps/-/check"): "lives",
+         ("POST", "/api/apps/-/draft"): "drafted and limits of app_drafts.py"}
 REQUEST_C = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "http", "app_request.c")
 
 
@@ -47,9 +48,10 @@ def operations():
     """The table of the API: (kind, segment, method)."""
     text = pathlib.Path(REQUEST_C).read_text(encoding="utf-8")
     text = re.search(r"operations\[\] = \{\n(.*?)\n\};", text, re.S).group(1)
-    rows = re.findall(r'\{(\w+), (?:NULL|"(\w+)"), "(\w+)", MICA_ACT_', text)
+    rows = re.findall(r'\{(\w+),\s+(?:NULL|one_member|"(\w+)"),\s+"(\w+)",\s+MICA_ACT_', text)
     assert len(rows) == text.count("MICA_ACT_"), "a row that this does not read"
-    return rows
+    # Those of collections are asked for by app_collections.py.
+    return [row for row in rows if not row[0].endswith("COLLECTION")]
 
 
 # As ROUTES, for the tools of the builder: the arguments beside `app`.
@@ -61,7 +63,7 @@ TOOLS = {"get_app": ({}, "-yyy"), "edit_app": ({"changes": {"description": "x"}}
          "compare_app_versions": ({}, "-yyy"), "hand_over_app": ({"owner": "olga"}, "-rry"),
          "delete_app": ({}, "-rry"), "export_app": ({}, "-yyy"),
          "get_app_usage": ({}, "-yyy")}
-NO_ROLE = {"create_app", "import_app", "list_apps", "list_layouts", "create_collection",
+NO_ROLE = {"create_app", "draft_app", "import_app", "list_apps", "list_layouts", "create_collection",
            "list_collections"}  # without one app
 # And for those of collections: the arguments beside `collection` (app_collections.py).
 COLLECTION_TOOLS = {"get_collection": ({}, "-yyy"),

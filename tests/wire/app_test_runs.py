@@ -343,6 +343,27 @@ def hangups(options, folder):
         until(lambda: site.usage()["failures"] == 1, site.usage())
 
 
+def slow(options, folder):
+    """A model that takes longer than counts are kept in memory is counted all the same."""
+    with Site(options, folder, model="late-4") as site:
+        site.made(TALK)
+        same(site.test().status, 200, "a test")
+        until(lambda: site.usage() == {"calls": 1, "failures": 0, "tokens": 29}, site.usage)
+
+
+def collections(options, folder):
+    """An app of a collection runs its tool there as at its own address."""
+    with Site(options, folder) as site:
+        here = site.made(TIP, toolName="track_order")
+        same(site.mica.ask("POST", here + "/publish", {}).status, 200, "publish")
+        made = site.mica.ask("POST", "/api/collections", {"name": "Desk",
+                                                          "members": ["order-clerk"]})
+        same(made.status, 201, made.text)
+        result = site.mica.tool("track_order", {"message": "x", "context": {
+            "amount": 100, "people": 2}}, endpoint="/servers/desk/mcp")
+        same(result["structuredContent"], BILL, result)
+
+
 def budgets(options, folder):
     """A test spends the budget of what is published, whatever the draft says."""
     with Site(options, folder) as site:
@@ -360,7 +381,8 @@ def budgets(options, folder):
 
 
 CASES = [engines, engine_failures, unknown_tools, questions, steps, people, prompts,
-         prompt_failures, no_provider, progress, sampling, many, hangups, budgets]
+         prompt_failures, no_provider, progress, sampling, many, hangups, slow, collections,
+         budgets]
 
 
 def run(cases, only, options):
