@@ -7,6 +7,7 @@ import instructions
 import listen
 import pages
 import endpoints
+import published
 import rest
 import schemas
 import sessions
@@ -125,7 +126,7 @@ def write_profile(profile):
 
 
 def write(results):
-    parts = {"http": write_http, "rest": rest.write, "endpoints": endpoints.write,
+    parts = {"http": write_http, "rest": rest.write, "endpoints": endpoints.write, "apps": published.write,
              "pipe": write_pipe,
              "instructions": instructions.write, "start": write_start,
              "hash": write_hash, "schema": schemas.write,

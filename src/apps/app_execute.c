@@ -194,6 +194,26 @@ meter_end(struct mica_app_run *run, const struct mica_app_turn *use)
         meter->end(meter, use, &run->outcome);
 }
 
+static void
+meter_spend(void *data, int64_t tokens)
+{
+    struct mica_app_meter *meter = data;
+
+    meter->spend(meter, tokens);
+}
+
+// Of the behaviour, and of a tool that it runs.
+static void
+meter_watch(struct mica_app_run *run)
+{
+    struct mica_turn *turn = run->call->turn;
+
+    if (turn == NULL || run->plan->meter == NULL)
+        return;
+    turn->on_tokens = meter_spend;
+    turn->tokens_data = run->plan->meter;
+}
+
 void
 mica_app_run(const struct mica_runnable *self, struct mica_call *call,
              struct mica_text arguments)
@@ -210,6 +230,7 @@ mica_app_run(const struct mica_runnable *self, struct mica_call *call,
     }
     if (!meter_begin(&run, &use))
         return;
+    meter_watch(&run);
     mica_call_guard(call, run_guarded, &guarded);
     meter_end(&run, &use);
 }

@@ -139,6 +139,12 @@ struct mica_turn {
     // was set, it is suspended instead: the call does not end, and no clean-up runs (T5).
     bool may_repeat;
 
+    // Set by the handler, if it counts the tokens of providers: tells what each question
+    // has cost, of answers and of failures, once, by the owner of the message. NULL: they
+    // are not counted.
+    void (*on_tokens)(void *data, int64_t tokens);
+    void *tokens_data;
+
     // Set by the turn:
     bool suspended;
     bool detached; // suspended, to continue as a task

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "cli/cli_catalog.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
+#include "cli/converse.h"
 #include "cli/near.h"
+#include "cli/settings_providers.h"
 
 enum {
     ANY = 4096 // words, at most
@@ -44,7 +47,7 @@ static const struct mica_subcommand subcommands[] = {
     {"new", "NAME [--layout L] [--description TEXT] [NAME=VALUE…]",
      "Create an app as a draft, and reserve its slug",
      "mica app new 'My Support Bot' --layout card"},
-    {"list", "[--limit N] [--after N]", "List the apps of the store",
+    {"list", "[--limit N] [--after N] | --slugs", "List the apps of the store",
      "mica app list --json"},
     {"show", "SLUG", "Show an app, its address and its findings",
      "mica app show my-support-bot"},
@@ -57,9 +60,10 @@ static const struct mica_subcommand subcommands[] = {
     {"preview", "SLUG [NAME=VALUE…] [-o FILE]",
      "Write its widget as a document",
      "mica app preview my-support-bot -o preview.html"},
-    {"test", "SLUG message=TEXT [context=JSON]",
-     "Call its tool as it is drafted",
-     "mica app test my-support-bot message='Where is my order?'"},
+    {"test", "SLUG message=TEXT [context=JSON] [draft.NAME=VALUE…]",
+     "Run the draft as a call of its tool would, and count it",
+     "mica app test my-support-bot message='Where is my order?'\n  "
+     "mica app test my-prompt-bot message='Where is it?' --models"},
     {"publish", "SLUG [toolName=… toolDescription=…]",
      "Publish the draft as the next version",
      "mica app publish my-support-bot"},
@@ -226,7 +230,12 @@ static const struct mica_option options[] = {
      "apps or versions of one page, at most 100 (default 50)"},
     {"after", MICA_OPTION_VALUE, "N",
      "begin behind that page: the page before says where, as \"next\" in JSON"},
+    {"slugs", MICA_OPTION_SWITCH, NULL,
+     "list the slugs of all apps and nothing else, one a line"},
     {"yes", MICA_OPTION_SWITCH, NULL, "delete without asking"},
+    MICA_MODELS_OPTION,
+    MICA_CONVERSE_OPTIONS,
+    MICA_KEEP_CLI_OPTIONS,
     {"store", MICA_OPTION_VALUE, "SPEC",
      "sqlite:PATH; without it the store of the project in this folder, and "
      "elsewhere $XDG_STATE_HOME/mica/mica.db"},

@@ -162,6 +162,15 @@ page_body(struct mica_cli_app *work, const char *namez,
     return MICA_OK;
 }
 
+static bool
+slug_print(void *data, struct mica_text slug)
+{
+    struct mica_cli *cli = data;
+
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(slug));
+    return true;
+}
+
 enum mica_status
 mica_cli_app_list(struct mica_cli_app *work)
 {
@@ -170,6 +179,13 @@ mica_cli_app_list(struct mica_cli_app *work)
     struct mica_json answer;
     struct mica_text body;
 
+    if (mica_options_has(work->options, "slugs") && work->json)
+        return mica_error_set(work->error, MICA_E_USAGE, "",
+                              "--slugs prints words and --json prints JSON, "
+                              "in which each app has its mcpSlug; leave one "
+                              "of the two out");
+    if (mica_options_has(work->options, "slugs"))
+        return mica_cli_app_slugs(work, slug_print, work->cli);
     MICA_TRY(page_body(work, "after", &body));
     MICA_TRY(mica_cli_app_act(work, MICA_ACT_LIST_APPS, "", body));
     if (work->json) {

@@ -242,6 +242,24 @@ app_act(struct mica_cli_app *work, enum mica_act act, struct mica_text body,
     return MICA_OK;
 }
 
+// Do settings say where the server is? Else the address is that of a server without flags.
+static bool
+address_is_set(const struct mica_cli_app *work)
+{
+    return mica_options_value(work->options, "listen") != NULL ||
+           mica_options_value(work->options, "public-url") != NULL;
+}
+
+// The address of the app for people: that of its endpoint without "/mcp".
+static struct mica_text
+without_ending(struct mica_text url)
+{
+    static const struct mica_text ending = {"/mcp", 4};
+
+    return mica_text_slice(url, 0,
+                           url.len > ending.len ? url.len - ending.len : 0);
+}
+
 enum mica_status
 mica_cli_app_publish(struct mica_cli_app *work)
 {
@@ -260,9 +278,14 @@ mica_cli_app_publish(struct mica_cli_app *work)
     mica_cli_note(work->cli,
                   "mica: version %.*s of %.*s is published. A server of this "
                   "store serves it within a second; \"mica serve\" starts "
-                  "one.\n",
+                  "one.%s\nTry it in a browser:\n  %.*s/host\n",
                   MICA_ARG(member_number(&app, "publishVersion")),
-                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")));
+                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")),
+                  address_is_set(work)
+                      ? ""
+                      : " If it listens elsewhere (--listen), the address "
+                        "begins with what it says there.",
+                  MICA_ARG(without_ending(mica_json_get_text(&app, "url"))));
     return MICA_OK;
 }
 

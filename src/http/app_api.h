@@ -13,6 +13,12 @@
 //     /api/apps/{app}/check            GET, POST; and preview
 //     /api/apps/{app}/export           GET; and usage ?from=&to=
 //
+//     /api/collections                 GET list, POST create
+//     /api/collections/{c}             GET, PATCH, DELETE; {c} is an id or a slug
+//     /api/collections/{c}/apps        POST adds an app
+//     /api/collections/{c}/apps/{app}  DELETE
+//     /api/collections/{c}/owner       POST, PUT
+//
 // It answers callers who are on this machine or have tokens: with `auth`, or on listeners of
 // the loopback to clients of this machine (local_client.h), unless a public URL says that a
 // proxy is before it. To others each of these paths is 404.
@@ -22,7 +28,7 @@
 //   API-2  A body has the type application/json, also an empty one of a POST, PUT or
 //          PATCH: a page of another site cannot send that without a preflight, which is
 //          refused.
-//   API-3  Every refusal below /api/apps has the form {"error":{"code","message",
+//   API-3  Every refusal below the two has the form {"error":{"code","message",
 //          "details"}}, those that come before the route, too.
 //
 // Acts wait for the store, so they run on a worker.

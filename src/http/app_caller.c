@@ -13,7 +13,8 @@ static bool
 is_at_app(const struct mica_http_exchange *exchange)
 {
     return exchange->place != MICA_PLACE_FOUND ||
-           mica_published_app_is(exchange->held);
+           mica_published_app_is(exchange->held) ||
+           mica_published_collection_is(exchange->held);
 }
 
 struct mica_text

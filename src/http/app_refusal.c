@@ -5,11 +5,20 @@
 
 #include "apps/app_error.h"
 #include "base/ascii.h"
+#include "http/app_caller.h"
 #include "http/http.h"
 
 enum {
     REFUSAL_BYTES = 16 * 1024
 };
+
+bool
+mica_exchange_speaks_apps(const struct mica_http_exchange *exchange)
+{
+    return exchange->route->speaks_apps ||
+           (exchange->route->answer == mica_answer_rest &&
+            mica_exchange_app(exchange).len > 0);
+}
 
 // [API-3] The document is mica's own, so it can be read.
 void

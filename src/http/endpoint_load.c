@@ -5,6 +5,7 @@
 
 #include "auth/surface.h"
 #include "http/app_caller.h"
+#include "http/app_refusal.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "publish/published_apps.h"
@@ -69,6 +70,8 @@ refuse_anonymous(struct mica_http_exchange *exchange)
                         mica_exchange_app(exchange), &exchange->arena,
                         &exchange->principal, &response, &status))
         return mica_exchange_refuse_absent(exchange); // never: it has none
+    if (mica_exchange_speaks_apps(exchange))
+        mica_app_refusal_reword(exchange, &response);
     exchange->code = mica_status_code(status);
     return mica_exchange_send(exchange, &response);
 }
@@ -83,8 +86,9 @@ mica_exchange_may_use(struct mica_http_exchange *exchange,
         .has_token = mica_principal_is_known(party), .scopes = party->scopes};
     enum mica_status status = MICA_OK;
 
-    if (mica_published_app_is(exchange->held))
-        status = mica_published_app_admits(exchange->held, &caller);
+    if (mica_published_app_is(exchange->held) ||
+        mica_published_collection_is(exchange->held))
+        status = mica_published_admits(exchange->held, &caller);
     if (status == MICA_OK)
         return true;
     *result_out = status == MICA_E_UNAUTHORIZED && http->auth != NULL
@@ -132,8 +136,8 @@ mica_exchange_check_stream(struct mica_http_exchange *exchange)
     now = mica_registry_endpoint(registry, exchange->held->key);
     if (now == NULL) {
         mica_http_end_streams(exchange->http, exchange->held->key);
-    } else if (now != exchange->held && mica_published_app_is(now)) {
-        exposure = mica_published_app_exposure(now);
+    } else if (now != exchange->held) {
+        exposure = mica_published_exposure(now);
         end_streams(exchange->http, now->key, &exposure);
     }
     mica_endpoint_drop(now);

@@ -9,6 +9,7 @@
 #include "http/local_client.h"
 #include "http/sandbox_name.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "server/call_rules.h"
 #include "server/message.h"
 
@@ -186,14 +187,6 @@ nearest_tool(const struct mica_catalog *catalog, struct mica_text path)
                : NULL;
 }
 
-static void
-refusal_add(struct mica_http_response *response, const char *namez,
-            struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 void
 mica_web_refuse(struct mica_http_exchange *exchange,
                 struct mica_http_response *response)
@@ -224,10 +217,10 @@ mica_web_refuse(struct mica_http_exchange *exchange,
         if (mica_text_is(response->headers[i].name, "Content-Type"))
             response->headers[i].value =
                 MICA_LITERAL("text/html; charset=utf-8");
-    refusal_add(response, "Content-Security-Policy",
-                mica_buffer_as_text(&policy));
-    refusal_add(response, "Referrer-Policy",
-                exchange->person.len > 0 ? MICA_LITERAL("same-origin")
-                                         : MICA_LITERAL("no-referrer"));
-    refusal_add(response, "Vary", MICA_LITERAL("Accept"));
+    mica_response_add(response, "Content-Security-Policy",
+                      mica_buffer_as_text(&policy));
+    mica_response_add(response, "Referrer-Policy",
+                      exchange->person.len > 0 ? MICA_LITERAL("same-origin")
+                                               : MICA_LITERAL("no-referrer"));
+    mica_response_add(response, "Vary", MICA_LITERAL("Accept"));
 }

@@ -43,7 +43,7 @@ refuse_caller(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response = *exchange->auth_refusal;
 
-    if (exchange->route->speaks_apps)
+    if (mica_exchange_speaks_apps(exchange))
         mica_app_refusal_reword(exchange, &response);
     return mica_exchange_send(exchange, &response);
 }

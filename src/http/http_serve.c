@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "http/address.h"
 #include "http/app_api.h"
+#include "http/event_wait.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/http_sse/http_sse.h"
@@ -26,7 +27,7 @@ enum {
     DEFAULT_WORKERS = 4,
     DEFAULT_CONNECTIONS = 1024,
     DEFAULT_IDLE_S = 75,
-    QUEUE_PER_WORKER = 64,
+    QUEUE_PER_WORKER = 256, // with 4 workers, as many as there are connections
     STORE_THREAD_QUEUE = 1024,
     OTHER_DESCRIPTORS = 64,
     DEFAULT_DRAIN_S = 5,
@@ -103,6 +104,7 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
     sigset_t before;
 
     mica_guard_install();
+    mica_event_wait_install();
     http->pool_bytes = (size_t)MICA_HTTP_POOL_BYTES +
                        (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0);
     if (io_threads < 2) // one thread needs no pool

@@ -15,7 +15,9 @@
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
 #include "http/local_client.h"
+#include "http/sandbox_page.h"
 #include "protocol/base_path.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 // ---- Optional routes ------------------------------------------------------------
@@ -153,10 +155,8 @@ answer_base(struct mica_http_exchange *exchange)
 
     memset(&response, 0, sizeof response);
     response.status = 307;
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Location"), location};
-    response.headers[response.header_count++] = (struct mica_header){
-        MICA_LITERAL("Cache-Control"), MICA_LITERAL("no-store")};
+    mica_response_add(&response, "Location", location);
+    mica_response_add(&response, "Cache-Control", MICA_LITERAL("no-store"));
     return mica_exchange_send(exchange, &response);
 }
 
@@ -169,6 +169,9 @@ static const struct mica_route routes[] = {
      .surface = "mcp", .answer = mica_answer_message},
     {PATH("/api/apps"), .reach = MICA_ROUTE_UNDER, .entry = MICA_ROUTE_COOKIE,
      .speaks_apps = true, .answer = mica_answer_apps},
+    {PATH("/api/collections"), .reach = MICA_ROUTE_UNDER,
+     .entry = MICA_ROUTE_COOKIE, .speaks_apps = true,
+     .answer = mica_answer_apps},
     {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
      .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
@@ -184,6 +187,18 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_app},
+    {PATH("/host"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_web_app_host},
+    {PATH("/host/rpc"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "POST",
+     .speaks_mcp = true, .surface = "mcp", .answer = mica_answer_message},
+    {PATH("/host/form"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "POST",
+     .answer = mica_web_form},
+    {PATH("/host/sandbox"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_sandbox_answer_below},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .surface = "sse", .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
@@ -407,6 +422,7 @@ find_at_host(struct mica_http_exchange *exchange)
     static const struct mica_route missing = {.entry = MICA_ROUTE_OPEN,
                                               .answer = answer_nothing};
     struct mica_text path = exchange->request.path, below = path;
+    const struct mica_route *route;
 
     exchange->route = route_find(exchange->http, path, OF_HOST);
     if (exchange->route != NULL)
@@ -414,9 +430,10 @@ find_at_host(struct mica_http_exchange *exchange)
     if (mica_text_is(path, "/"))
         below.len = 0;
     exchange->route = &nothing;
+    route = route_find(exchange->http, below, OF_APP);
     // Without a slash first the path would continue the slug, which is then another one.
-    if (mica_text_starts(path, "/") &&
-        route_find(exchange->http, below, OF_APP) != NULL) {
+    if (mica_text_starts(path, "/") && route != NULL &&
+        (route->reach & MICA_ROUTE_NOT_AT_HOST) == 0) {
         exchange->whole_path = path_at_host(exchange, below);
         find_in_registry(exchange);
         if (exchange->route == &nothing)
@@ -582,8 +599,7 @@ refuse_method(struct mica_http_exchange *exchange)
         mica_page_problem(exchange, 405, MICA_E_METHOD, &response,
                           "%.*s answers %s only",
                           MICA_ARG(mica_exchange_path(exchange)), methods);
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Allow"), mica_text(methods)};
+    mica_response_add(&response, "Allow", mica_text(methods));
     return mica_exchange_send(exchange, &response);
 }
 

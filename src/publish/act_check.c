@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drafts in an act: what they are checked against, patches, and what the store keeps.
+#include <string.h>
+
 #include "base/words.h"
 #include "publish/act_work.h"
 #include "server/call_rules.h"
@@ -157,6 +159,20 @@ mica_act_refuse_draft(struct mica_act_work *work, bool publishing)
 
     work->refused_draft = status != MICA_OK;
     return status;
+}
+
+enum mica_status
+mica_act_refuse_finding(struct mica_act_work *work,
+                        const struct mica_app_finding *finding)
+{
+    char path[64];
+    struct mica_text shown = mica_utf8_cut(finding->path, sizeof path - 1);
+
+    memcpy(path, shown.ptr, shown.len);
+    path[shown.len] = '\0';
+    work->refused_draft = true;
+    return mica_error_set(work->error, MICA_E_CONFIG, path, "%.*s",
+                          MICA_ARG(finding->message));
 }
 
 // ---- Texts of drafts -------------------------------------------------------------

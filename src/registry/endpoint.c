@@ -147,6 +147,7 @@ mica_endpoint_make(const struct mica_endpoint_parts *parts,
                                  .page_items = parts->page_items,
                                  .list_ttl_ms = parts->list_ttl_ms,
                                  .list_all = parts->list_all,
+                                 .invokes = parts->invokes,
                                  .version = 1,
                                  .catalog = catalog};
     struct mica_endpoint *endpoint = NULL;

@@ -27,6 +27,12 @@ enum mica_declared {
     MICA_DECLARED_FORM_VIEWS = 128 // a tool whose forms name views
 };
 
+// Whose tools the handlers of an endpoint invoke.
+enum mica_invoked_tools {
+    MICA_INVOKES_OWN,   // those of their endpoint
+    MICA_INVOKES_SERVER // those of /mcp, by the rules and scopes of the caller
+};
+
 struct mica_endpoint {
     atomic_uint references;
     size_t bytes; // of the block with this struct and its texts
@@ -44,7 +50,8 @@ struct mica_endpoint {
     uint32_t list_ttl_ms;
     bool list_all;
     unsigned declared; // enum mica_declared, or-ed; no change removes one
-    int64_t version;   // 1 at first; each change adds 1; or as its source says
+    enum mica_invoked_tools invokes;
+    int64_t version; // 1 at first; each change adds 1; or as its source says
     struct mica_catalog *catalog;
     // Who has made it (endpoint_source.h); NULL: the program. The others are the source's.
     const struct mica_endpoint_source *source;
@@ -62,6 +69,7 @@ struct mica_endpoint_parts {
     size_t page_items;
     uint32_t list_ttl_ms;
     bool list_all;
+    enum mica_invoked_tools invokes;
 };
 
 // Makes an endpoint, which the caller holds; NULL for want of memory. Owner: it takes over

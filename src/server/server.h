@@ -32,6 +32,7 @@ struct mica_model_outcome {
     struct mica_text
         answer; // MICA_OK: JSON, as the client's answer or of call/model_ask.h
     const char *message; // otherwise: why, without secrets
+    int64_t tokens;      // that it cost, in and out, whatever the status
 };
 
 // A question that the server answers (server/calls/resumable_provider.c).

@@ -105,6 +105,8 @@ check_pages(struct mica_sqlite *sqlite, struct mica_error *error)
                                 "made; or begin without.",
                                 sqlite->path, finding);
     (void)sqlite3_finalize(statement);
+    // The check has read all pages, and filled the cache with the last of them.
+    (void)sqlite3_db_release_memory(sqlite->db);
     return status;
 }
 
@@ -171,7 +173,8 @@ run_migrations(struct mica_sqlite *sqlite, int64_t have, int version,
                struct mica_error *error)
 {
     const char *const tables[] = {mica_store_tables, mica_store_call_tables,
-                                  mica_store_app_tables};
+                                  mica_store_app_tables,
+                                  mica_store_collection_tables};
 
     if (have == 0 && version == MICA_STORE_VERSION) {
         for (size_t i = 0; i < MICA_COUNT(tables); i++)

@@ -125,7 +125,8 @@ START_TEST(a_call_that_may_ask_does_not_begin_without_its_stream)
 END_TEST
 
 enum {
-    QUEUED = 64 // for one worker
+    QUEUED = 256, // for one worker
+    STREAMS = 32  // of a session, of which it may have 64
 };
 
 START_TEST(a_call_for_which_no_worker_has_a_place_is_refused)
@@ -136,7 +137,7 @@ START_TEST(a_call_for_which_no_worker_has_a_place_is_refused)
 
     start_asking_with(1);
     for (int i = 0; i <= QUEUED; i++) {
-        if (i == QUEUED / 2) // a session has so many streams
+        if (i > 0 && i % STREAMS == 0)
             begin_session();
         fds[i] = ask("POST", "/mcp", session, "", CALL("hold"));
     }

@@ -2,9 +2,11 @@
 //
 // Published apps in a file: what stays when it is closed, a file of an older version, a copy, a
 // takeover, and what a check finds.
+#include <sqlite3.h>
+
 #include "test_store_file.h"
 
-#include "store/store_apps.h"
+#include "store/store_collections.h"
 
 static struct mica_store_app_outcome outcome;
 static struct mica_arena arena;
@@ -14,8 +16,10 @@ publish_app(struct mica_store *into, const char *id, const char *slug)
 {
     const struct mica_store_app_content content = {.draft = MICA_LITERAL("{}")};
     const struct mica_store_app_target target = {.id = mica_text(id), .now = 5};
-    const struct mica_store_app_release release = {
-        MICA_LITERAL("text"), MICA_LITERAL("h"), MICA_LITERAL("html")};
+    const struct mica_store_app_release release = {.text = MICA_LITERAL("text"),
+                                                   .widget = MICA_LITERAL("h"),
+                                                   .html =
+                                                       MICA_LITERAL("html")};
 
     MUST(mica_store_app_create(into, mica_text(id), mica_text(slug),
                                MICA_LITERAL("ann"), &content, 4, &error,
@@ -99,6 +103,43 @@ START_TEST(a_file_of_version_10_gets_apps_and_keeps_the_rest)
     ck_assert_int_eq(changes.items[2].kind, MICA_CHANGE_APP);
     UNIT_TEXT_EQ(changes.items[2].name, "a1");
     ck_assert(!changes.missed);
+    end_apps();
+}
+END_TEST
+
+// The text of a version has its tool name; from version 12 on it is a column, too.
+START_TEST(a_file_of_version_11_learns_the_names_of_tools)
+{
+    const struct mica_text members[] = {MICA_LITERAL("a1"), MICA_LITERAL("a2")};
+    const struct mica_store_collection_content content = {
+        .text = MICA_LITERAL("{}"), .members = members, .member_count = 2};
+    struct mica_store_collection found;
+    struct mica_sqlite old = {.db = NULL};
+
+    mica_arena_init(&arena, 1 << 20);
+    write_file("mica.db", "", 0);
+    MUST(mica_sqlite_connect(&old, store_file("mica.db"), 100, &error));
+    MUST(mica_sqlite_migrate(&old, 11, &error));
+    mica_sqlite_disconnect(&old);
+    run_sql("mica.db",
+            "INSERT INTO app_slugs VALUES ('one', 1, 1, 'ann', 1, 1),"
+            "  ('two', 1, 2, 'ann', 1, 2);"
+            "INSERT INTO apps VALUES"
+            "  (1, 'a1', 'one', 'ann', 2, 2, 1, 5, 4, 5, '{}', '{}'),"
+            "  (2, 'a2', 'two', 'ann', 2, 2, 1, 5, 4, 5, '{}', '{}');"
+            "INSERT INTO app_versions VALUES (1, 1, 5, 'h',"
+            "  '{\"toolName\":\"look\"}'), (2, 1, 5, 'h', 'no json');"
+            "INSERT INTO app_widgets VALUES (1, 'h', 'w'), (2, 'h', 'w');"
+            "UPDATE counters SET value = 2 WHERE name IN ('apps',"
+            "  'published_apps', 'app_versions', 'app_widgets')");
+    MUST(try_open("mica.db", NULL));
+    MUST(mica_store_collection_create(store, MICA_LITERAL("c1"),
+                                      MICA_LITERAL("desk"), MICA_LITERAL("ann"),
+                                      &content, 9, &error, &outcome));
+    MUST(mica_store_collection_read(store, MICA_LITERAL("c1"), &arena, &error,
+                                    &found));
+    UNIT_TEXT_EQ(found.members[0].tool, "look");
+    UNIT_TEXT_EQ(found.members[1].tool, "");
     end_apps();
 }
 END_TEST
@@ -192,7 +233,38 @@ START_TEST(a_check_finds_apps_that_do_not_agree)
 }
 END_TEST
 
+// Ten thousand published apps cost a process that serves none of them nearly nothing.
+START_TEST(a_store_of_many_widgets_opens_without_keeping_their_pages)
+{
+    static char html[200 * 1024];
+    const int64_t room = 512 * 1024;
+    int64_t before = sqlite3_memory_used();
+    char id[16], hash[16];
+
+    begin_test();
+    memset(html, 'h', sizeof html);
+    for (int i = 0; i < 20; i++) {
+        (void)snprintf(id, sizeof id, "a%d", i);
+        (void)snprintf(hash, sizeof hash, "hash%d", i);
+        publish_app(store, id, id);
+        const struct mica_store_app_target target = {.id = mica_text(id)};
+        const struct mica_store_app_release release = {
+            MICA_LITERAL("text"), mica_text(hash), {html, sizeof html},
+            MICA_LITERAL("tool")};
+        MUST(
+            mica_store_app_publish(store, &target, &release, &error, &outcome));
+    }
+    ck_assert_int_gt(sqlite3_memory_used(), before + room);
+    mica_store_close(&store);
+    MUST(try_open("mica.db", NULL));
+    ck_assert_int_lt(sqlite3_memory_used(), before + room);
+    end_apps();
+}
+END_TEST
+
 UNIT_MAIN("store apps file", slugs_and_serials_outlive_the_process,
           a_file_of_version_10_gets_apps_and_keeps_the_rest,
-          a_copy_has_the_apps, a_takeover_leaves_apps_where_they_are,
-          a_check_finds_apps_that_do_not_agree)
+          a_file_of_version_11_learns_the_names_of_tools, a_copy_has_the_apps,
+          a_takeover_leaves_apps_where_they_are,
+          a_check_finds_apps_that_do_not_agree,
+          a_store_of_many_widgets_opens_without_keeping_their_pages)

@@ -421,6 +421,22 @@ def an_app_that_is_not_public_needs_a_server_with_tokens(mica, store):
     server.end()
 
 
+def the_log_has_the_whole_path(mica, store):
+    store.publish()
+    server = Server(mica, store, "--log", "json", "--base-path", "/x")
+    asked = ["/servers/my-support-bot", "/servers/my-support-bot/openapi.json",
+             "/servers/nothing", "/servers/nothing/mcp", "/x/servers/my-support-bot/host",
+             "/servers/my-support-bot/api/calls/secret-id"]
+    for path in asked:
+        server.request("GET", path).read()
+    server.end()
+    logged = [json.loads(line) for line in server.said if line.startswith('{"time"')]
+    assert [line["path"] for line in logged] == [
+        path.removeprefix("/x") for path in asked[:-1]] + ["/api/calls/{id}"], logged
+    assert ["endpoint" in line for line in logged] == [True, True, False, False, True, True]
+    assert logged[0]["endpoint"].startswith("app/"), logged[0]
+
+
 def a_base_path_lies_before_the_apps(mica, store):
     store.publish()
     refused = subprocess.run([mica, "serve", "--store", store.spec, "--base-path",
@@ -634,6 +650,9 @@ def many_apps_are_served(mica, store):
     for i in range(300):
         assert title_of(server, "app-%d" % i) == "Order 1"
     assert counter(metrics, "mica_apps_loaded") == 300
+    assert counter(metrics, "mica_apps_loads_total") == 300
+    assert counter(metrics, "mica_apps_dropped_total") == 0
+    assert counter(metrics, "mica_apps_load_failures_total") == 0
     assert counter(metrics, "mica_apps_loaded_bytes") / 300 < 4096
     server.end()
 
@@ -651,7 +670,7 @@ def main():
              people_and_programs_have_pages_of_it,
              an_address_without_an_app_says_so,
              an_app_that_is_not_public_needs_a_server_with_tokens,
-             a_base_path_lies_before_the_apps,
+             the_log_has_the_whole_path, a_base_path_lies_before_the_apps,
              asking_again_and_again_costs_no_look_into_the_store,
              who_listens_hears_of_a_new_version,
              an_edit_of_the_draft_tells_nobody,

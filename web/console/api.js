@@ -49,14 +49,15 @@ function refusalOf(response, text) {
   response.status);
 }
 
-async function ask(method, path, { body, revision, patience = PATIENCE_MS,
-  page = false } = {}) {
+/** Asks below /api/`root`; for the files beside this one. */
+export async function ask(method, path, { body, revision, patience = PATIENCE_MS,
+  page = false, root = "apps" } = {}) {
   const headers = { Accept: page ? "text/html" : "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (revision !== undefined) headers["If-Match"] = `"${revision}"`;
   let response, text;
   try {
-    response = await fetch(below(`api/apps${path}`), { method, headers,
+    response = await fetch(below(`api/${root}${path}`), { method, headers,
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(patience) });
     text = await response.text();
@@ -69,7 +70,7 @@ async function ask(method, path, { body, revision, patience = PATIENCE_MS,
   return page ? text : jsonOf(text);
 }
 
-const query = (values) => {
+export const query = (values) => {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length ? `?${new URLSearchParams(given)}` : "";
 };
