@@ -139,7 +139,7 @@ mica_local_models_answer(struct mica_server *server, struct mica_turn *turn,
     errands_wait(server, &signals, count);
     for (size_t i = 0; i < count; i++) {
         if (turn->on_tokens != NULL && errands[i].tokens > 0)
-            turn->on_tokens(turn->tokens_data, errands[i].tokens);
+            turn->on_tokens(turn->meter_data, errands[i].tokens);
         if (status == MICA_OK)
             status = errand_take(turn, &errands[i], error);
         mica_buffer_fini(&errands[i].answer);
