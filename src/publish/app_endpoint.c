@@ -301,9 +301,9 @@ tool_make(const struct mica_app_common *common, struct mica_text slug,
     if (draft->behavior.type != MICA_APP_DATA)
         loaded->plan.output = mica_layout_schemas_get(common->schemas, layout);
     budget = mica_app_budget(draft);
-    tool->stored_when_asking = budget.calls_per_day > 0 ||
-                               budget.tokens_per_day > 0 ||
-                               budget.concurrent > 0;
+    if (budget.calls_per_day > 0 || budget.tokens_per_day > 0 ||
+        budget.concurrent > 0)
+        tool->asking = MICA_ASKING_STORED;
     loaded->plan.meter = mica_app_usages_hold(
         common->usages, published->id, published->version.version, &budget,
         mica_session_store_backing(common->session_store));
