@@ -329,9 +329,9 @@ tool_make(const struct tool_parts *parts, struct mica_arena *scratch,
         mica_definition_drop(tool);
         return no_memory(error);
     }
-    tool->stored_when_asking = parts->budget.calls_per_day > 0 ||
-                               parts->budget.tokens_per_day > 0 ||
-                               parts->budget.concurrent > 0;
+    if (parts->budget.calls_per_day > 0 || parts->budget.tokens_per_day > 0 ||
+        parts->budget.concurrent > 0)
+        tool->asking = MICA_ASKING_STORED;
     tool->release = loaded_release;
     tool->runnable.data = &loaded->plan;
     if (!loaded_fill(loaded, parts)) {

@@ -60,6 +60,14 @@ struct mica_definition_forms {
         *resources; // of the documents, held; NULL: not placed
 };
 
+// Who has a call that asks, unless something else has it stored.
+enum mica_asking_call {
+    MICA_ASKING_CARRIED, // the client
+    // The store, from the first question on: of an app with a budget, which counts a call
+    // once, while a client can repeat a call that it carries as often as it likes.
+    MICA_ASKING_STORED
+};
+
 // Texts are in the definition's own arena, or borrowed from the author's tables. JSON texts
 // have one line.
 struct mica_definition {
@@ -106,9 +114,7 @@ struct mica_definition {
     // The store has its calls from their begin: the tool has phases or steps, fetches or
     // keeps.
     bool stored;
-    // The store has them from their first question on: of an app with a budget, which counts
-    // a call once, while a client can repeat a call that it carries as often as it likes.
-    bool stored_when_asking;
+    enum mica_asking_call asking; // of the others
     enum mica_task_support task;
     bool detaches;     // a call becomes a task at mica_detach
     uint32_t limit_ms; // of each question

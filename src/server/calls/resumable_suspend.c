@@ -40,7 +40,7 @@ must_store(const struct mica_message *message)
     return !mica_execution_is_claimed(resumable) &&
            (!mica_resumable_is_stateless(message) ||
             message->context.surface != NULL || resumable->turn.cleans ||
-            message->execution.target->stored_when_asking ||
+            message->execution.target->asking == MICA_ASKING_STORED ||
             resumable->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
