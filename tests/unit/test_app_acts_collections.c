@@ -331,8 +331,7 @@ START_TEST(a_deleted_app_leaves_its_collections)
     ACT_OK(olga, MICA_ACT_DELETE, "two", "{}");
     ACT_OK(olga, MICA_ACT_READ_COLLECTION, "front-desk", "{}");
     members_are("three:unpublished one ");
-    ACT_OK(olga, MICA_ACT_OWN_COLLECTION, "front-desk",
-           "{\"owner\":\"vic\"}");
+    ACT_OK(olga, MICA_ACT_OWN_COLLECTION, "front-desk", "{\"owner\":\"vic\"}");
     members_are("three:owner one:owner ");
     REFUSED(vic, MICA_ACT_ADD_MEMBER, "front-desk", "{\"app\":\"nine\"}",
             MICA_E_CONFIG);

@@ -248,9 +248,10 @@ START_TEST(a_store_of_many_widgets_opens_without_keeping_their_pages)
         (void)snprintf(hash, sizeof hash, "hash%d", i);
         publish_app(store, id, id);
         const struct mica_store_app_target target = {.id = mica_text(id)};
-        const struct mica_store_app_release release = {
-            MICA_LITERAL("text"), mica_text(hash), {html, sizeof html},
-            MICA_LITERAL("tool")};
+        const struct mica_store_app_release release = {MICA_LITERAL("text"),
+                                                       mica_text(hash),
+                                                       {html, sizeof html},
+                                                       MICA_LITERAL("tool")};
         MUST(
             mica_store_app_publish(store, &target, &release, &error, &outcome));
     }
