@@ -61,6 +61,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
     if (!mica_principal_is_known(exchange->message.context.principal))
         set_party(exchange);
     exchange->message.request.endpoint = exchange->endpoint;
+    exchange->message.request.found = exchange->held;
 }
 
 enum MHD_Result
@@ -126,6 +127,7 @@ message_begin_again(void *data)
     message->context.principal = principal;
     message->context.party = party;
     message->request.endpoint = exchange->endpoint;
+    message->request.found = exchange->held;
     read_message(exchange, MICA_TAKES_STREAMED);
     mica_exchange_resume(exchange, MICA_EXCHANGE_STEP);
 }

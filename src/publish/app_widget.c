@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apps/widget.h"
+#include "base/prefetch.h"
 #include "publish/app_endpoint.h"
 #include "publish/published_apps.h"
 #include "registry/catalog.h"
@@ -224,6 +225,22 @@ mica_published_app_of(const struct mica_endpoint *endpoint,
         .tool = endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[0]};
 }
 
+// What the call of the app reads a little later. The registry has asked for what leads there.
+static void
+app_prefetch(const struct mica_endpoint *endpoint)
+{
+    const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
+    const struct mica_app_plan *plan = &loaded->plan;
+    const struct mica_definition *tool =
+        endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[0];
+
+    mica_prefetch(tool, sizeof *tool);
+    mica_prefetch(loaded + 1, MICA_CACHE_LINE_BYTES); // the name of the tool
+    mica_prefetch(plan->meter, (size_t)2 * MICA_CACHE_LINE_BYTES);
+    mica_prefetch(plan->data.ptr, plan->data.len);
+    mica_prefetch(plan->plain.ptr, plan->plain.len);
+}
+
 enum mica_status
 mica_published_app_admits(const struct mica_endpoint *endpoint,
                           const struct mica_app_caller *caller)
@@ -233,6 +250,7 @@ mica_published_app_admits(const struct mica_endpoint *endpoint,
     enum mica_status status = mica_app_may_call(
         loaded->visibility, endpoint->scope, caller, &ignored);
 
+    app_prefetch(endpoint);
     if (status == MICA_OK ||
         (status == MICA_E_UNAUTHORIZED && loaded->visibility == MICA_APP_TOKEN))
         return status;

@@ -32,6 +32,7 @@ item_prepare(struct mica_message *whole, struct mica_message *item)
     item->request.http = whole->request.http;
     item->request.line = whole->request.line;
     item->request.endpoint = whole->request.endpoint;
+    item->request.found = whole->request.found;
     item->context = whole->context; // it is of the same client
 }
 

@@ -20,9 +20,16 @@ bool
 mica_message_enter(struct mica_message *message)
 {
     struct mica_text key = message->request.endpoint;
+    struct mica_endpoint *found = message->request.found;
 
     if (key.len == 0 || message->endpoint != NULL)
         return true;
+    // A second look-up costs as much as the first.
+    if (found != NULL && mica_endpoint_is_current(found)) {
+        mica_endpoint_hold(found);
+        message->endpoint = found;
+        return true;
+    }
     message->endpoint =
         mica_registry_endpoint_load(&message->server->registry, key);
     return message->endpoint != NULL;

@@ -229,6 +229,9 @@ struct mica_request {
     const struct mica_http_request *http;
     // Key of the endpoint that received the message; set before it begins. Empty: /mcp.
     struct mica_text endpoint;
+    // The endpoint with that key as the adapter has found it, which it holds until the
+    // message ends; NULL: it is looked for
+    struct mica_endpoint *found;
     struct mica_text origin;        // the Origin that was allowed, or empty
     struct mica_text last_event_id; // of a GET that resumes a stream
     bool resumes;                   // last_event_id is set
