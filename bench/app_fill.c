@@ -65,7 +65,8 @@ main(int count, char **words)
     const struct mica_store_app_content content = {.draft = app.draft,
                                                    .summary = app.summary};
     const struct mica_store_app_release release = {
-        published.version.text, published.version.widget, html};
+        published.version.text, published.version.widget, html,
+        MICA_LITERAL("get_order_status")};
     for (unsigned i = 0; i < (unsigned)strtoul(words[3], NULL, 10); i++)
         copy_publish(&content, &release, i);
     mica_store_close(&store);

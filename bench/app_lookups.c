@@ -82,8 +82,10 @@ publish(const char *name, size_t version)
     memcpy(html, hash, strlen(hash));
     must(mica_store_app_publish(
         store, &target,
-        &(struct mica_store_app_release){
-            {text, sizeof text}, mica_text(hash), {html, sizeof html}},
+        &(struct mica_store_app_release){{text, sizeof text},
+                                         mica_text(hash),
+                                         {html, sizeof html},
+                                         MICA_LITERAL("tool")},
         &error, &outcome));
 }
 

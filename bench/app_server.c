@@ -99,7 +99,8 @@ tool_offer(struct tool_parts *parts, struct mica_server *server,
     must(mica_session_store_need(parts->session_store, &error, &store));
     must(mica_store_app_published(store, slug, &parts->arena, &error,
                                   &published));
-    must(mica_app_tool_make(&parts->common, slug, &published, &error, &tool));
+    must(mica_app_tool_make(&parts->common, slug, &published, false, &error,
+                            &tool));
     must(mica_registry_define(&server->registry, tool, &error));
 }
 

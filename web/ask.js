@@ -78,7 +78,8 @@ function eventOf(text) {
   return found;
 }
 
-async function* eventsOf(response) {
+/** The events of a response, {event, data}, as they come. */
+export async function* eventsOf(response) {
   const reader =
     response.body.pipeThrough(new TextDecoderStream()).getReader();
   let waiting = "";

@@ -22,7 +22,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey ||
       event.target.matches("input, select, textarea")) return;
   event.preventDefault();
-  find("query").focus();
+  find("query")?.focus();
 });
 
 // The tools are being written (mica dev).

@@ -15,9 +15,14 @@ function element(name, properties, ...children) {
   return made;
 }
 
+let forms = below("web/form");
+
+/** Forms are made at this address from now on. */
+export const makeFormsAt = (address) => { forms = address; };
+
 /** A form for a schema, made by the server; `edited` is called when it changes. */
 export async function formFor(schema, holder, edited) {
-  const response = await fetch(below(`web/form?n=${1000 + ++count}`), {
+  const response = await fetch(`${forms}?n=${1000 + ++count}`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: stringify(schema ?? { type: "object" }),

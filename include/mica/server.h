@@ -621,6 +621,10 @@ struct mica_http_options {
     const char *listen;                 // "127.0.0.1:8080", "[::1]:0", …
     const char *const *allowed_hosts;   // NULL-ended; names beside its own
     const char *const *allowed_origins; // NULL-ended; "https://app.example"
+    // NULL-ended; "support.example.com=my-slug": host names that are published apps' own.
+    // At such a name the app is the whole server (docs/apps.md); addresses that the server
+    // writes there begin with https, or as "http://support.example.com:8080=my-slug" says.
+    const char *const *app_hosts;
     bool public_address; // consent to an address that is not loopback without
                          // `auth`
     // A file that tells which access tokens are accepted (docs/authorization.md). It

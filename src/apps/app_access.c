@@ -147,3 +147,25 @@ mica_app_may_call(enum mica_app_visibility visibility, struct mica_text scope,
     return mica_error_set(error, MICA_E_SCOPE, "",
                           "the app needs the scope \"%.*s\"", MICA_ARG(scope));
 }
+
+bool
+mica_app_admits(const struct mica_app_exposure *exposure,
+                const struct mica_app_caller *caller)
+{
+    struct mica_error ignored;
+
+    return mica_app_may_call(exposure->visibility, exposure->scope, caller,
+                             &ignored) == MICA_OK;
+}
+
+bool
+mica_app_narrows(const struct mica_app_exposure *before,
+                 const struct mica_app_exposure *now)
+{
+    if (now->visibility == MICA_APP_PUBLIC)
+        return false;
+    if (now->visibility == MICA_APP_TOKEN)
+        return before->visibility == MICA_APP_PUBLIC;
+    return before->visibility != MICA_APP_SCOPE ||
+           !mica_text_equal(before->scope, now->scope);
+}

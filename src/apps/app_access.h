@@ -66,4 +66,18 @@ enum mica_status mica_app_may_call(enum mica_app_visibility visibility,
                                    const struct mica_app_caller *caller,
                                    struct mica_error *error) MICA_MUST_USE;
 
+// What callers of an app must bring. `scope` counts with MICA_APP_SCOPE alone.
+struct mica_app_exposure {
+    enum mica_app_visibility visibility;
+    struct mica_text scope;
+};
+
+// Does mica_app_may_call say MICA_OK?
+bool mica_app_admits(const struct mica_app_exposure *exposure,
+                     const struct mica_app_caller *caller);
+
+// May `now` refuse a caller whom `before` admits?
+bool mica_app_narrows(const struct mica_app_exposure *before,
+                      const struct mica_app_exposure *now);
+
 #endif

@@ -49,28 +49,43 @@ read_schema(const struct draft_check *check, struct mica_text text)
 
 // ---- Data ------------------------------------------------------------------------
 
-// Where a person does not see everything that a model reads. Data may need joiners, so
-// this is no error.
+// A person does not see everything in it that a model reads. Many scripts need joiners and
+// marks of direction; what none needs would be words for models alone.
 static void
-warn_hidden(const struct draft_check *check, const char *pathz,
-            const struct mica_json *value)
+check_hidden_text(const struct draft_check *check, const char *pathz,
+                  struct mica_text text)
 {
     size_t index;
-    uint32_t found;
+    uint32_t found = mica_covert_find(text, &index);
 
-    if (value->kind == MICA_JSON_STRING) {
-        found = mica_hidden_find(value->text, &index);
-        if (found != 0)
-            FIND(check, WARNING, "HIDDEN_CHARACTER", pathz,
-                 "a text in it has a %s, which people do not see",
-                 mica_hidden_name(found));
+    if (found != 0) {
+        FIND(check, UNFINISHED, "HIDDEN_CHARACTER", pathz,
+             "character %zu of a text in it is a %s, with which words could be "
+             "hidden from people that models read; remove it",
+             index + 1, mica_hidden_name(found));
+        return;
     }
-    if (value->kind == MICA_JSON_ARRAY)
-        for (size_t i = 0; i < value->count; i++)
-            warn_hidden(check, pathz, &value->items[i]);
-    if (value->kind == MICA_JSON_OBJECT)
-        for (size_t i = 0; i < value->count; i++)
-            warn_hidden(check, pathz, &value->members[i].value);
+    found = mica_hidden_find(text, &index);
+    if (found != 0)
+        FIND(check, WARNING, "HIDDEN_CHARACTER", pathz,
+             "a text in it has a %s, which people do not see",
+             mica_hidden_name(found));
+}
+
+// A reader of the record has bounded the depth.
+static void
+check_hidden(const struct draft_check *check, const char *pathz,
+             const struct mica_json *value)
+{
+    if (value->kind == MICA_JSON_STRING)
+        check_hidden_text(check, pathz, value->text);
+    for (size_t i = 0; value->kind == MICA_JSON_ARRAY && i < value->count; i++)
+        check_hidden(check, pathz, &value->items[i]);
+    for (size_t i = 0; value->kind == MICA_JSON_OBJECT && i < value->count;
+         i++) {
+        check_hidden_text(check, pathz, value->members[i].name);
+        check_hidden(check, pathz, &value->members[i].value);
+    }
 }
 
 static void
@@ -107,7 +122,7 @@ check_mock_data(const struct draft_check *check)
                  "those of its layout");
         return;
     }
-    warn_hidden(check, "/mockData", data);
+    check_hidden(check, "/mockData", data);
     if (mica_schema_compile(check->arena, check->data_schema, NULL, NULL,
                             &schema) != MICA_OK) {
         FIND(check, UNFINISHED, CODE(LIMIT), "/mockData",
@@ -185,6 +200,10 @@ check_maps(const struct draft_check *check)
         input = read_schema(check, target->input_schema);
         output = read_schema(check, target->output_schema);
     }
+    if (behavior->arguments != NULL)
+        check_hidden(check, "/behavior/arguments", behavior->arguments);
+    if (behavior->data != NULL)
+        check_hidden(check, "/behavior/data", behavior->data);
     mica_app_map_read(behavior->arguments, "/behavior/arguments", check->arena,
                       check->findings, &map);
     mica_app_map_check(&map, "/behavior/arguments", "the tool", input,

@@ -194,6 +194,47 @@ meter_end(struct mica_app_run *run, const struct mica_app_turn *use)
         meter->end(meter, use, &run->outcome);
 }
 
+// What a call is counted by between its turns.
+struct watch {
+    struct mica_app_meter *meter;
+    struct mica_app_turn use;
+};
+
+static void
+watch_spend(void *data, int64_t tokens)
+{
+    const struct watch *watch = data;
+
+    watch->meter->spend(watch->meter, tokens);
+}
+
+static void
+watch_leave(void *data)
+{
+    const struct mica_app_outcome left = {.suspended = false};
+    const struct watch *watch = data;
+
+    watch->meter->end(watch->meter, &watch->use, &left);
+}
+
+// Of the behaviour, and of a tool that it runs. Without memory the call fails anyway.
+static void
+meter_watch(struct mica_app_run *run, const struct mica_app_turn *use)
+{
+    struct mica_turn *turn = run->call->turn;
+    struct watch *watch;
+
+    if (turn == NULL || run->plan->meter == NULL)
+        return;
+    watch = mica_arena_alloc(run->call->arena, sizeof *watch);
+    if (watch == NULL)
+        return;
+    *watch = (struct watch){run->plan->meter, *use};
+    turn->on_tokens = watch_spend;
+    turn->on_left = watch_leave;
+    turn->meter_data = watch;
+}
+
 void
 mica_app_run(const struct mica_runnable *self, struct mica_call *call,
              struct mica_text arguments)
@@ -210,6 +251,7 @@ mica_app_run(const struct mica_runnable *self, struct mica_call *call,
     }
     if (!meter_begin(&run, &use))
         return;
+    meter_watch(&run, &use);
     mica_call_guard(call, run_guarded, &guarded);
     meter_end(&run, &use);
 }

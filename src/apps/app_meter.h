@@ -18,7 +18,6 @@ struct mica_app_turn {
 struct mica_app_outcome {
     bool suspended; // it has not: it waits for an answer
     bool failed;
-    int64_t tokens; // of language models, in and out
 };
 
 struct mica_app_meter {
@@ -30,6 +29,9 @@ struct mica_app_meter {
                               struct mica_error *error, unsigned *retry_s_out);
     void (*end)(struct mica_app_meter *self, const struct mica_app_turn *turn,
                 const struct mica_app_outcome *outcome);
+    // Counts tokens of language models, in and out, as soon as they are spent. A turn may
+    // have ended by then. Any thread; does not block.
+    void (*spend)(struct mica_app_meter *self, int64_t tokens);
 };
 
 #endif

@@ -97,7 +97,6 @@ ask_provider(struct conversation *conversation, size_t turn,
     struct mica_model_reply reply;
 
     MICA_TRY(mica_model_ask(run->call, &question, &reply));
-    run->outcome.tokens += reply.prompt_tokens + reply.completion_tokens;
     *text_out = reply.text;
     return MICA_OK;
 }

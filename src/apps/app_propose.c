@@ -14,6 +14,8 @@ enum {
     WORDS = 24,          // that are read of a name or of a description
     WORD_BYTES = 24,     // of one; longer ones are cut
     OBJECT_WORDS = 4,    // of a tool name
+    TITLE_WORDS = 3,     // of a name for people
+    TITLE_BYTES = 60,    // of one that is the beginning of its sentence
     FIRST_SENTENCE = 300 // bytes of the app's description in that of the tool
 };
 
@@ -282,4 +284,63 @@ mica_app_propose_description(const struct mica_app_draft *draft,
                        " Use when a person wants to %.*s. Requires the "
                        "person's request in their own words as message.",
                        MICA_ARG(about));
+}
+
+// ---- A name for people, and a layout -----------------------------------------------
+
+// Words that say nothing about what an app is about, beside fillers and verbs.
+static bool
+is_joint(const char *word)
+{
+    static const char *const joints[] = {
+        "about", "all",  "any",  "are",   "as",    "be",    "can", "display",
+        "from",  "how",  "i",    "if",    "into",  "me",    "one", "or",
+        "per",   "so",   "than", "them",  "then",  "they",  "up",  "want",
+        "we",    "what", "when", "where", "which", "while", "who", "will"};
+
+    return is_among(word, joints, MICA_COUNT(joints));
+}
+
+void
+mica_app_propose_title(struct mica_text sentence, struct mica_buffer *title_out)
+{
+    struct words words;
+    size_t count = 0;
+    bool has_verb = false;
+
+    read_words(sentence, &words);
+    for (size_t i = 0; i < words.count && count < TITLE_WORDS; i++) {
+        const char *word = words.items[i];
+        if (is_filler(word) || is_joint(word))
+            continue;
+        // "Shows orders": the next one may be a noun.
+        if (count == 0 && !has_verb && verb_of(word) != NULL) {
+            has_verb = true;
+            continue;
+        }
+        mica_buffer_format(title_out, "%s%c%s", count > 0 ? " " : "",
+                           word[0] >= 'a' && word[0] <= 'z'
+                               ? (char)(word[0] - 'a' + 'A')
+                               : word[0],
+                           word + 1);
+        count++;
+    }
+    if (count == 0)
+        mica_buffer_text(title_out, mica_utf8_cut(sentence, TITLE_BYTES));
+}
+
+const struct mica_app_layout_row *
+mica_app_propose_layout(struct mica_text sentence)
+{
+    struct words words;
+
+    read_words(sentence, &words);
+    for (size_t i = 0; i < words.count; i++) {
+        struct mica_text word = mica_text(words.items[i]);
+        if (word.len > 3 && word.ptr[word.len - 1] == 's')
+            word.len--;
+        if (mica_app_layout_find(word) != NULL)
+            return mica_app_layout_find(word);
+    }
+    return &mica_app_layouts[MICA_LAYOUT_CARD];
 }

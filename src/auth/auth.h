@@ -21,6 +21,8 @@
 
 #include <mica/server.h>
 
+#include "apps/app_hosts.h"
+
 enum {
     MICA_AUTH_ISSUERS = 8,            // at most
     MICA_AUTH_TOKEN_BYTES = 8 * 1024, // of a token, at most
@@ -88,6 +90,8 @@ struct mica_auth_options {
     int64_t leeway_s;    // between clocks; 0: 30
     int64_t jwks_ttl_s;  // keys are fetched again after that; 0: 300
     struct mica_auth_times times;
+    // Host names of apps, at which they have other resource URLs; NULL: none.
+    const struct mica_app_hosts *app_hosts;
     struct mica_text module; // path of mica-auth.so; empty: it is looked for
     // Told, on a thread of the module, when the keys of an issuer could not be
     // had, could be had again, or are others. NULL: it is not told.
@@ -116,10 +120,11 @@ enum mica_status mica_auth_open(const struct mica_auth_options *options,
                                 struct mica_error *error,
                                 struct mica_auth **auth_out) MICA_MUST_USE;
 
-// As both of the above, and keeps the options itself. `report` and `user` as in
-// the options. Errors about a value begin with the file's name.
+// As both of the above, and keeps the options itself. `app_hosts`, `report` and `user` as
+// in the options. Errors about a value begin with the file's name.
 enum mica_status
 mica_auth_open_file(const char *pathz, struct mica_text endpoint,
+                    const struct mica_app_hosts *app_hosts,
                     void (*report)(void *user, const char *messagez),
                     void *user, struct mica_error *error,
                     struct mica_auth **auth_out) MICA_MUST_USE;
@@ -175,10 +180,11 @@ enum mica_status mica_auth_check(struct mica_auth *auth,
                                  struct mica_auth_refusal *refusal_out)
     MICA_MUST_USE;
 
-// As mica_auth_check for a request to the app of that slug (empty: to another address). A
-// token counts that is for this server, or for this app: its `aud` is then the URL of the
-// app's MCP endpoint, and it counts nowhere else. A refusal sends the client to the metadata
-// of the app; whether there is such an app does not matter.
+// As mica_auth_check for a request to an app: `app` is its slug or, at a host name of its own,
+// the origin of that (app_hosts); empty: the request is to another address. A token counts
+// that is for this server, or for this app: its `aud` is then a URL of the app's MCP endpoint,
+// at whichever of its addresses, and it counts nowhere else. A refusal sends the client to the
+// metadata of the app at this address; whether there is such an app does not matter.
 enum mica_status
 mica_auth_check_at(struct mica_auth *auth, struct mica_text authorization,
                    unsigned count, struct mica_text app, int64_t now_ms,
@@ -210,6 +216,11 @@ struct mica_text mica_auth_metadata(const struct mica_auth *auth);
 // `arena`.
 struct mica_text mica_auth_metadata_at(const struct mica_auth *auth,
                                        struct mica_text path,
+                                       struct mica_arena *arena);
+
+// The document of an app, as mica_auth_check_at has it, in `arena`; empty for want of memory.
+struct mica_text mica_auth_metadata_of(const struct mica_auth *auth,
+                                       struct mica_text app,
                                        struct mica_arena *arena);
 
 #endif

@@ -77,6 +77,7 @@ mica_auth_open(const struct mica_auth_options *options,
 
 enum mica_status
 mica_auth_open_file(const char *pathz, struct mica_text endpoint,
+                    const struct mica_app_hosts *app_hosts,
                     void (*report)(void *user, const char *messagez),
                     void *user, struct mica_error *error,
                     struct mica_auth **auth_out)
@@ -89,6 +90,7 @@ mica_auth_open_file(const char *pathz, struct mica_text endpoint,
     status = mica_auth_options_read(pathz, endpoint, &auth->arena, error,
                                     &auth->options);
     if (status == MICA_OK) {
+        auth->options.app_hosts = app_hosts;
         auth->options.report = report;
         auth->options.user = user;
         status = open_with(auth, &auth->options, error);
@@ -162,6 +164,13 @@ mica_auth_metadata_at(const struct mica_auth *auth, struct mica_text path,
                       struct mica_arena *arena)
 {
     return auth->module->metadata(auth->state, path, arena);
+}
+
+struct mica_text
+mica_auth_metadata_of(const struct mica_auth *auth, struct mica_text app,
+                      struct mica_arena *arena)
+{
+    return auth->module->metadata_of(auth->state, app, arena);
 }
 
 struct mica_text

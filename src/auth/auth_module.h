@@ -30,6 +30,9 @@ struct mica_auth_module {
     struct mica_text (*metadata)(const struct mica_auth_state *state,
                                  struct mica_text path,
                                  struct mica_arena *arena);
+    struct mica_text (*metadata_of)(const struct mica_auth_state *state,
+                                    struct mica_text app,
+                                    struct mica_arena *arena);
     // Of login.h; only `login_site` may be called when there is no login.
     const struct mica_login_site *(*login_site)(
         const struct mica_auth_state *state);
@@ -63,8 +66,8 @@ struct mica_auth_module {
 
 // The number goes up when this struct, the options, the principal or the
 // refusal change.
-#define MICA_AUTH_SYMBOL "mica_auth_module_3"
+#define MICA_AUTH_SYMBOL "mica_auth_module_4"
 __attribute__((visibility(
-    "default"))) extern const struct mica_auth_module mica_auth_module_3;
+    "default"))) extern const struct mica_auth_module mica_auth_module_4;
 
 #endif

@@ -329,7 +329,7 @@ auth_login_counts(struct mica_auth_state *state)
                                 : (struct mica_login_counts){.open = 0};
 }
 
-const struct mica_auth_module mica_auth_module_3 = {
+const struct mica_auth_module mica_auth_module_4 = {
     .version = MICA_VERSION,
     .open = open_state,
     .close = close_state,
@@ -337,6 +337,7 @@ const struct mica_auth_module mica_auth_module_3 = {
     .refuse_scope = mica_refuse_scope,
     .serves = mica_metadata_serves,
     .metadata = mica_metadata_at,
+    .metadata_of = mica_metadata_of,
     .login_site = auth_login_site,
     .login_begin = mica_flow_begin,
     .login_finish = mica_flow_finish,

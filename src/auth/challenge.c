@@ -4,6 +4,8 @@
 // 9728 section 5.1) [AUTH-401] [AUTH-403] and the metadata document (RFC 9728
 // section 2) [AUTH-METADATA]. Every value in a header is static or was checked
 // when the auth was opened.
+#include <string.h>
+
 #include "auth/state.h"
 #include "base/ascii.h"
 
@@ -73,11 +75,51 @@ app_of_path(const struct mica_auth_state *state, struct mica_text path)
                : (struct mica_text){NULL, 0};
 }
 
+// A slug has no colon.
+static bool
+is_origin(struct mica_text app)
+{
+    return app.len > 0 && memchr(app.ptr, ':', app.len) != NULL;
+}
+
+struct mica_text
+mica_app_slug_of(const struct mica_auth_state *state, struct mica_text app)
+{
+    const struct mica_app_hosts *hosts = state->options->app_hosts;
+
+    if (!is_origin(app))
+        return app;
+    for (size_t i = 0; hosts != NULL && i < hosts->count; i++) {
+        struct mica_text own = hosts->items[i].origin;
+        if (own.len == app.len && mica_ascii_same(app.ptr, own.ptr, own.len))
+            return hosts->items[i].slug;
+    }
+    return (struct mica_text){NULL, 0};
+}
+
+// The slug of the app at whose own host name the URL is; or empty.
+static struct mica_text
+app_at_host(const struct mica_auth_state *state, struct mica_text url)
+{
+    const size_t length = sizeof ENDPOINT - 1;
+
+    if (url.len <= length ||
+        !mica_text_is(mica_text_slice(url, url.len - length, url.len),
+                      ENDPOINT))
+        return (struct mica_text){NULL, 0};
+    url.len -= length;
+    return is_origin(url) ? mica_app_slug_of(state, url)
+                          : (struct mica_text){NULL, 0};
+}
+
 struct mica_text
 mica_app_of_url(const struct mica_auth_state *state, struct mica_text url)
 {
     const struct mica_text origin = state->apps.origin, path = state->apps.path;
+    struct mica_text app = app_at_host(state, url);
 
+    if (app.len > 0)
+        return app;
     if (url.len < origin.len + path.len ||
         !mica_ascii_same(url.ptr, origin.ptr, origin.len) ||
         !mica_text_equal(
@@ -86,7 +128,7 @@ mica_app_of_url(const struct mica_auth_state *state, struct mica_text url)
     return slug_of(mica_text_slice(url, origin.len + path.len, url.len));
 }
 
-// The URL of the app's MCP endpoint, with `between` behind the origin.
+// The URL of the MCP endpoint of the app (as mica_auth_check_at has it), with `between` behind the origin.
 static struct mica_text
 app_url(const struct mica_auth_state *state, struct mica_text app,
         const char *between, struct mica_arena *arena)
@@ -94,10 +136,12 @@ app_url(const struct mica_auth_state *state, struct mica_text app,
     struct mica_buffer url;
 
     mica_buffer_init(&url, arena, CHALLENGE_BYTES);
-    mica_buffer_text(&url, state->apps.origin);
+    mica_buffer_text(&url, is_origin(app) ? app : state->apps.origin);
     mica_buffer_text(&url, mica_text(between));
-    mica_buffer_text(&url, state->apps.path);
-    mica_buffer_text(&url, app);
+    if (!is_origin(app)) {
+        mica_buffer_text(&url, state->apps.path);
+        mica_buffer_text(&url, app);
+    }
     mica_buffer_text(&url, MICA_LITERAL(ENDPOINT));
     return mica_buffer_as_text(&url);
 }
@@ -211,12 +255,20 @@ mica_metadata_at(const struct mica_auth_state *state, struct mica_text path,
     struct mica_text rest =
         mica_text_slice(path, sizeof WELL_KNOWN - 1, path.len);
     struct mica_text app = app_of_path(state, rest);
+
+    return path.len < sizeof WELL_KNOWN || app.len == 0 ||
+                   mica_text_equal(rest, state->resource.path)
+               ? state->metadata
+               : mica_metadata_of(state, app, arena);
+}
+
+struct mica_text
+mica_metadata_of(const struct mica_auth_state *state, struct mica_text app,
+                 struct mica_arena *arena)
+{
     struct mica_json_writer writer;
     struct mica_buffer buffer;
 
-    if (path.len < sizeof WELL_KNOWN || app.len == 0 ||
-        mica_text_equal(rest, state->resource.path))
-        return state->metadata;
     mica_buffer_init(&buffer, arena, METADATA_BYTES);
     mica_json_writer_init(&writer, &buffer);
     write_metadata(&writer, state, app, arena);

@@ -108,10 +108,7 @@ answer_refuse(const struct mica_json *json, long status,
 static bool
 is_token(struct mica_text text, size_t most)
 {
-    for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] <= ' ' || text.ptr[i] > '~')
-            return false;
-    return text.len <= most;
+    return text.len <= most && mica_ascii_visible(text);
 }
 
 static enum mica_status

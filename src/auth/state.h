@@ -84,8 +84,18 @@ struct mica_text mica_metadata_at(const struct mica_auth_state *state,
                                   struct mica_text path,
                                   struct mica_arena *arena);
 
-// If the text is the address of the MCP endpoint of an app behind the origin (or without it,
-// its path), its slug; otherwise empty. Scheme and host may come in capitals.
+// As mica_auth_metadata_of.
+struct mica_text mica_metadata_of(const struct mica_auth_state *state,
+                                  struct mica_text app,
+                                  struct mica_arena *arena);
+
+// The slug of an app that is named by it, or by the origin of its own host name; empty: the
+// origin is of none.
+struct mica_text mica_app_slug_of(const struct mica_auth_state *state,
+                                  struct mica_text app);
+
+// If the text is the address of the MCP endpoint of an app, at this server or at a host name
+// of the app, its slug; otherwise empty. Scheme and host may come in capitals.
 struct mica_text mica_app_of_url(const struct mica_auth_state *state,
                                  struct mica_text url);
 

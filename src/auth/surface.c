@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/ascii.h"
+#include "protocol/response_header.h"
 #include "serve/refuse.h"
 
 enum {
@@ -29,14 +30,6 @@ header_find(const struct mica_http_request *request, const char *lowercasez,
     return count;
 }
 
-static void
-response_add(struct mica_http_response *response, const char *namez,
-             struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 void
 mica_auth_turn_away(const struct mica_auth_refusal *refusal,
                     const struct mica_http_request *request,
@@ -52,22 +45,23 @@ mica_auth_turn_away(const struct mica_auth_refusal *refusal,
     mica_problem_details_write(&body, request->base, refusal->http_status,
                                refusal->status, "%s", refusal->message);
     response_out->body = mica_buffer_as_text(&body);
-    response_add(response_out, "Content-Type",
-                 MICA_LITERAL("application/problem+json"));
-    response_add(response_out, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(response_out, "Content-Type",
+                      MICA_LITERAL("application/problem+json"));
+    mica_response_add(response_out, "Cache-Control", MICA_LITERAL("no-store"));
     if (refusal->challenge.len > 0)
-        response_add(response_out, "WWW-Authenticate", refusal->challenge);
+        mica_response_add(response_out, "WWW-Authenticate", refusal->challenge);
     if (refusal->retry_after_s > 0) {
         mica_buffer_init(&body, arena, MICA_NUMBER_SIZE);
         mica_buffer_format(&body, "%u", refusal->retry_after_s);
-        response_add(response_out, "Retry-After", mica_buffer_as_text(&body));
+        mica_response_add(response_out, "Retry-After",
+                          mica_buffer_as_text(&body));
     }
     if (header_find(request, "origin", &origin) == 0)
         return;
-    response_add(response_out, "Access-Control-Allow-Origin", origin);
-    response_add(response_out, "Vary", MICA_LITERAL("Origin"));
-    response_add(response_out, "Access-Control-Expose-Headers",
-                 MICA_LITERAL("WWW-Authenticate, Retry-After"));
+    mica_response_add(response_out, "Access-Control-Allow-Origin", origin);
+    mica_response_add(response_out, "Vary", MICA_LITERAL("Origin"));
+    mica_response_add(response_out, "Access-Control-Expose-Headers",
+                      MICA_LITERAL("WWW-Authenticate, Retry-After"));
 }
 
 bool
@@ -120,43 +114,47 @@ mica_auth_permit(struct mica_auth *auth, const struct mica_principal *party,
 // MCP-Protocol-Version makes browsers ask).
 static void
 auth_describe(const struct mica_auth *auth, struct mica_text path,
-              struct mica_arena *arena, struct mica_http_response *response)
+              struct mica_text app, struct mica_arena *arena,
+              struct mica_http_response *response)
 {
     response->status = 200;
-    response->body = mica_auth_metadata_at(auth, path, arena);
+    response->body = app.len > 0 ? mica_auth_metadata_of(auth, app, arena)
+                                 : mica_auth_metadata_at(auth, path, arena);
     if (response->body.len == 0)
         response->status = 503;
-    response_add(response, "Content-Type", MICA_LITERAL("application/json"));
-    response_add(response, "Cache-Control",
-                 MICA_LITERAL("public, max-age=300"));
+    mica_response_add(response, "Content-Type",
+                      MICA_LITERAL("application/json"));
+    mica_response_add(response, "Cache-Control",
+                      MICA_LITERAL("public, max-age=300"));
 }
 
 static void
 response_allow(struct mica_http_response *response)
 {
     response->status = 204;
-    response_add(response, "Access-Control-Allow-Methods", MICA_LITERAL("GET"));
-    response_add(response, "Access-Control-Allow-Headers",
-                 MICA_LITERAL("MCP-Protocol-Version"));
-    response_add(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
+    mica_response_add(response, "Access-Control-Allow-Methods",
+                      MICA_LITERAL("GET"));
+    mica_response_add(response, "Access-Control-Allow-Headers",
+                      MICA_LITERAL("MCP-Protocol-Version"));
+    mica_response_add(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
 }
 
 bool
 mica_auth_describe(const struct mica_auth *auth,
                    const struct mica_http_request *request,
-                   struct mica_arena *arena,
+                   struct mica_text app, struct mica_arena *arena,
                    struct mica_http_response *response_out)
 {
     struct mica_buffer body;
 
-    if (!mica_auth_serves(auth, request->path))
+    if (app.len == 0 && !mica_auth_serves(auth, request->path))
         return false;
     memset(response_out, 0, sizeof *response_out);
-    response_add(response_out, "Access-Control-Allow-Origin",
-                 MICA_LITERAL("*"));
+    mica_response_add(response_out, "Access-Control-Allow-Origin",
+                      MICA_LITERAL("*"));
     if (mica_text_is(request->method, "GET") ||
         mica_text_is(request->method, "HEAD")) {
-        auth_describe(auth, request->path, arena, response_out);
+        auth_describe(auth, request->path, app, arena, response_out);
     } else if (mica_text_is(request->method, "OPTIONS")) {
         response_allow(response_out);
     } else {
@@ -166,9 +164,10 @@ mica_auth_describe(const struct mica_auth *auth,
             &body, request->base, 405, MICA_E_METHOD,
             "the metadata answer GET, HEAD and OPTIONS only");
         response_out->body = mica_buffer_as_text(&body);
-        response_add(response_out, "Content-Type",
-                     MICA_LITERAL("application/problem+json"));
-        response_add(response_out, "Allow", MICA_LITERAL("GET, HEAD, OPTIONS"));
+        mica_response_add(response_out, "Content-Type",
+                          MICA_LITERAL("application/problem+json"));
+        mica_response_add(response_out, "Allow",
+                          MICA_LITERAL("GET, HEAD, OPTIONS"));
     }
     return true;
 }

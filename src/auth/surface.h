@@ -38,10 +38,11 @@ bool mica_auth_permit(struct mica_auth *auth,
                       struct mica_http_response *response_out);
 
 // True: the path is one of the metadata's, and `response_out` the answer to the
-// request, whatever its method. No token is needed here.
+// request, whatever its method. No token is needed here. With `app` (as
+// mica_auth_check_at has it) the metadata of that app, whatever the path.
 bool mica_auth_describe(const struct mica_auth *auth,
                         const struct mica_http_request *request,
-                        struct mica_arena *arena,
+                        struct mica_text app, struct mica_arena *arena,
                         struct mica_http_response *response_out);
 
 #endif

@@ -318,7 +318,8 @@ mica_check(struct mica_auth_state *state, struct mica_text authorization,
     if (arena->overflow)
         return token_refuse(&look, MICA_E_BUSY,
                             "there is no memory for the request", refusal_out);
-    if (look.wrong == NULL && !apps_have(principal.apps, app))
+    if (look.wrong == NULL &&
+        !apps_have(principal.apps, mica_app_slug_of(state, app)))
         look.wrong = OTHER_SERVER;
     if (look.wrong != NULL)
         return token_refuse(&look, MICA_E_UNAUTHORIZED, look.wrong,

@@ -23,6 +23,16 @@ mica_ascii_hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+// Whether each byte is a visible character of ASCII: no space, no control character.
+static inline bool
+mica_ascii_visible(struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] <= ' ' || text.ptr[i] > '~')
+            return false;
+    return true;
+}
+
 // Whether `size` bytes are those of `lowercase`, its letters in either case.
 bool mica_ascii_same(const char *bytes, const char *lowercase, size_t size);
 

@@ -92,22 +92,119 @@ is_inside_emoji(uint32_t before, uint32_t code_point, uint32_t after)
            (is_pictograph(before) || before == 0xFE0F) && is_pictograph(after);
 }
 
+// England, Scotland and Wales: no other flag of tags is in use.
+static const char *const flag_tags[] = {
+    "\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F",
+    "\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F",
+    "\U000E0067\U000E0062\U000E0077\U000E006C\U000E0073\U000E007F"};
+
+// The bytes of the tags behind a black flag that make it a country's; or 0.
+static size_t
+flag_length(uint32_t code_point, struct mica_text rest)
+{
+    for (size_t i = 0; code_point == 0x1F3F4 && i < MICA_COUNT(flag_tags);
+         i++) {
+        if (mica_text_starts(rest, flag_tags[i]))
+            return mica_text(flag_tags[i]).len;
+    }
+    return 0;
+}
+
+// Where a search for hidden characters is.
+struct hidden_scan {
+    struct mica_text rest;
+    uint32_t before; // the character in front of the one that was found
+    size_t next;     // index of the first one of `rest`
+    size_t row;      // of hidden ones, up to the one that was found
+};
+
+// The next hidden character, or 0. A NUL is 0xFFFFFFFF.
+static uint32_t
+hidden_next(struct hidden_scan *scan, uint32_t *before_out)
+{
+    while (scan->rest.len > 0) {
+        uint32_t before = scan->before, after;
+        uint32_t code_point = mica_text_next(&scan->rest);
+        struct mica_text ahead = scan->rest;
+        size_t flag = flag_length(code_point, scan->rest);
+
+        after = ahead.len > 0 ? mica_text_next(&ahead) : 0;
+        scan->before = code_point;
+        scan->next++;
+        if (flag > 0) {
+            scan->next +=
+                mica_text_length(mica_text_slice(scan->rest, 0, flag));
+            scan->rest = mica_text_slice(scan->rest, flag, scan->rest.len);
+        }
+        if (range_find(hidden, MICA_COUNT(hidden), code_point) == NULL ||
+            is_inside_emoji(before, code_point, after)) {
+            scan->row = 0;
+            continue;
+        }
+        scan->row++;
+        *before_out = before;
+        return code_point > 0 ? code_point : 0xFFFFFFFF;
+    }
+    return 0;
+}
+
 uint32_t
 mica_hidden_find(struct mica_text text, size_t *index_out)
 {
-    uint32_t before = 0, after;
+    struct hidden_scan scan = {.rest = text};
+    uint32_t before, found = hidden_next(&scan, &before);
 
-    for (size_t index = 0; text.len > 0; index++) {
-        uint32_t code_point = mica_text_next(&text);
-        struct mica_text rest = text;
+    if (found != 0)
+        *index_out = scan.next - 1;
+    return found;
+}
 
-        after = rest.len > 0 ? mica_text_next(&rest) : 0;
-        if (range_find(hidden, MICA_COUNT(hidden), code_point) != NULL &&
-            !is_inside_emoji(before, code_point, after)) {
-            *index_out = index;
-            return code_point > 0 ? code_point : 0xFFFFFFFF;
-        }
-        before = code_point;
+// ---- Covert characters -----------------------------------------------------------
+
+enum {
+    COVERT_ROW = 3 // hidden characters in a row
+};
+
+// Carriage returns come with texts of some systems.
+static const struct range covert[] = {
+    {0x00, 0x0C, "control"},          {0x0E, 0x1F, "control"},
+    {0x7F, 0x9F, "control"},          {0x202D, 0x202E, "override"},
+    {0x2061, 0x2065, "operator"},     {0x206A, 0x206F, "deprecated"},
+    {0xFDD0, 0xFDEF, "noncharacter"}, {0xFFF0, 0xFFFB, "format"},
+    {0xFFFE, 0xFFFF, "noncharacter"}, {0x1BCA0, 0x1BCA3, "shorthand"},
+    {0x1D173, 0x1D17A, "musical"},    {0xE0000, 0xE00FF, "tag"},
+    {0xE0100, 0xE01EF, "selector"},   {0xE01F0, 0xE0FFF, "unassigned"},
+};
+
+// What has variants that a selector of the supplement chooses from.
+static bool
+is_ideograph(uint32_t code_point)
+{
+    return (code_point >= 0x3400 && code_point <= 0x9FFF) ||
+           (code_point >= 0xF900 && code_point <= 0xFAFF) ||
+           (code_point >= 0x20000 && code_point <= 0x3FFFD);
+}
+
+static bool
+is_covert(uint32_t code_point, uint32_t before)
+{
+    if (code_point >= 0xE0100 && code_point <= 0xE01EF && is_ideograph(before))
+        return false;
+    return code_point == 0xFFFFFFFF ||
+           range_find(covert, MICA_COUNT(covert), code_point) != NULL;
+}
+
+uint32_t
+mica_covert_find(struct mica_text text, size_t *index_out)
+{
+    struct hidden_scan scan = {.rest = text};
+    uint32_t before, found;
+
+    while ((found = hidden_next(&scan, &before)) != 0) {
+        if (scan.row < COVERT_ROW && !is_covert(found, before))
+            continue;
+        *index_out = scan.next - 1;
+        return found;
     }
     return 0;
 }

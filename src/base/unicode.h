@@ -10,8 +10,15 @@
 
 // The first hidden character of `text` (valid UTF-8) and its index in
 // characters, from 0. 0: all are visible. A joiner or a variation selector
-// inside an emoji is not hidden.
+// inside an emoji is not hidden, nor are the tags of a flag.
 uint32_t mica_hidden_find(struct mica_text text, size_t *index_out);
+
+// The same for those hidden characters that carry words to a model, and that no
+// writing needs: tags, overrides of direction, control characters, invisible
+// operators, noncharacters, a selector behind no ideograph; and the third
+// hidden character in a row, of whatever kind. Marks of direction, joiners and
+// soft hyphens by themselves belong to many scripts.
+uint32_t mica_covert_find(struct mica_text text, size_t *index_out);
 
 // "zero-width space", "tag character", …
 const char *mica_hidden_name(uint32_t code_point);

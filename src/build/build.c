@@ -94,8 +94,6 @@ publish_files(struct mica_job *job)
 {
     char from[PATH_MAX], to[PATH_MAX];
     const char *folder = job->options->out_dir;
-    MICA_TRY(mica_job_path(job, from, "manifest.json"));
-    MICA_TRY(mica_file_write(from, job->manifest, job->error));
     MICA_TRY(engine_seal(job));
     MICA_TRY(mica_job_path(job, from, "engine.so"));
     MICA_TRY(mica_path(to, job->error, "%s/%s-%s.so", folder, job->slug,
@@ -118,14 +116,30 @@ publish_files(struct mica_job *job)
     return MICA_OK;
 }
 
-// One build at a time: of two of the same engine, the files of one are there.
+// With the lock: what is published next was built of files that are as new at least. The
+// manifest is written before the files are looked at, so that one that is saved later is
+// newer.
+static enum mica_status
+publish_unless_stale(struct mica_job *job)
+{
+    char built[MICA_SHA256_SIZE], manifest[PATH_MAX];
+    memcpy(built, job->fingerprint, sizeof built);
+    MICA_TRY(mica_job_path(job, manifest, "manifest.json"));
+    MICA_TRY(mica_file_write(manifest, job->manifest, job->error));
+    MICA_TRY(mica_job_fingerprint(job));
+    job->is_stale = strcmp(built, job->fingerprint) != 0;
+    return job->is_stale ? MICA_OK : publish_files(job);
+}
+
+// One build at a time: of two of the same engine, the files of one are there, and of the
+// one that has read the newer files.
 static enum mica_status
 engine_publish(struct mica_job *job)
 {
     int lock;
     MICA_TRY(mica_folder_lock(job->options->out_dir, MICA_LOCK_MS, job->error,
                               &lock));
-    enum mica_status status = publish_files(job);
+    enum mica_status status = publish_unless_stale(job);
     (void)close(lock);
     return status;
 }
@@ -201,12 +215,15 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     return engine_translate(job);
 }
 
+typedef enum mica_status build_steps(struct mica_job *job,
+                                     enum mica_build_outcome *outcome_out);
+
 // A job from its first step to the end of its folder.
 static enum mica_status
 run_job(const struct mica_build_options *options, const char *source,
         struct mica_buffer *diagnostics, struct mica_error *error,
-        enum mica_status (*steps)(struct mica_job *, enum mica_build_outcome *),
-        enum mica_build_outcome *outcome_out)
+        build_steps *steps, enum mica_build_outcome *outcome_out,
+        bool *stale_out)
 {
     struct mica_arena arena;
     struct mica_error unused = {0};
@@ -220,6 +237,7 @@ run_job(const struct mica_build_options *options, const char *source,
     mica_arena_init(&arena, ARENA_BYTES);
     mica_confine_warn(diagnostics);
     enum mica_status status = steps(&job, &outcome);
+    *stale_out = status == MICA_OK && job.is_stale;
     if (job.folder[0] != '\0')
         mica_folder_remove(job.folder);
     mica_arena_fini(&arena);
@@ -228,13 +246,41 @@ run_job(const struct mica_build_options *options, const char *source,
     return status;
 }
 
+// Again while files change that were read.
+static enum mica_status
+run_jobs(const struct mica_build_options *options, const char *source,
+         struct mica_buffer *diagnostics, struct mica_error *error,
+         build_steps *steps, enum mica_build_outcome *outcome_out)
+{
+    size_t printed = diagnostics->len;
+    bool is_stale;
+    for (int i = 0; i < MICA_BUILD_TRIES; i++) {
+        diagnostics->len = printed;
+        MICA_TRY(run_job(options, source, diagnostics, error, steps,
+                         outcome_out, &is_stale));
+        if (!is_stale)
+            return MICA_OK;
+    }
+    return mica_build_stale(source, error);
+}
+
+enum mica_status
+mica_build_stale(const char *source, struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_BUILD, "",
+                          "%s, or what it includes, has changed each of %d "
+                          "times while it was built; build it again when no "
+                          "program changes it",
+                          source, MICA_BUILD_TRIES);
+}
+
 enum mica_status
 mica_build_engine(const struct mica_build_options *options, const char *source,
                   struct mica_buffer *diagnostics, struct mica_error *error,
                   enum mica_build_outcome *outcome_out)
 {
-    return run_job(options, source, diagnostics, error, engine_build,
-                   outcome_out);
+    return run_jobs(options, source, diagnostics, error, engine_build,
+                    outcome_out);
 }
 
 enum mica_status
@@ -242,5 +288,5 @@ mica_build_module(const struct mica_build_options *options, const char *wasm,
                   struct mica_buffer *diagnostics, struct mica_error *error)
 {
     enum mica_build_outcome outcome;
-    return run_job(options, wasm, diagnostics, error, build_module, &outcome);
+    return run_jobs(options, wasm, diagnostics, error, build_module, &outcome);
 }

@@ -16,7 +16,8 @@
 enum {
     MICA_WASM_PAGE = 65536,
     MICA_SLUG_MAX = 64,
-    MICA_HASH_SIZE = 65
+    MICA_HASH_SIZE = 65,
+    MICA_BUILD_TRIES = 3 // of one whose files change meanwhile
 };
 
 struct mica_job {
@@ -45,10 +46,14 @@ struct mica_job {
     struct mica_text described;            // what its tables say of the engine
     const struct mica_view *view_declared; // by its author; or NULL
     struct mica_text manifest;
+    bool is_stale; // a file has changed since: nothing was published
     struct mica_arena *arena;
     struct mica_buffer *diagnostics;
     struct mica_error *error;
 };
+
+// The error of a build whose files have changed in each of MICA_BUILD_TRIES.
+enum mica_status mica_build_stale(const char *source, struct mica_error *error);
 
 // How a program of the toolchain ended: one that was stopped at a limit is a
 // source that cannot be built, MICA_E_BUILD. `error` may be NULL.

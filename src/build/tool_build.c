@@ -9,15 +9,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "build/digest.h"
 #include "build/engine_source.h"
 
-// Another one when a manifest has something else in it than before.
-#define MANIFEST "manifest 3"
-
 enum {
-    ARENA_BYTES = 64 << 20,
-    TRIES = 3
+    ARENA_BYTES = 64 << 20
 };
 
 static enum mica_status
@@ -60,40 +55,10 @@ find_out_dir(struct mica_tool_job *job)
 
 // ---- When there is nothing to do -------------------------------------------------
 
-// The documents of views, as they were built in or as they are now. A file that cannot be
-// read is no part: the build says why.
-static void
-add_documents(struct mica_tool_job *job, struct mica_digest *digest)
-{
-    struct mica_error unused;
-
-    for (size_t i = 0; i < MICA_TOOL_DOCUMENTS; i++) {
-        const struct mica_tool_document *document = &job->documents[i];
-        struct mica_text text = document->text;
-        if (document->file[0] == '\0' ||
-            (text.len == 0 && mica_tool_document(job, document->file, &unused,
-                                                 &text) != MICA_OK))
-            continue;
-        mica_digest_text(digest, mica_text(document->file));
-        mica_digest_text(digest, text);
-    }
-}
-
 static enum mica_status
 find_fingerprint(struct mica_tool_job *job)
 {
-    struct mica_digest digest;
-
-    MICA_TRY(mica_tool_family(job, job->family));
-    mica_digest_begin(&digest);
-    mica_digest_text(&digest, mica_text(MANIFEST));
-    mica_digest_text(&digest, mica_text(job->family));
-    mica_digest_text(&digest, mica_text(job->name));
-    mica_digest_text(&digest, mica_text(job->options->toolchain->cc));
-    MICA_TRY(mica_digest_file(&digest, job->source, job->error));
-    add_documents(job, &digest);
-    mica_digest_end(&digest, job->fingerprint);
-    return MICA_OK;
+    return mica_tool_fingerprint(job, false, job->fingerprint);
 }
 
 // ---- The course ------------------------------------------------------------------
@@ -105,7 +70,7 @@ tool_compile(struct mica_tool_job *job)
 {
     char before[MICA_SHA256_SIZE];
 
-    for (int i = 0; i < TRIES; i++) {
+    for (int i = 0; i < MICA_BUILD_TRIES; i++) {
         memcpy(before, job->fingerprint, sizeof before);
         job->archive[0] = '\0';
         job->flags = (struct mica_tool_flags){0};
@@ -115,11 +80,7 @@ tool_compile(struct mica_tool_job *job)
         if (strcmp(before, job->fingerprint) == 0)
             return MICA_OK;
     }
-    return mica_error_set(job->error, MICA_E_BUILD, "",
-                          "%s, or what it includes, has changed each of %d "
-                          "times while it was compiled; build it again when "
-                          "no program changes it",
-                          job->source, TRIES);
+    return mica_build_stale(job->source, job->error);
 }
 
 static enum mica_status
@@ -143,10 +104,11 @@ tool_build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
     return mica_tool_publish(job);
 }
 
-enum mica_status
-mica_build_tool(const struct mica_build_options *options, const char *source,
-                struct mica_buffer *diagnostics, struct mica_error *error,
-                enum mica_build_outcome *outcome_out)
+// A job from its beginning to the end of its folder.
+static enum mica_status
+run_job(const struct mica_build_options *options, const char *source,
+        struct mica_buffer *diagnostics, struct mica_error *error,
+        enum mica_build_outcome *outcome_out, bool *stale_out)
 {
     struct mica_arena arena;
     struct mica_error unused = {0};
@@ -164,6 +126,7 @@ mica_build_tool(const struct mica_build_options *options, const char *source,
     job->error = error != NULL ? error : &unused;
     mica_confine_warn(diagnostics);
     status = tool_build(job, &outcome);
+    *stale_out = status == MICA_OK && job->is_stale;
     mica_tool_library_drop(job->library);
     if (job->folder[0] != '\0')
         mica_folder_remove(job->folder);
@@ -172,4 +135,22 @@ mica_build_tool(const struct mica_build_options *options, const char *source,
     if (status == MICA_OK)
         *outcome_out = outcome;
     return status;
+}
+
+enum mica_status
+mica_build_tool(const struct mica_build_options *options, const char *source,
+                struct mica_buffer *diagnostics, struct mica_error *error,
+                enum mica_build_outcome *outcome_out)
+{
+    size_t printed = diagnostics->len;
+    bool is_stale;
+
+    for (int i = 0; i < MICA_BUILD_TRIES; i++) {
+        diagnostics->len = printed;
+        MICA_TRY(run_job(options, source, diagnostics, error, outcome_out,
+                         &is_stale));
+        if (!is_stale)
+            return MICA_OK;
+    }
+    return mica_build_stale(source, error);
 }

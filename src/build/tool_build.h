@@ -47,6 +47,7 @@ struct mica_tool_job {
     struct mica_tool_flags flags; // of its own libraries and of lib's
     struct mica_tool_library *library; // what was built, opened
     struct mica_text manifest;
+    bool is_stale; // a file has changed since: nothing was published
     struct mica_arena *arena;
     struct mica_buffer *diagnostics;
     struct mica_error *error;
@@ -77,6 +78,12 @@ enum mica_status mica_tool_archive(struct mica_tool_job *job) MICA_MUST_USE;
 // source and archive -> tool.so in job->folder
 enum mica_status mica_tool_compile(struct mica_tool_job *job) MICA_MUST_USE;
 
+// The digest of all that goes into a tool, and job->family with it: with the documents
+// that were built in, or, if `now`, as they are. Errors: those of mica_digest_file.
+enum mica_status mica_tool_fingerprint(struct mica_tool_job *job, bool now,
+                                       char out[MICA_SHA256_SIZE])
+    MICA_MUST_USE;
+
 // Takes the files of job->documents from the manifest of the build before.
 void mica_tool_views_before(struct mica_tool_job *job);
 
@@ -106,7 +113,8 @@ enum mica_status mica_tool_object(struct mica_tool_job *job,
 // tool.so -> job->manifest
 enum mica_status mica_tool_describe(struct mica_tool_job *job) MICA_MUST_USE;
 
-// Puts everything in its place.
+// Puts everything in its place; or sets job->is_stale, if it would replace what another
+// process may have built of newer files.
 enum mica_status mica_tool_publish(struct mica_tool_job *job) MICA_MUST_USE;
 
 // Whether what is in the out folder was made from the same fingerprint, and by

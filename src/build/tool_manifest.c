@@ -201,3 +201,17 @@ mica_tool_describe(struct mica_tool_job *job)
     job->manifest = mica_buffer_as_text(&buffer);
     return MICA_OK;
 }
+
+bool
+mica_tool_manifest_read(struct mica_tool_job *job,
+                        struct mica_json *manifest_out)
+{
+    char path[PATH_MAX];
+    struct mica_text text;
+
+    return mica_path(path, NULL, "%s/%s.json", job->out_dir, job->name) ==
+               MICA_OK &&
+           mica_file_read(job->arena, path, NULL, &text) == MICA_OK &&
+           mica_json_read(job->arena, text, NULL, NULL, manifest_out) ==
+               MICA_OK;
+}

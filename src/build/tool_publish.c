@@ -26,20 +26,6 @@ enum {
 
 // ---- What was there --------------------------------------------------------------
 
-bool
-mica_tool_manifest_read(struct mica_tool_job *job,
-                        struct mica_json *manifest_out)
-{
-    char path[PATH_MAX];
-    struct mica_text text;
-
-    return mica_path(path, NULL, "%s/%s.json", job->out_dir, job->name) ==
-               MICA_OK &&
-           mica_file_read(job->arena, path, NULL, &text) == MICA_OK &&
-           mica_json_read(job->arena, text, NULL, NULL, manifest_out) ==
-               MICA_OK;
-}
-
 static bool
 version_path(const struct mica_tool_job *job, struct mica_text sha256,
              const char *ending, char out[PATH_MAX])
@@ -215,7 +201,6 @@ publish_current(struct mica_tool_job *job, const struct mica_seal_key *key)
     if (key != NULL)
         MICA_TRY(tool_job_seal(job, key, job->out_dir, job->name));
     MICA_TRY(mica_path(from, job->error, "%s/manifest.json", job->folder));
-    MICA_TRY(mica_file_write(from, job->manifest, job->error));
     MICA_TRY(mica_path(to, job->error, "%s/%s.json", job->out_dir, job->name));
     return mica_file_publish(from, to, job->error);
 }
@@ -239,7 +224,23 @@ tool_publish(struct mica_tool_job *job)
     return MICA_OK;
 }
 
-// One build at a time: of two of the same tool, the files of one are there.
+// With the lock: what is published next was built of files that are as new at least. The
+// manifest is written before the files are looked at, so that one that is saved later is
+// newer.
+static enum mica_status
+publish_unless_stale(struct mica_tool_job *job)
+{
+    char now[MICA_SHA256_SIZE], manifest[PATH_MAX];
+
+    MICA_TRY(mica_path(manifest, job->error, "%s/manifest.json", job->folder));
+    MICA_TRY(mica_file_write(manifest, job->manifest, job->error));
+    MICA_TRY(mica_tool_fingerprint(job, true, now));
+    job->is_stale = strcmp(now, job->fingerprint) != 0;
+    return job->is_stale ? MICA_OK : tool_publish(job);
+}
+
+// One build at a time: of two of the same tool, the files of one are there, and of the
+// one that has read the newer files.
 enum mica_status
 mica_tool_publish(struct mica_tool_job *job)
 {
@@ -247,7 +248,7 @@ mica_tool_publish(struct mica_tool_job *job)
     int lock;
 
     MICA_TRY(mica_folder_lock(job->out_dir, MICA_LOCK_MS, job->error, &lock));
-    status = tool_publish(job);
+    status = publish_unless_stale(job);
     (void)close(lock);
     return status;
 }

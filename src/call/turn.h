@@ -139,6 +139,15 @@ struct mica_turn {
     // was set, it is suspended instead: the call does not end, and no clean-up runs (T5).
     bool may_repeat;
 
+    // Set by the handler, if it counts the tokens of providers: tells what each question
+    // has cost, of answers and of failures, once, by the owner of the message. NULL: they
+    // are not counted.
+    void (*on_tokens)(void *data, int64_t tokens);
+    // Set likewise: the client has left a round that it may send again, and nothing of the
+    // call waits until then.
+    void (*on_left)(void *data);
+    void *meter_data; // for these two functions
+
     // Set by the turn:
     bool suspended;
     bool detached; // suspended, to continue as a task

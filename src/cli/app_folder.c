@@ -12,6 +12,7 @@
 #include "cli/cli_file.h"
 #include "cli/command_app.h"
 #include "cli/project.h"
+#include "publish/project_collections.h"
 #include "watch/watch.h"
 
 enum {
@@ -115,58 +116,171 @@ mica_app_folder_read(struct mica_cli *cli, const char *slug,
 
 // ---- Publishing ------------------------------------------------------------------
 
-// One app in memory of its own. The error names the file.
-static enum mica_status
-app_publish(struct mica_app_folder *folder, struct mica_cli *cli,
-            const char *slug, struct mica_error *error)
-{
-    struct mica_error why = {.status = MICA_OK};
-    struct mica_arena arena;
+// One file of a look. A file that is wrong is told once, and left out from then on.
+struct app_file {
+    const char *slug;
     struct mica_text text;
-    enum mica_status status;
-    int64_t version = 0;
-    bool changed = false;
+    enum {
+        FILE_WRONG,
+        FILE_APP,
+        FILE_COLLECTION
+    } kind;
+};
 
-    mica_arena_init(&arena, WORK_BYTES);
-    status = mica_app_folder_read(cli, slug, &why, &text);
-    if (status == MICA_OK)
-        status = mica_project_app_publish(&folder->acts, mica_text(slug), text,
-                                          &arena, &why, &version, &changed);
-    mica_arena_fini(&arena);
-    if (status != MICA_OK)
-        return mica_error_set(error, status, why.path, "%s: %s",
-                              mica_app_folder_path(cli, slug), why.message);
-    if (changed)
-        mica_cli_tell("mica: %s is version %lld of %.*s/servers/%s/mcp\n",
-                      mica_app_folder_path(cli, slug), (long long)version,
-                      MICA_ARG(folder->acts.address), slug);
+struct look {
+    struct mica_app_folder *folder;
+    struct mica_cli *cli;
+    bool starting;
+    struct app_file *files;
+    const char *const *slugs; // of the files
+    size_t count;
+    const char **collections; // slugs of those that are collections, or wrong
+    size_t collection_count;
+    struct mica_error *error;
+};
+
+// What is done with one file, in memory of its own.
+typedef enum mica_status file_step(struct look *look,
+                                   const struct app_file *file,
+                                   struct mica_arena *arena,
+                                   struct mica_error *error);
+
+static enum mica_status
+file_read(struct look *look, const struct app_file *file,
+          struct mica_arena *arena, struct mica_error *error)
+{
+    struct app_file *read = &look->files[file - look->files];
+
+    MICA_TRY(mica_app_folder_read(look->cli, file->slug, error, &read->text));
+    read->kind = mica_project_is_collection(read->text, arena) ? FILE_COLLECTION
+                                                               : FILE_APP;
     return MICA_OK;
 }
 
 static enum mica_status
+file_release(struct look *look, const struct app_file *file,
+             struct mica_arena *arena, struct mica_error *error)
+{
+    return mica_project_collection_release(
+        &look->folder->acts, mica_text(file->slug), file->text, arena, error);
+}
+
+static enum mica_status
+file_publish_app(struct look *look, const struct app_file *file,
+                 struct mica_arena *arena, struct mica_error *error)
+{
+    int64_t version = 0;
+    bool changed = false;
+
+    MICA_TRY(mica_project_app_publish(&look->folder->acts,
+                                      mica_text(file->slug), file->text, arena,
+                                      error, &version, &changed));
+    if (changed)
+        mica_cli_tell("mica: %s is version %lld of %.*s/servers/%s/mcp\n",
+                      mica_app_folder_path(look->cli, file->slug),
+                      (long long)version, MICA_ARG(look->folder->acts.address),
+                      file->slug);
+    return MICA_OK;
+}
+
+static enum mica_status
+file_publish_collection(struct look *look, const struct app_file *file,
+                        struct mica_arena *arena, struct mica_error *error)
+{
+    bool changed = false;
+
+    MICA_TRY(mica_project_collection_publish(&look->folder->acts,
+                                             mica_text(file->slug), file->text,
+                                             arena, error, &changed));
+    if (changed)
+        mica_cli_tell("mica: %s is the collection %.*s/servers/%s/mcp\n",
+                      mica_app_folder_path(look->cli, file->slug),
+                      MICA_ARG(look->folder->acts.address), file->slug);
+    return MICA_OK;
+}
+
+// Does a step with each file of that kind. The error names the file.
+static enum mica_status
+files_do(struct look *look, int kind, file_step *step)
+{
+    for (size_t i = 0; i < look->count; i++) {
+        struct mica_error why = {.status = MICA_OK};
+        struct app_file *file = &look->files[i];
+        struct mica_arena arena;
+        enum mica_status status;
+        if ((int)file->kind != kind)
+            continue;
+        mica_arena_init(&arena, WORK_BYTES);
+        status = step(look, file, &arena, &why);
+        mica_arena_fini(&arena);
+        if (status == MICA_OK)
+            continue;
+        (void)mica_error_set(look->error, status, why.path, "%s: %s",
+                             mica_app_folder_path(look->cli, file->slug),
+                             why.message);
+        if (!look->folder->lenient ||
+            (look->starting && status == MICA_E_EXISTS))
+            return status;
+        mica_cli_tell("mica: %s: %s%s%s\n", look->error->code,
+                      look->error->message,
+                      why.path[0] != '\0' ? "\n  at " : "", why.path);
+        file->kind = FILE_WRONG;
+    }
+    return MICA_OK;
+}
+
+static enum mica_status
+look_open(struct look *look)
+{
+    MICA_TRY(mica_app_folder_slugs(look->cli, look->error, &look->slugs));
+    while (look->slugs[look->count] != NULL)
+        look->count++;
+    look->files = mica_arena_zero(&look->cli->arena, look->count + 1,
+                                  sizeof *look->files);
+    look->collections = mica_arena_zero(&look->cli->arena, look->count + 1,
+                                        sizeof *look->collections);
+    if (look->files == NULL || look->collections == NULL)
+        return mica_error_set(look->error, MICA_E_LIMIT, "", "no memory");
+    for (size_t i = 0; i < look->count; i++)
+        look->files[i].slug = look->slugs[i];
+    MICA_TRY(files_do(look, FILE_WRONG, file_read));
+    for (size_t i = 0; i < look->count; i++)
+        if (look->files[i].kind != FILE_APP)
+            look->collections[look->collection_count++] = look->slugs[i];
+    return MICA_OK;
+}
+
+static void
+tell_gone(size_t gone, const char *whatz, const char *donez)
+{
+    if (gone > 0)
+        mica_cli_tell("mica: %zu %s%s of " MICA_APPS_DIR
+                      "/ %s no file any more, and %s %s\n",
+                      gone, whatz, mica_cli_s(gone), gone == 1 ? "has" : "have",
+                      gone == 1 ? "is" : "are", donez);
+}
+
+// Collections give up apps first, and get them last: so each app and each tool name may move
+// from one file to another between two looks.
+static enum mica_status
 apps_publish(struct mica_app_folder *folder, struct mica_cli *cli,
              bool starting, struct mica_error *error)
 {
-    const char *const *slugs;
-    size_t count = 0, gone = 0;
+    struct look look = {
+        .folder = folder, .cli = cli, .starting = starting, .error = error};
+    size_t gone = 0;
 
-    MICA_TRY(mica_app_folder_slugs(cli, error, &slugs));
-    for (; slugs[count] != NULL; count++) {
-        enum mica_status status = app_publish(folder, cli, slugs[count], error);
-        if (status == MICA_OK)
-            continue;
-        if (!folder->lenient || (starting && status == MICA_E_EXISTS))
-            return status;
-        mica_cli_tell("mica: %s: %s%s%s\n", error->code, error->message,
-                      error->path[0] != '\0' ? "\n  at " : "", error->path);
-    }
-    MICA_TRY(mica_project_apps_withdraw(&folder->acts, slugs, count,
+    MICA_TRY(look_open(&look));
+    MICA_TRY(mica_project_collections_withdraw(&folder->acts, look.collections,
+                                               look.collection_count,
+                                               &cli->arena, error, &gone));
+    tell_gone(gone, "collection", "deleted");
+    MICA_TRY(files_do(&look, FILE_COLLECTION, file_release));
+    MICA_TRY(files_do(&look, FILE_APP, file_publish_app));
+    MICA_TRY(files_do(&look, FILE_COLLECTION, file_publish_collection));
+    MICA_TRY(mica_project_apps_withdraw(&folder->acts, look.slugs, look.count,
                                         &cli->arena, error, &gone));
-    if (gone > 0)
-        mica_cli_tell("mica: %zu app%s of " MICA_APPS_DIR
-                      "/ %s no file any more, and %s unpublished\n",
-                      gone, mica_cli_s(gone), gone == 1 ? "has" : "have",
-                      gone == 1 ? "is" : "are");
+    tell_gone(gone, "app", "unpublished");
     return MICA_OK;
 }
 
@@ -227,7 +341,7 @@ mica_app_folder_close(struct mica_app_folder **folder)
     *folder = NULL;
 }
 
-// Files of apps/ outside of a project are another program's, or are expected to be served.
+// Files of apps/ that name no tool are another program's, or are expected to be served.
 static enum mica_status
 folder_tell(struct mica_cli *cli, const struct mica_options *options,
             struct mica_error *error)
@@ -241,9 +355,8 @@ folder_tell(struct mica_cli *cli, const struct mica_options *options,
         return MICA_OK;
     MICA_TRY(mica_app_folder_slugs(cli, error, &slugs));
     if (slugs[0] != NULL)
-        mica_cli_note(cli, "mica: this folder is no project, as it has neither "
-                           "engines/ nor tools/, so the files of " MICA_APPS_DIR
-                           "/ are not published\n");
+        mica_cli_note(cli, "mica: no file of " MICA_APPS_DIR
+                           "/ has a toolName, so none is published\n");
     return MICA_OK;
 }
 
@@ -275,7 +388,7 @@ mica_app_folder_serve(struct mica_cli *cli, const struct mica_options *options,
     enum mica_status status;
 
     *folder_out = NULL;
-    if (!mica_project_is_chosen(options))
+    if (!mica_project_is_here(options))
         return folder_tell(cli, options, error);
     if (cli->developer == NULL && !mica_folder_exists(MICA_APPS_DIR))
         return MICA_OK;

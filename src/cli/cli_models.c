@@ -38,5 +38,7 @@ mica_cli_use_models(struct mica_cli *cli, const struct mica_options *options,
                                     file.providers->sampling, error);
     if (status != MICA_OK)
         mica_error_prefix(error, "--models");
+    else
+        mica_server_draft_models(server, file.providers->drafting);
     return status;
 }

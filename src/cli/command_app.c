@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "cli/cli_catalog.h"
+#include "cli/cli_keep.h"
 #include "cli/commands.h"
+#include "cli/converse.h"
 #include "cli/near.h"
+#include "cli/settings_providers.h"
 
 enum {
     ANY = 4096 // words, at most
@@ -41,10 +44,11 @@ static const struct app_row {
     {"delete", 1, 1, MICA_CLI_APP_STORE_THERE, mica_cli_app_delete}};
 
 static const struct mica_subcommand subcommands[] = {
-    {"new", "NAME [--layout L] [--description TEXT] [NAME=VALUE…]",
+    {"new", "NAME [--layout L] [--describe SENTENCE] [NAME=VALUE…]",
      "Create an app as a draft, and reserve its slug",
-     "mica app new 'My Support Bot' --layout card"},
-    {"list", "[--limit N] [--after N]", "List the apps of the store",
+     "mica app new 'My Support Bot' --layout card\n  "
+     "mica app new 'Order Tracker' --describe 'Shows where an order is.'"},
+    {"list", "[--limit N] [--after N] | --slugs", "List the apps of the store",
      "mica app list --json"},
     {"show", "SLUG", "Show an app, its address and its findings",
      "mica app show my-support-bot"},
@@ -57,9 +61,10 @@ static const struct mica_subcommand subcommands[] = {
     {"preview", "SLUG [NAME=VALUE…] [-o FILE]",
      "Write its widget as a document",
      "mica app preview my-support-bot -o preview.html"},
-    {"test", "SLUG message=TEXT [context=JSON]",
-     "Call its tool as it is drafted",
-     "mica app test my-support-bot message='Where is my order?'"},
+    {"test", "SLUG message=TEXT [context=JSON] [draft.NAME=VALUE…]",
+     "Run the draft as a call of its tool would, and count it",
+     "mica app test my-support-bot message='Where is my order?'\n  "
+     "mica app test my-prompt-bot message='Where is it?' --models"},
     {"publish", "SLUG [toolName=… toolDescription=…]",
      "Publish the draft as the next version",
      "mica app publish my-support-bot"},
@@ -212,6 +217,9 @@ static const struct mica_option options[] = {
      "how a new app shows its results (default card)"},
     {"description", MICA_OPTION_VALUE, "TEXT",
      "what a new app is for, for people"},
+    {"describe", MICA_OPTION_VALUE, "SENTENCE",
+     "draft a new app from one sentence: description, layout, data, tool name "
+     "and tool description; by a language model with --models, else by rule"},
     {"propose", MICA_OPTION_SWITCH, NULL,
      "give a new app a tool name and a tool description, made by rule from its "
      "name and description"},
@@ -226,7 +234,12 @@ static const struct mica_option options[] = {
      "apps or versions of one page, at most 100 (default 50)"},
     {"after", MICA_OPTION_VALUE, "N",
      "begin behind that page: the page before says where, as \"next\" in JSON"},
+    {"slugs", MICA_OPTION_SWITCH, NULL,
+     "list the slugs of all apps and nothing else, one a line"},
     {"yes", MICA_OPTION_SWITCH, NULL, "delete without asking"},
+    MICA_MODELS_OPTION,
+    MICA_CONVERSE_OPTIONS,
+    MICA_KEEP_CLI_OPTIONS,
     {"store", MICA_OPTION_VALUE, "SPEC",
      "sqlite:PATH; without it the store of the project in this folder, and "
      "elsewhere $XDG_STATE_HOME/mica/mica.db"},

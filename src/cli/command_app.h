@@ -8,7 +8,10 @@
 //     command_app_words.c  NAME=VALUE words as the JSON of a draft
 //     command_app_write.c  new, edit, publish, unpublish, rollback, owner, delete
 //     command_app_show.c   list, show, check, versions, version, diff, usage, layouts
-//     command_app_files.c  preview, test, export, import
+//     command_app_files.c  preview, export, import
+//     command_app_test.c   test
+//     command_app_describe.c  new --describe
+//     command_app_call.c   acts that wait for a tool or a model
 //
 // The person who runs the command can read and write the store, so the command acts for
 // every owner. New apps belong to MICA_ACT_LOCAL. A server of the same store follows within a second.
@@ -44,9 +47,9 @@ mica_cli_app_function mica_cli_app_list, mica_cli_app_show, mica_cli_app_check,
     mica_cli_app_versions, mica_cli_app_version, mica_cli_app_diff,
     mica_cli_app_usage,
     mica_cli_app_layouts; // command_app_show.c
-mica_cli_app_function mica_cli_app_preview, mica_cli_app_test,
-    mica_cli_app_export,
-    mica_cli_app_import; // command_app_files.c
+mica_cli_app_function mica_cli_app_preview, mica_cli_app_export,
+    mica_cli_app_import;                 // command_app_files.c
+mica_cli_app_function mica_cli_app_test; // command_app_test.c
 
 // ---- Running acts (command_app_run.c) --------------------------------------------
 
@@ -73,11 +76,43 @@ mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
 // Milliseconds since 1970.
 int64_t mica_cli_app_now(void);
 
+// Calls `take` for the slug of each item of a list, in its order, until it returns false:
+// of apps (MICA_ACT_LIST_APPS, "apps") or of collections (MICA_ACT_LIST_COLLECTIONS,
+// "collections"). Errors: those of mica_act_run.
+enum mica_status mica_cli_app_slugs(
+    struct mica_cli_app *work, enum mica_act act, const char *listz,
+    bool (*take)(void *data, struct mica_text slug), void *data) MICA_MUST_USE;
+
+// With --slugs prints them, one a line, and sets `*done_out`. Errors: MICA_E_USAGE (with
+// --json), and these.
+enum mica_status mica_cli_app_print_slugs(struct mica_cli_app *work,
+                                          enum mica_act act, const char *listz,
+                                          bool *done_out) MICA_MUST_USE;
+
 // Does an act; `app` is a slug or an id. On failure the error and cli->app_error are set,
 // and findings are printed on stderr for a person. A slug that no app has names the
 // nearest one. Errors: those of mica_act_run.
 enum mica_status mica_cli_app_act(struct mica_cli_app *work, enum mica_act act,
                                   const char *app, struct mica_text body)
+    MICA_MUST_USE;
+
+// The same in a call (struct mica_act_request). MICA_SUSPENDED: in its next turn again.
+enum mica_status mica_cli_app_act_in(struct mica_cli_app *work,
+                                     struct mica_call *call, enum mica_act act,
+                                     const char *app, struct mica_text body)
+    MICA_MUST_USE;
+
+// The same as a call in this process, with a conversation (converse.h) and the providers of
+// work->server, which is open: for acts that run a tool or ask a model (command_app_call.c).
+enum mica_status mica_cli_app_call(struct mica_cli_app *work, enum mica_act act,
+                                   const char *app, struct mica_text body)
+    MICA_MUST_USE;
+
+// Drafts an app from a sentence: the members of a draft (command_app_describe.c). For a
+// person it says who has made which. Errors: those of the act, of settings and of models.
+enum mica_status mica_cli_app_describe(struct mica_cli_app *work,
+                                       const char *sentence,
+                                       struct mica_json *draft_out)
     MICA_MUST_USE;
 
 // The same for the revision that was read; 0: any.

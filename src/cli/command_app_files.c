@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica app preview, test, export, import: what leaves an app as a document, and comes in.
+// mica app preview, export, import: what leaves an app as a document, and comes in.
 #include <string.h>
 
 #include "cli/argument_file.h"
@@ -59,49 +59,6 @@ mica_cli_app_preview(struct mica_cli_app *work)
     MICA_TRY(document_write(work, work->answer.html));
     if (work->json)
         print_member(work, "file", mica_text(out));
-    return MICA_OK;
-}
-
-// ---- test ------------------------------------------------------------------------
-
-// The texts of a result, then its data.
-static void
-print_result(struct mica_cli_app *work, const struct mica_json *result)
-{
-    const struct mica_json *content = mica_json_get(result, "content");
-    const struct mica_json *data = mica_json_get(result, "structuredContent");
-    struct mica_buffer pretty;
-
-    for (size_t i = 0; content != NULL && i < content->count; i++) {
-        mica_cli_lines(work->cli,
-                       mica_json_get_text(&content->items[i], "text"));
-        mica_cli_print(work->cli, "\n");
-    }
-    if (data == NULL)
-        return;
-    mica_buffer_init(&pretty, &work->cli->arena, MICA_CLI_APP_BYTES);
-    mica_json_pretty(&pretty, data);
-    mica_cli_print(work->cli, "%s", mica_cli_dim(work->cli));
-    mica_cli_shown_json(work->cli, mica_buffer_as_text(&pretty));
-    mica_cli_print(work->cli, "%s\n", mica_cli_plain(work->cli));
-}
-
-enum mica_status
-mica_cli_app_test(struct mica_cli_app *work)
-{
-    struct mica_json result;
-    struct mica_text body;
-
-    MICA_TRY(mica_cli_app_words_patch(
-        work->cli, work->words + 1, work->count - 1, NULL, work->error, &body));
-    MICA_TRY(mica_cli_app_load_tools(work, work->words[0]));
-    MICA_TRY(mica_cli_app_act(work, MICA_ACT_TEST, work->words[0], body));
-    if (work->json) {
-        mica_cli_app_print_json(work);
-        return MICA_OK;
-    }
-    MICA_TRY(mica_cli_app_answer(work, &result));
-    print_result(work, &result);
     return MICA_OK;
 }
 

@@ -169,16 +169,33 @@ mica_cli_app_print_findings(struct mica_cli *cli,
 
 // ---- Failures --------------------------------------------------------------------
 
-// The slugs of the store, as many as a nearest is looked for in.
-static size_t
-slugs_read(struct mica_cli_app *work, const char *slugs_out[NEAR_APPS])
+// The slugs among which a nearest one is looked for.
+struct slugs {
+    struct mica_cli *cli;
+    const char **items;
+    size_t count;
+};
+
+static bool
+slugs_take(void *data, struct mica_text slug)
+{
+    struct slugs *slugs = data;
+
+    slugs->items[slugs->count++] =
+        mica_cli_format(slugs->cli, "%.*s", MICA_ARG(slug));
+    return slugs->count < NEAR_APPS;
+}
+
+enum mica_status
+mica_cli_app_slugs(struct mica_cli_app *work, enum mica_act act,
+                   const char *listz,
+                   bool (*take)(void *data, struct mica_text slug), void *data)
 {
     const struct mica_act_person person = {.name = mica_text(MICA_ACT_LOCAL),
                                            .is_operator = true};
     struct mica_act_answer answer;
     struct mica_json page;
-    const struct mica_json *apps, *next = NULL;
-    size_t count = 0;
+    const struct mica_json *items, *next = NULL;
 
     do {
         const char *body =
@@ -186,22 +203,46 @@ slugs_read(struct mica_cli_app *work, const char *slugs_out[NEAR_APPS])
                 ? "{\"limit\":100}"
                 : mica_cli_format(work->cli, "{\"limit\":100,\"after\":%.*s}",
                                   MICA_ARG(next->text));
-        const struct mica_act_request request = {.act = MICA_ACT_LIST_APPS,
+        const struct mica_act_request request = {.act = act,
                                                  .body = mica_text(body)};
-        if (mica_act_run(&work->acts, &person, &request, &work->cli->arena,
-                         &answer) != MICA_OK ||
-            mica_json_read(&work->cli->arena, answer.json, NULL, NULL, &page) !=
-                MICA_OK)
-            break;
-        apps = mica_json_get(&page, "apps");
-        for (size_t i = 0; i < apps->count && count < NEAR_APPS; i++)
-            slugs_out[count++] = mica_cli_format(
-                work->cli, "%.*s",
-                MICA_ARG(mica_json_get_text(&apps->items[i], "mcpSlug")));
+        enum mica_status status = mica_act_run(&work->acts, &person, &request,
+                                               &work->cli->arena, &answer);
+        if (status != MICA_OK)
+            return mica_error_set(work->error, status, "", "%.*s",
+                                  MICA_ARG(answer.error.message));
+        MICA_TRY(mica_json_read(&work->cli->arena, answer.json, NULL,
+                                work->error, &page));
+        items = mica_json_get(&page, listz);
+        for (size_t i = 0; i < items->count; i++)
+            if (!take(data, mica_json_get_text(&items->items[i], "mcpSlug")))
+                return MICA_OK;
         next = mica_json_get(&page, "next");
-    } while (count < NEAR_APPS && next != NULL &&
-             next->kind == MICA_JSON_NUMBER);
-    return count;
+    } while (next != NULL && next->kind == MICA_JSON_NUMBER);
+    return MICA_OK;
+}
+
+static bool
+slug_print(void *data, struct mica_text slug)
+{
+    struct mica_cli *cli = data;
+
+    mica_cli_print(cli, "%.*s\n", MICA_ARG(slug));
+    return true;
+}
+
+enum mica_status
+mica_cli_app_print_slugs(struct mica_cli_app *work, enum mica_act act,
+                         const char *listz, bool *done_out)
+{
+    *done_out = mica_options_has(work->options, "slugs");
+    if (!*done_out)
+        return MICA_OK;
+    if (work->json)
+        return mica_error_set(work->error, MICA_E_USAGE, "",
+                              "--slugs prints words and --json prints JSON, "
+                              "in which each item has its mcpSlug; leave one "
+                              "of the two out");
+    return mica_cli_app_slugs(work, act, listz, slug_print, work->cli);
 }
 
 // The operator may read every app, so a message may name one.
@@ -210,17 +251,24 @@ name_nearest(struct mica_cli_app *work, const char *app,
              struct mica_app_error *failure)
 {
     static const struct mica_synonym none = {NULL, NULL};
-    const char **slugs =
-        mica_arena_zero(&work->cli->arena, NEAR_APPS, sizeof *slugs);
+    struct slugs slugs = {.cli = work->cli,
+                          .items = mica_arena_zero(&work->cli->arena, NEAR_APPS,
+                                                   sizeof *slugs.items)};
     struct mica_text shown = mica_utf8_cut(mica_text(app), NAME_SHOWN);
-    size_t count = slugs != NULL ? slugs_read(work, slugs) : 0;
-    const char *near = mica_near(mica_text(app), slugs, count, &none);
+    enum mica_status listed =
+        slugs.items != NULL ? mica_cli_app_slugs(work, MICA_ACT_LIST_APPS,
+                                                 "apps", slugs_take, &slugs)
+                            : MICA_E_LIMIT;
+    const char *near =
+        mica_near(mica_text(app), slugs.items, slugs.count, &none);
+    (void)
+        listed; // what could be read is looked through; the failure is another one
 
     if (near != NULL)
         failure->message = mica_text(mica_cli_format(
             work->cli, "there is no app \"%.*s\"; did you mean \"%s\"?",
             MICA_ARG(shown), near));
-    else if (count > 0)
+    else if (slugs.count > 0)
         failure->message = mica_text(mica_cli_format(
             work->cli,
             "there is no app \"%.*s\"; \"mica app list\" lists those there are",
@@ -233,9 +281,22 @@ name_nearest(struct mica_cli_app *work, const char *app,
             MICA_ARG(shown)));
 }
 
+static void
+name_no_collection(struct mica_cli_app *work, const char *collection,
+                   struct mica_app_error *failure)
+{
+    struct mica_text shown = mica_utf8_cut(mica_text(collection), NAME_SHOWN);
+
+    failure->message = mica_text(mica_cli_format(
+        work->cli,
+        "there is no collection \"%.*s\"; \"mica collection list\" lists "
+        "those there are",
+        MICA_ARG(shown)));
+}
+
 // Keeps the failure for main, which prints it.
 static enum mica_status
-act_fail(struct mica_cli_app *work, const char *app)
+act_fail(struct mica_cli_app *work, enum mica_act act, const char *app)
 {
     struct mica_app_error *failure =
         mica_arena_zero(&work->cli->arena, 1, sizeof *failure);
@@ -252,7 +313,9 @@ act_fail(struct mica_cli_app *work, const char *app)
         return work->error->status;
     path = mica_json_get_text(&details, "path");
     findings = mica_json_get(&details, "findings");
-    if (failure->status == MICA_E_APP && path.len == 0)
+    if (failure->status == MICA_E_APP && mica_act_of_collection(act))
+        name_no_collection(work, app, failure);
+    else if (failure->status == MICA_E_APP && path.len == 0)
         name_nearest(work, app, failure);
     if (!work->json && findings != NULL)
         mica_cli_app_print_findings(work->cli, findings, true);
@@ -264,18 +327,38 @@ act_fail(struct mica_cli_app *work, const char *app)
 
 // ---- Acts ------------------------------------------------------------------------
 
+static enum mica_status
+act_run(struct mica_cli_app *work, const char *app,
+        const struct mica_act_request *request)
+{
+    const struct mica_act_person person = {.name = mica_text(MICA_ACT_LOCAL),
+                                           .is_operator = true};
+    enum mica_status status = mica_act_run(&work->acts, &person, request,
+                                           &work->cli->arena, &work->answer);
+
+    return status == MICA_OK || status == MICA_SUSPENDED
+               ? status
+               : act_fail(work, request->act, app);
+}
+
 enum mica_status
 mica_cli_app_act_at(struct mica_cli_app *work, enum mica_act act,
                     const char *app, int64_t revision, struct mica_text body)
 {
-    const struct mica_act_person person = {.name = mica_text(MICA_ACT_LOCAL),
-                                           .is_operator = true};
     const struct mica_act_request request = {
         .act = act, .app = mica_text(app), .revision = revision, .body = body};
-    enum mica_status status = mica_act_run(&work->acts, &person, &request,
-                                           &work->cli->arena, &work->answer);
 
-    return status == MICA_OK ? MICA_OK : act_fail(work, app);
+    return act_run(work, app, &request);
+}
+
+enum mica_status
+mica_cli_app_act_in(struct mica_cli_app *work, struct mica_call *call,
+                    enum mica_act act, const char *app, struct mica_text body)
+{
+    const struct mica_act_request request = {
+        .act = act, .app = mica_text(app), .body = body, .call = call};
+
+    return act_run(work, app, &request);
 }
 
 enum mica_status

@@ -169,7 +169,11 @@ mica_cli_app_list(struct mica_cli_app *work)
     const struct mica_json *apps;
     struct mica_json answer;
     struct mica_text body;
+    bool done;
 
+    MICA_TRY(mica_cli_app_print_slugs(work, MICA_ACT_LIST_APPS, "apps", &done));
+    if (done)
+        return MICA_OK;
     MICA_TRY(page_body(work, "after", &body));
     MICA_TRY(mica_cli_app_act(work, MICA_ACT_LIST_APPS, "", body));
     if (work->json) {

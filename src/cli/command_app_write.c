@@ -93,22 +93,46 @@ new_say_next(struct mica_cli_app *work, const struct mica_json *app)
                   MICA_ARG(slug), MICA_ARG(slug));
 }
 
-// The body of CREATE: the name and what flags say, as texts, then the members of the words.
+// Writes what was drafted (NULL: nothing) and is not said by a flag or a word.
+static void
+write_drafted(struct mica_cli_app *work, const struct mica_json *drafted,
+              const struct mica_json *members, struct mica_json_writer *writer)
+{
+    for (size_t i = 0; drafted != NULL && i < drafted->count; i++) {
+        struct mica_text name = drafted->members[i].name;
+        const char *namez = mica_cli_format(work->cli, "%.*s", MICA_ARG(name));
+        if (mica_text_is(name, "name") ||
+            mica_json_get(members, namez) != NULL ||
+            (mica_text_is(name, "layoutTemplate") &&
+             mica_cli_app_flag(work, "layout") != NULL) ||
+            (mica_text_is(name, "description") &&
+             mica_cli_app_flag(work, "description") != NULL))
+            continue;
+        mica_json_name_text(writer, name);
+        mica_json_value(writer, &drafted->members[i].value);
+    }
+}
+
+// The body of CREATE: the name and what flags say, as texts, then what was drafted, then the
+// members of the words.
 static enum mica_status
 new_body(struct mica_cli_app *work, struct mica_text *body_out)
 {
     const char *layout = mica_cli_app_flag(work, "layout");
     const char *description = mica_cli_app_flag(work, "description");
+    const char *sentence = mica_cli_app_flag(work, "describe");
     struct mica_json_writer writer;
     struct mica_buffer body;
     struct mica_text patch;
-    struct mica_json members;
+    struct mica_json members, drafted;
 
     MICA_TRY(mica_cli_app_words_patch(work->cli, work->words + 1,
                                       work->count - 1, NULL, work->error,
                                       &patch));
     MICA_TRY(
         mica_json_read(&work->cli->arena, patch, NULL, work->error, &members));
+    if (sentence != NULL)
+        MICA_TRY(mica_cli_app_describe(work, sentence, &drafted));
     mica_buffer_init(&body, &work->cli->arena, MICA_CLI_APP_BYTES);
     mica_json_writer_init(&writer, &body);
     mica_json_open_object(&writer);
@@ -121,6 +145,7 @@ new_body(struct mica_cli_app *work, struct mica_text *body_out)
         mica_json_name(&writer, "propose");
         mica_json_boolean(&writer, true);
     }
+    write_drafted(work, sentence != NULL ? &drafted : NULL, &members, &writer);
     for (size_t i = 0; i < members.count; i++) {
         mica_json_name_text(&writer, members.members[i].name);
         mica_json_value(&writer, &members.members[i].value);
@@ -242,6 +267,24 @@ app_act(struct mica_cli_app *work, enum mica_act act, struct mica_text body,
     return MICA_OK;
 }
 
+// Do settings say where the server is? Else the address is that of a server without flags.
+static bool
+address_is_set(const struct mica_cli_app *work)
+{
+    return mica_options_value(work->options, "listen") != NULL ||
+           mica_options_value(work->options, "public-url") != NULL;
+}
+
+// The address of the app for people: that of its endpoint without "/mcp".
+static struct mica_text
+without_ending(struct mica_text url)
+{
+    static const struct mica_text ending = {"/mcp", 4};
+
+    return mica_text_slice(url, 0,
+                           url.len > ending.len ? url.len - ending.len : 0);
+}
+
 enum mica_status
 mica_cli_app_publish(struct mica_cli_app *work)
 {
@@ -260,9 +303,14 @@ mica_cli_app_publish(struct mica_cli_app *work)
     mica_cli_note(work->cli,
                   "mica: version %.*s of %.*s is published. A server of this "
                   "store serves it within a second; \"mica serve\" starts "
-                  "one.\n",
+                  "one.%s\nTry it in a browser:\n  %.*s/host\n",
                   MICA_ARG(member_number(&app, "publishVersion")),
-                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")));
+                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")),
+                  address_is_set(work)
+                      ? ""
+                      : " If it listens elsewhere (--listen), the address "
+                        "begins with what it says there.",
+                  MICA_ARG(without_ending(mica_json_get_text(&app, "url"))));
     return MICA_OK;
 }
 

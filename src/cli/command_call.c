@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // mica call: one call, or one for each line of stdin.
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "call/turn.h"
 #include "cli/argument_file.h"
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/cli_keep.h"
 #include "cli/commands.h"
-#include "cli/converse.h"
-#include "serve/stop.h"
-#include "serve/system_platform.h"
-
-enum {
-    CALL_BYTES = 256 << 20,
-    OUTPUT_BYTES = 64 << 20,
-    ID_DIGITS = 32
-};
+#include "cli/local_call.h"
 
 // The failure of a call as JSON into a mica_error, for stderr. What the tool has made
 // up is said to be the tool's: its code may be one of mica's, too.
@@ -59,91 +48,6 @@ call_failure(struct mica_cli *cli, const struct mica_definition *tool,
 
 // ---- Running ---------------------------------------------------------------------
 
-// Where a call runs, and what its tool reaches from there.
-struct reach {
-    struct mica_cli *cli;
-    const struct mica_options *options;
-    struct mica_server *server;
-    const struct mica_definition *tool;
-    struct mica_arena *arena; // of the call
-    const struct mica_turn *turn;
-};
-
-static void *
-find_service(void *data, const char *namez)
-{
-    const struct reach *reach = data;
-    const struct mica_definition *owner = reach->turn->owner;
-
-    return mica_registry_service(&reach->server->registry,
-                                 owner != NULL ? owner : reach->tool, namez);
-}
-
-// Each has a runnable of its own: those of one group are held side by side. A call
-// in a terminal has one build of a tool to its end.
-static const struct mica_tool_runnable *
-find_tool(void *data, struct mica_text name, struct mica_text version)
-{
-    const struct reach *reach = data;
-    const struct mica_definition *found;
-    struct mica_tool_runnable *tool =
-        mica_arena_zero(reach->arena, 1, sizeof *tool);
-    struct mica_error *error = mica_arena_zero(reach->arena, 1, sizeof *error);
-    enum mica_status status;
-
-    (void)version;
-    if (tool == NULL || error == NULL)
-        return NULL; // the call has overflowed, and says so
-    status = mica_cli_catalog_find_tool(reach->cli, reach->options, name,
-                                        reach->server, error, &found);
-    if (status == MICA_E_NOT_FOUND)
-        return NULL;
-    if (status != MICA_OK) {
-        tool->refused = error;
-        return tool;
-    }
-    tool->runnable = &found->runnable;
-    tool->steps = found->steps;
-    tool->fetches = found->fetches;
-    tool->keeps = found->keeps;
-    tool->form_views = mica_definition_form_views(found);
-    tool->name = found->name;
-    tool->owner = found;
-    tool->limit_ms = found->limit_ms;
-    return tool;
-}
-
-// Runs turns until the call has ended. Between them there is the journal alone, as
-// on a server; a process that holds a conversation keeps it in its memory.
-static enum mica_status
-run_turns(struct mica_conversation *conversation, struct mica_turn *turn,
-          struct mica_call *call, const struct mica_definition *tool,
-          struct mica_text arguments, struct mica_error *error)
-{
-    struct mica_arena *arena = call->arena;
-    enum mica_status status = MICA_OK;
-
-    for (;;) {
-        mica_call_init(call, arena);
-        call->user = tool->runnable.user;
-        call->output_bytes = OUTPUT_BYTES;
-        if (conversation != NULL) {
-            call->on_notice = mica_conversation_notice;
-            call->notice_data = conversation;
-            call->cancelled = mica_stop_flag();
-            turn->capabilities = mica_conversation_client(conversation);
-        }
-        mica_turn_run(turn, call, &tool->runnable, arguments);
-        if (!turn->suspended)
-            return status;
-        // It asks only what can be asked here, so there is a conversation.
-        status = mica_conversation_answer(conversation, turn, error);
-        if (status != MICA_OK)
-            turn->ending = MICA_E_CANCELLED; // has its clean-ups run
-        mica_arena_reset(arena);
-    }
-}
-
 // What a server says before a handler runs.
 static bool
 is_refused(const struct mica_conversation *conversation, struct mica_call *call,
@@ -168,62 +72,25 @@ is_refused(const struct mica_conversation *conversation, struct mica_call *call,
     return true;
 }
 
-// In a conversation of its own, whose journal ends with it.
-static enum mica_status
-call_converse(struct reach *reach, struct mica_conversation *conversation,
-              struct mica_call *call, struct mica_text arguments,
-              struct mica_error *error)
-{
-    const struct mica_definition *tool = reach->tool;
-    char id[ID_DIGITS + 1];
-    uint64_t bits[2];
-    struct mica_journal journal;
-    struct mica_arena kept;
-    struct mica_turn turn = {.journal = &journal,
-                             .platform = &mica_platform_real,
-                             .dialect = MICA_ASKS_2026_07_28,
-                             .limit_ms = tool->limit_ms,
-                             .steps = tool->steps,
-                             .fetches = tool->fetches,
-                             .keeps = tool->keeps,
-                             .form_views = mica_definition_form_views(tool),
-                             .service = find_service,
-                             .find = find_tool,
-                             .data = reach};
-    enum mica_status status;
-
-    mica_platform_real.random(mica_platform_real.data, bits, sizeof bits);
-    (void)snprintf(id, sizeof id, "%016" PRIx64 "%016" PRIx64, bits[0],
-                   bits[1]);
-    turn.id = mica_text(id);
-    mica_arena_init(&kept, CALL_BYTES);
-    mica_journal_init(&journal, &kept);
-    reach->turn = &turn;
-    status = run_turns(conversation, &turn, call, tool, arguments, error);
-    reach->turn = NULL;
-    mica_arena_fini(&kept);
-    return status;
-}
-
 // `conversation` is NULL where the tool cannot ask. Errors: of the conversation; how the call
 // has ended is in call->result.
 static enum mica_status
-run_tool(struct reach *reach, struct mica_conversation *conversation,
+run_tool(struct mica_local_call *local, struct mica_conversation *conversation,
          struct mica_call *call, struct mica_text arguments,
          struct mica_error *error)
 {
-    const struct mica_definition *tool = reach->tool;
+    const struct mica_definition *tool = local->tool;
 
-    mica_call_init(call, reach->arena);
+    mica_call_init(call, local->arena);
     call->user = tool->runnable.user;
-    call->output_bytes = OUTPUT_BYTES;
+    call->output_bytes = MICA_LOCAL_OUTPUT_BYTES;
     if (tool->runnable.inline_first) { // an engine has nothing to do with turns
         tool->runnable.run(&tool->runnable, call, arguments);
         return MICA_OK;
     }
     if (is_refused(conversation, call, tool))
         return MICA_OK;
-    return call_converse(reach, conversation, call, arguments, error);
+    return mica_local_call_run(local, conversation, call, arguments, error);
 }
 
 // ---- One call --------------------------------------------------------------------
@@ -283,7 +150,7 @@ print_member(struct mica_cli *cli, const struct mica_json_member *member,
         print_line(cli, value->text, false);
         return;
     }
-    mica_buffer_init(&text, &cli->arena, OUTPUT_BYTES);
+    mica_buffer_init(&text, &cli->arena, MICA_LOCAL_OUTPUT_BYTES);
     mica_json_pretty(&text, value);
     print_line(cli, mica_buffer_as_text(&text), true);
 }
@@ -340,7 +207,7 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
         mica_cli_print(cli, "\n");
         return;
     }
-    mica_buffer_init(&text, arena, OUTPUT_BYTES);
+    mica_buffer_init(&text, arena, MICA_LOCAL_OUTPUT_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
     mica_json_name(&writer, "content");
@@ -357,12 +224,13 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
 }
 
 static void
-print_result(const struct reach *reach, const struct mica_result *result)
+print_result(const struct mica_local_call *local,
+             const struct mica_result *result)
 {
-    struct mica_cli *cli = reach->cli;
+    struct mica_cli *cli = local->cli;
 
-    if (mica_cli_wants_json(reach->options)) {
-        write_result(cli, reach->arena, result);
+    if (mica_cli_wants_json(local->options)) {
+        write_result(cli, local->arena, result);
         return;
     }
     print_content(cli, result);
@@ -371,29 +239,29 @@ print_result(const struct reach *reach, const struct mica_result *result)
 }
 
 static enum mica_status
-call_once(struct reach *reach, struct mica_error *error)
+call_once(struct mica_local_call *local, struct mica_error *error)
 {
-    const struct mica_options *options = reach->options;
-    struct mica_cli *cli = reach->cli;
+    const struct mica_options *options = local->options;
+    struct mica_cli *cli = local->cli;
     struct mica_text arguments = {NULL, 0};
     struct mica_conversation conversation;
     struct mica_call call;
     enum mica_status status;
 
-    MICA_TRY(read_arguments(cli, options, reach->tool, error, &arguments));
+    MICA_TRY(read_arguments(cli, options, local->tool, error, &arguments));
     MICA_TRY(mica_conversation_open(cli, options, error, &conversation));
-    mica_arena_init(reach->arena, CALL_BYTES);
-    status = run_tool(reach, &conversation, &call, arguments, error);
+    mica_arena_init(local->arena, MICA_LOCAL_CALL_BYTES);
+    status = run_tool(local, &conversation, &call, arguments, error);
     mica_conversation_close(&conversation);
     if (status != MICA_OK) {
         // It has been cancelled, and why is in `error`.
     } else if (call.result.status != MICA_OK) {
-        status = call_failure(cli, reach->tool, &call, error);
+        status = call_failure(cli, local->tool, &call, error);
     } else {
-        print_result(reach, &call.result);
+        print_result(local, &call.result);
         status = mica_conversation_end(&conversation, error);
     }
-    mica_arena_fini(reach->arena);
+    mica_arena_fini(local->arena);
     return status;
 }
 
@@ -401,15 +269,15 @@ call_once(struct reach *reach, struct mica_error *error)
 
 // Every line gets its line: the output, or {"error":…}. Blank lines do not count.
 static enum mica_status
-call_lines(struct reach *reach, struct mica_error *error)
+call_lines(struct mica_local_call *local, struct mica_error *error)
 {
-    struct mica_cli *cli = reach->cli;
+    struct mica_cli *cli = local->cli;
     enum mica_status first = MICA_OK;
     struct mica_text line;
     struct mica_call call;
     size_t number = 0;
 
-    mica_arena_init(reach->arena, CALL_BYTES);
+    mica_arena_init(local->arena, MICA_LOCAL_CALL_BYTES);
     while (mica_cli_read_line(cli, &line)) {
         number++;
         if (line.len > 0 && line.ptr[line.len - 1] == '\r')
@@ -417,21 +285,21 @@ call_lines(struct reach *reach, struct mica_error *error)
         if (line.len == 0)
             continue;
         // The tool cannot ask, so the only errors are the call's own.
-        (void)run_tool(reach, NULL, &call, line, error);
+        (void)run_tool(local, NULL, &call, line, error);
         if (call.result.status == MICA_OK) {
-            write_result(cli, reach->arena, &call.result);
+            write_result(cli, local->arena, &call.result);
         } else {
             mica_cli_print(cli, "{\"error\":");
             mica_cli_json(cli, call.result.error);
             mica_cli_print(cli, "}\n");
             if (first == MICA_OK) {
-                first = call_failure(cli, reach->tool, &call, error);
+                first = call_failure(cli, local->tool, &call, error);
                 mica_error_prefix(error, "line %zu", number);
             }
         }
-        mica_arena_reset(reach->arena);
+        mica_arena_reset(local->arena);
     }
-    mica_arena_fini(reach->arena);
+    mica_arena_fini(local->arena);
     return first;
 }
 
@@ -441,7 +309,10 @@ call_run(struct mica_cli *cli, const struct mica_options *options,
 {
     bool lines = mica_options_has(options, "lines");
     struct mica_arena arena;
-    struct reach reach = {.cli = cli, .options = options, .arena = &arena};
+    struct mica_local_call local = {.cli = cli,
+                                    .options = options,
+                                    .arena = &arena,
+                                    .on_notice = mica_conversation_notice};
     enum mica_status status;
 
     if (options->word_count == 0)
@@ -460,9 +331,9 @@ call_run(struct mica_cli *cli, const struct mica_options *options,
             "--lines asks no person: --answers, --sampler and "
             "--root are for one call");
     MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
-                                        &reach.server, &reach.tool));
-    status = lines ? call_lines(&reach, error) : call_once(&reach, error);
-    mica_server_close(&reach.server);
+                                        &local.server, &local.tool));
+    status = lines ? call_lines(&local, error) : call_once(&local, error);
+    mica_server_close(&local.server);
     return status;
 }
 

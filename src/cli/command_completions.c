@@ -90,7 +90,9 @@ const struct mica_command mica_command_completions = {
     .more = "\"make install\" and the Debian package put all three where the "
             "shells look. The scripts ask \"mica completions names\" for the "
             "tools of the folder, and \"mica completions fields NAME\" for "
-            "the fields of one that is built and their choices.",
+            "the fields of one that is built and their choices; and \"mica "
+            "app list --slugs\" and \"mica collection list --slugs\" for what "
+            "the store has.",
     .words = "bash|zsh|fish|names|fields",
     .options = options,
     .run = completions_run};

@@ -134,13 +134,14 @@ print_providers(const struct listing *list)
         const struct mica_model_provider_options *provider =
             &settings->options.providers[i];
         mica_cli_print(
-            list->cli, "%sproviders.%-12s%s %s %s%s%s, %s%s  %s(%s:%zu)%s\n",
+            list->cli, "%sproviders.%-12s%s %s %s%s%s, %s%s%s  %s(%s:%zu)%s\n",
             mica_cli_bold(list->cli), provider->name, mica_cli_plain(list->cli),
             mica_provider_type_name(provider->type), provider->model,
             provider->url != NULL ? " at " : "",
             provider->url != NULL ? provider->url : "",
             mica_provider_key_place(list->cli, provider),
             settings->sampling == provider->name ? ", for sampling" : "",
+            settings->drafting == provider->name ? ", drafts apps" : "",
             mica_cli_dim(list->cli), list->file->path, settings->lines[i],
             mica_cli_plain(list->cli));
     }
@@ -311,6 +312,9 @@ write_provider(struct listing *list,
         mica_text(mica_provider_structure_name(provider->structure)));
     mica_json_name(&list->json, "sampling");
     mica_json_boolean(&list->json, sampling == provider->name);
+    mica_json_name(&list->json, "drafting");
+    mica_json_boolean(&list->json,
+                      list->file->providers->drafting == provider->name);
     mica_json_name(&list->json, "line");
     mica_json_integer(&list->json, (int64_t)line);
     mica_json_close_object(&list->json);

@@ -487,7 +487,7 @@ dev_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_project_built(&mica_kind_tool, error));
     MICA_TRY(mica_project_sources(cli, &mica_kind_engine, error, &engines));
     MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
-    if (*engines == NULL && *tools == NULL)
+    if (*engines == NULL && *tools == NULL && !mica_project_is_here(options))
         return mica_project_empty(error);
     status = dev_begin(&state, error);
     if (status == MICA_OK) {

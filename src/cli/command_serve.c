@@ -286,6 +286,7 @@ read_options(struct mica_cli *cli, const struct mica_options *options,
     *http = (struct mica_http_options){
         .listen = listen != NULL ? listen : "127.0.0.1:8080",
         .allowed_hosts = mica_options_all(options, &cli->arena, "allow-host"),
+        .app_hosts = mica_options_all(options, &cli->arena, "app-host"),
         .allowed_origins =
             mica_options_all(options, &cli->arena, "allow-origin"),
         .public_address = mica_options_has(options, "public"),
@@ -413,6 +414,9 @@ static const struct mica_option options[] = {
      "needs --allow-host"},
     {"allow-host", MICA_OPTION_REPEAT, "NAME",
      "a name this server is reached by (the Host header), beside localhost"},
+    {"app-host", MICA_OPTION_REPEAT, "NAME=SLUG",
+     "a host name that is one published app's own: the app answers there at "
+     "/mcp, and nothing else does"},
     {"allow-origin", MICA_OPTION_REPEAT, "ORIGIN",
      "a web origin whose pages may call the tools, like https://app.example"},
     {"sessions", MICA_OPTION_VALUE, "on|off",

@@ -14,7 +14,8 @@ extern const struct mica_command mica_command_serve, mica_command_stdio,
     mica_command_doctor, mica_command_pack, mica_command_manifest,
     mica_command_config, mica_command_run, mica_command_dev,
     mica_command_compare, mica_command_completions, mica_command_version,
-    mica_command_help, mica_command_health, mica_command_host, mica_command_app;
+    mica_command_help, mica_command_health, mica_command_host, mica_command_app,
+    mica_command_collection;
 
 // All of them in the order in which a newcomer needs them, NULL-ended.
 extern const struct mica_command *const mica_commands[];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Three shells, three languages, one table.
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/command_completions.h"
@@ -51,6 +52,34 @@ shell_quoted(struct mica_buffer *out, const char *textz, const char *morez)
             mica_buffer_char(out, '\\');
         mica_buffer_char(out, *textz);
     }
+}
+
+// The subcommands behind which a slug of an app stands, with `between` between them.
+static void
+slug_subcommands(struct mica_buffer *out, const struct mica_command *command,
+                 const char *betweenz)
+{
+    const char *beforez = "";
+
+    for (const struct mica_subcommand *one = command->subcommands;
+         one != NULL && one->name != NULL; one++) {
+        if (strncmp(one->usage, "SLUG", 4) != 0)
+            continue;
+        mica_buffer_format(out, "%s%s", beforez, one->name);
+        beforez = betweenz;
+    }
+}
+
+// Does the command have subcommands for apps or collections? Their slugs are [a-z0-9-] alone, so no shell
+// expands what it is offered.
+static bool
+takes_slugs(const struct mica_command *command)
+{
+    for (const struct mica_subcommand *one = command->subcommands;
+         one != NULL && one->name != NULL; one++)
+        if (strncmp(one->usage, "SLUG", 4) == 0)
+            return true;
+    return false;
 }
 
 // ---- bash --------------------------------------------------------------------------
@@ -111,6 +140,18 @@ bash_command(struct mica_buffer *out,
         mica_buffer_format(out, " --%s", option->name);
     mica_buffer_text(out, MICA_LITERAL("'\n        words=\""));
     bash_words(out, commands, command);
+    if (takes_slugs(command)) {
+        mica_buffer_text(out, MICA_LITERAL("\"\n        case "
+                                           "$COMP_CWORD:${COMP_WORDS[2]} in\n"
+                                           "        2:*) ;;\n        3:"));
+        slug_subcommands(out, command, "|3:");
+        mica_buffer_format(out,
+                           ")\n            words=\"$(mica %s list --slugs "
+                           "2>/dev/null)\" ;;\n        *) words='' ;;\n"
+                           "        esac ;;\n",
+                           command->name);
+        return;
+    }
     mica_buffer_format(out, "\"%s%s ;;\n", files ? " files=1" : "",
                        fields ? " fields=1" : "");
 }
@@ -225,6 +266,27 @@ zsh_option(struct mica_buffer *out, const struct mica_option *option)
     mica_buffer_char(out, '\'');
 }
 
+// The slugs that may stand behind the subcommands of the command in $words[1].
+static void
+zsh_slugs(struct mica_buffer *out, const struct mica_command *const *commands)
+{
+    mica_buffer_text(out, MICA_LITERAL("_mica_slugs() {\n    local -a slugs\n"
+                                       "    case $words[1]:$words[2] in\n"));
+    for (size_t i = 0; commands[i] != NULL; i++) {
+        char between[64];
+        if (!takes_slugs(commands[i]))
+            continue;
+        (void)snprintf(between, sizeof between, "|%s:", commands[i]->name);
+        mica_buffer_format(out, "    %s:", commands[i]->name);
+        slug_subcommands(out, commands[i], between);
+        mica_buffer_format(out,
+                           ")\n        slugs=(${(f)\"$(mica %s list --slugs "
+                           "2>/dev/null)\"})\n        compadd -a slugs ;;\n",
+                           commands[i]->name);
+    }
+    mica_buffer_text(out, MICA_LITERAL("    esac\n}\n"));
+}
+
 static void
 zsh_words(struct mica_buffer *out, const struct mica_command *command)
 {
@@ -232,6 +294,13 @@ zsh_words(struct mica_buffer *out, const struct mica_command *command)
 
     if (words == NULL)
         return;
+    if (takes_slugs(command)) {
+        mica_buffer_text(out, MICA_LITERAL(" \\\n            '1:word:("));
+        shell_choices(out, words, ' ');
+        mica_buffer_text(
+            out, MICA_LITERAL(")' \\\n            '2:slug:_mica_slugs'"));
+        return;
+    }
     mica_buffer_text(out, MICA_LITERAL(" \\\n            '*:word:"));
     if (strcmp(words, MICA_WORDS_TOOLS) == 0)
         mica_buffer_text(out, MICA_LITERAL("_mica_tools"));
@@ -272,9 +341,11 @@ mica_completions_zsh(struct mica_buffer *out,
                           "    if [[ $PREFIX == *=* ]]; then\n"
                           "        compadd -a offered\n    else\n"
                           "        compadd -S '' -a offered\n"
-                          "    fi\n}\n"
-                          "_mica_commands() {\n"
-                          "    local -a commands\n    commands=(\n"));
+                          "    fi\n}\n"));
+    zsh_slugs(out, commands);
+    mica_buffer_text(out,
+                     MICA_LITERAL("_mica_commands() {\n"
+                                  "    local -a commands\n    commands=(\n"));
     for (size_t i = 0; commands[i] != NULL; i++) {
         mica_buffer_format(out, "        '%s:", commands[i]->name);
         shell_quoted(out, commands[i]->summary, "\\");
@@ -352,6 +423,25 @@ fish_words(struct mica_buffer *out, const struct mica_command *const *commands,
         return;
     if (strcmp(words, MICA_WORDS_FILES) == 0) {
         fish_line(out, command, "-F\n");
+        return;
+    }
+    if (takes_slugs(command)) {
+        mica_buffer_format(out,
+                           "complete -c mica -n '__fish_seen_subcommand_from "
+                           "%s; and test (count (commandline -opc)) -eq 2' "
+                           "-a '",
+                           command->name);
+        shell_choices(out, words, ' ');
+        mica_buffer_format(out,
+                           "'\ncomplete -c mica -n "
+                           "'__fish_seen_subcommand_from %s; and "
+                           "__fish_seen_subcommand_from ",
+                           command->name);
+        slug_subcommands(out, command, " ");
+        mica_buffer_format(out,
+                           "; and test (count (commandline -opc)) -eq 3' "
+                           "-a '(mica %s list --slugs 2>/dev/null)'\n",
+                           command->name);
         return;
     }
     fish_line(out, command, "-a '");

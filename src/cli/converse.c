@@ -208,6 +208,14 @@ answer_one(struct mica_conversation *conversation,
     return MICA_OK;
 }
 
+// A provider answers what is asked of a model, and may have answered a sampling.
+static bool
+is_for_provider(const struct mica_turn *turn, const struct mica_asked *asked)
+{
+    return asked->kind == MICA_ASK_MODEL ||
+           turn->journal->entries[asked->number].answer != 0;
+}
+
 enum mica_status
 mica_conversation_answer(struct mica_conversation *conversation,
                          struct mica_turn *turn, struct mica_error *error)
@@ -219,6 +227,8 @@ mica_conversation_answer(struct mica_conversation *conversation,
             .kind = MICA_ENTRY_ANSWER,
             .scope = turn->journal->entries[asked->number].scope,
             .number = asked->number};
+        if (is_for_provider(turn, asked))
+            continue;
         if (mica_stop_count() == 0)
             MICA_TRY(answer_one(conversation, asked, error, &answer));
         // A signal may have ended what was to answer, too.

@@ -64,7 +64,7 @@ void mica_conversation_close(struct mica_conversation *conversation);
 // What can be asked here: enum mica_client_capability.
 unsigned mica_conversation_client(const struct mica_conversation *conversation);
 
-// Answers what a suspended turn asks, in its journal. Sets turn->ending when the
+// Answers what a suspended turn asks and has no answer yet, in its journal. Sets turn->ending when the
 // call is to be cancelled. Errors: MICA_FAILED (ANSWERS_MISFIT), MICA_E_USAGE
 // (a question has no answer), MICA_E_LIMIT.
 enum mica_status

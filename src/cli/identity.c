@@ -375,7 +375,7 @@ find_project(const struct mica_options *options, bool use, const char *projects,
                                mica_folder_exists(mica_kind_tool.dir)))) {
         (void)snprintf(both, sizeof both, "%s\n%s", paths[0], paths[1]);
         use_path(identity, both, projects);
-    } else if (named || mica_project_is_chosen(options)) {
+    } else if (named || mica_project_is_here(options)) {
         find_here(identity, projects, use);
     }
 }
@@ -403,7 +403,7 @@ mica_identity_find(const struct mica_options *options, bool use,
     memset(identity, 0, sizeof *identity);
     if (mica_options_value(options, "engines") == NULL &&
         mica_options_value(options, "tools") == NULL &&
-        !mica_project_is_chosen(options))
+        !mica_project_is_here(options))
         return MICA_OK; // and nothing is made
     MICA_TRY(mica_state_folder(error, state));
     (void)snprintf(projects, sizeof projects, "%s/projects", state);

@@ -31,6 +31,10 @@ extern const struct mica_source_kind mica_kind_engine, mica_kind_tool;
 // tools, and there are sources.
 bool mica_project_is_chosen(const struct mica_options *options);
 
+// True when this folder is a project: its sources are chosen, or it has apps (apps/) and no
+// option names other tools. Apps alone stand beside the tools inside mica.
+bool mica_project_is_here(const struct mica_options *options);
+
 // What the tools of this folder share, and where their tests are.
 #define MICA_SHARED_DIR "tools/lib"
 #define MICA_TESTS_DIR  "tests/tools"

@@ -197,7 +197,8 @@ mica_settings_apply(struct mica_cli *cli, struct mica_options *options,
 static bool
 given_opens(const struct mica_given *given)
 {
-    static const char *const flags[] = {"allow-host", "allow-origin", "public"};
+    static const char *const flags[] = {"allow-host", "app-host",
+                                        "allow-origin", "public"};
     struct mica_address address;
     struct mica_error ignored;
 

@@ -28,7 +28,9 @@ enum mica_setting_kind {
     MICA_SETTING_ON_OFF,   // a switch whose flag takes "on" or "off"
     MICA_SETTING_LIST,     // of texts; in a variable with blanks between them
     MICA_SETTING_PATHS,    // the same of folders, as MICA_SETTING_PATH
-    MICA_SETTING_ICONS,    // texts or tables (cli/server_icons.h)
+    // Host names and the slugs of their apps: a table; each a word NAME=SLUG elsewhere.
+    MICA_SETTING_APP_HOSTS,
+    MICA_SETTING_ICONS, // texts or tables (cli/server_icons.h)
     MICA_SETTING_JSON // a list or a table; a flag and a variable have it as JSON
 };
 
@@ -133,6 +135,8 @@ enum mica_status mica_check_base_path(const char *value,
 enum mica_status mica_check_public_url(const char *value,
                                        struct mica_error *error);
 enum mica_status mica_check_proxy(const char *value, struct mica_error *error);
+enum mica_status mica_check_app_host(const char *value,
+                                     struct mica_error *error);
 enum mica_status mica_check_log(const char *value, struct mica_error *error);
 enum mica_status mica_check_store(const char *value, struct mica_error *error);
 

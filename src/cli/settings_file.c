@@ -14,6 +14,7 @@
 #include "cli/cli_file.h"
 #include "cli/server_icons.h"
 #include "cli/settings.h"
+#include "cli/settings_app_hosts.h"
 #include "cli/settings_endpoints.h"
 #include "cli/settings_fetch.h"
 #include "cli/settings_providers.h"
@@ -263,6 +264,9 @@ check_value(struct look *look, const struct mica_setting *setting,
     case MICA_SETTING_LIST:
     case MICA_SETTING_PATHS:
         return check_list(look, setting, value);
+    case MICA_SETTING_APP_HOSTS:
+        return mica_settings_app_hosts_check(look->cli, setting, value,
+                                             look->file->text, look->error);
     case MICA_SETTING_ICONS:
         return mica_server_icons_check(value, look->file->text, look->error);
     case MICA_SETTING_JSON:
@@ -405,6 +409,8 @@ mica_settings_words(struct mica_cli *cli, const struct mica_setting *setting,
 
     if (words == NULL)
         return none;
+    if (setting->kind == MICA_SETTING_APP_HOSTS)
+        return mica_settings_app_hosts_words(cli, value);
     if (setting->kind == MICA_SETTING_ICONS) {
         words[0] = mica_server_icons_words(cli, value);
         return words;

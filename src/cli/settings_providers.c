@@ -7,10 +7,17 @@
 
 #include "cli/cli_file.h"
 
-#define PROVIDER_KEYS                                                        \
-    "type, url, model, key_env, key_file, key_credential, private, proxy, "  \
-    "ca_file, structure, stream, max_tokens, seconds, concurrent, attempts " \
-    "and sampling"
+#define PROVIDER_KEYS                                                         \
+    "type, url, model, key_env, key_file, key_credential, private, proxy, "   \
+    "ca_file, structure, stream, max_tokens, seconds, concurrent, attempts, " \
+    "sampling and drafting"
+
+// What a provider says of drafts of apps.
+enum drafting {
+    DRAFTING_UNSAID,
+    DRAFTING_REFUSED,
+    DRAFTING_WANTED
+};
 
 // One reading.
 struct provider_look {
@@ -18,6 +25,7 @@ struct provider_look {
     struct mica_text text;
     struct mica_error *error;
     struct mica_provider_settings *settings;
+    enum drafting *drafting; // of each provider
 };
 
 static const char *const type_names[] = {
@@ -186,6 +194,23 @@ take_sampling(const struct provider_look *look, const struct mica_toml *member,
 }
 
 static enum mica_status
+take_drafting(const struct provider_look *look, const struct mica_toml *member)
+{
+    const size_t count = look->settings->options.count;
+    bool drafting = false;
+
+    MICA_TRY(take_switch(look, member, &drafting));
+    for (size_t i = 0; drafting && i + 1 < count; i++)
+        if (look->drafting[i] == DRAFTING_WANTED)
+            return mica_toml_fault(
+                look->error, MICA_E_DUPLICATE, look->text, member->offset,
+                "one provider drafts apps; %s does so already",
+                look->settings->options.providers[i].name);
+    look->drafting[count - 1] = drafting ? DRAFTING_WANTED : DRAFTING_REFUSED;
+    return MICA_OK;
+}
+
+static enum mica_status
 take_member(const struct provider_look *look, const struct mica_toml *member,
             struct mica_model_provider_options *provider)
 {
@@ -213,6 +238,8 @@ take_member(const struct provider_look *look, const struct mica_toml *member,
         return take_stream(look, member, provider);
     if (mica_text_is(member->name, "sampling"))
         return take_sampling(look, member, provider);
+    if (mica_text_is(member->name, "drafting"))
+        return take_drafting(look, member);
     return mica_toml_fault(look->error, MICA_E_UNKNOWN, look->text,
                            member->name_offset,
                            "a provider has no key %.*s, but " PROVIDER_KEYS
@@ -260,6 +287,27 @@ check_providers(const struct provider_look *look, const struct mica_toml *table)
     return status;
 }
 
+// The one that is wanted; else the one that samples, or the first, of those that do not
+// refuse.
+static void
+drafting_choose(const struct provider_look *look)
+{
+    struct mica_provider_settings *settings = look->settings;
+    unsigned best = 0;
+
+    for (size_t i = 0; i < settings->options.count; i++) {
+        const char *name = settings->options.providers[i].name;
+        unsigned rank = look->drafting[i] == DRAFTING_WANTED    ? 3
+                        : look->drafting[i] == DRAFTING_REFUSED ? 0
+                        : settings->sampling == name            ? 2
+                                                                : 1;
+        if (rank <= best)
+            continue;
+        best = rank;
+        settings->drafting = name;
+    }
+}
+
 enum mica_status
 mica_provider_settings_read(struct mica_cli *cli, const struct mica_toml *table,
                             struct mica_text text, struct mica_error *error,
@@ -269,14 +317,16 @@ mica_provider_settings_read(struct mica_cli *cli, const struct mica_toml *table,
         mica_arena_zero(&cli->arena, 1, sizeof *settings);
     struct mica_model_provider_options *providers =
         mica_arena_zero(&cli->arena, table->count + 1, sizeof *providers);
-    const struct provider_look look = {
+    struct provider_look look = {
         .cli = cli, .text = text, .error = error, .settings = settings};
 
     if (settings == NULL || providers == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     settings->lines =
         mica_arena_zero(&cli->arena, table->count + 1, sizeof(size_t));
-    if (settings->lines == NULL)
+    look.drafting =
+        mica_arena_zero(&cli->arena, table->count + 1, sizeof *look.drafting);
+    if (settings->lines == NULL || look.drafting == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     settings->options.providers = providers;
     for (const struct mica_toml *one = table->items; one != NULL;
@@ -286,6 +336,7 @@ mica_provider_settings_read(struct mica_cli *cli, const struct mica_toml *table,
         MICA_TRY(take_provider(&look, one, &providers[at]));
         MICA_TRY(check_providers(&look, one));
     }
+    drafting_choose(&look);
     *settings_out = settings;
     return MICA_OK;
 }

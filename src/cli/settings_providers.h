@@ -23,6 +23,8 @@ struct mica_provider_settings {
     size_t *lines; // of the file, one for each provider
     const char *
         sampling; // the provider that answers for clients without a model; or NULL
+    // The provider that drafts apps; NULL: none, as all say "drafting = false".
+    const char *drafting;
 };
 
 // Reads and checks the table. In the arena. Errors: as mica_settings_read.

@@ -61,6 +61,9 @@
     X("http.allow_origins", MICA_SETTING_LIST,                                 \
       REPEAT("allow-origin", "ORIGIN", "an origin whose pages may call it"),   \
       NULL, 0, NULL)                                                           \
+    X("apps.hosts", MICA_SETTING_APP_HOSTS,                                    \
+      REPEAT("app-host", "NAME=SLUG", "a host name that is one app's own"),    \
+      NULL, 0, mica_check_app_host)                                            \
     X("http.trusted_proxies", MICA_SETTING_LIST,                               \
       REPEAT("trusted-proxy", "CIDR",                                          \
              "a proxy that says which address a request comes from"),          \

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 // ---- From options ----------------------------------------------------------------
 
 static enum mica_status
@@ -171,11 +173,8 @@ find_secret(const struct mica_fetch_policy *policy, const char *namez)
 bool
 mica_fetch_secret_valid(struct mica_text value)
 {
-    for (size_t i = 0; i < value.len; i++)
-        if (value.ptr[i] <= ' ' || value.ptr[i] > '~')
-            return false;
     return value.len >= MICA_FETCH_SECRET_LEAST &&
-           value.len <= MICA_FETCH_SECRET_MOST;
+           value.len <= MICA_FETCH_SECRET_MOST && mica_ascii_visible(value);
 }
 
 enum mica_status

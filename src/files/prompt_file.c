@@ -415,6 +415,10 @@ check_text(struct reader *reader)
         index = find_argument(file, name);
         if (index == file->count) {
             reader->line += 1 + count_lines(mica_text_slice(text, 0, at));
+            if (len == 2)
+                return reader_fail(reader,
+                                   "{{ has no }} behind it in its line; write "
+                                   "\\{{ for two braces that are text");
             return reader_fail(
                 reader,
                 "{{%.*s}} is no argument of the front matter; write \\{{ for "
@@ -478,11 +482,15 @@ mica_prompt_file_read(struct mica_arena *arena, struct mica_text bytes,
                       struct mica_error *error,
                       struct mica_prompt_file *file_out)
 {
+    static const char byte_order_mark[] = "\xef\xbb\xbf"; // of some editors
     struct reader reader = {
         .arena = arena, .rest = bytes, .error = error, .file = file_out};
 
     memset(file_out, 0, sizeof *file_out);
     MICA_TRY(check_bytes(bytes, error));
+    if (mica_text_starts(bytes, byte_order_mark))
+        reader.rest =
+            mica_text_slice(bytes, sizeof byte_order_mark - 1, bytes.len);
     if (!reader_next(&reader) || !mica_text_is(reader.now, "---")) {
         reader.line = 1;
         return reader_fail(&reader,

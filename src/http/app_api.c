@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the acts of /api/apps on a worker, and makes their answers.
+// Runs the acts of /api/apps and /api/collections on a worker, and makes their answers.
+// Those that wait for a tool or a model are calls (app_call.h).
 //
 //     I/O thread: whole request -> suspended, handed to a worker
 //     worker:     who asks, what (app_request.h), the act, the response
@@ -11,12 +12,14 @@
 #include <string.h>
 
 #include "apps/widget.h"
+#include "http/app_call.h"
 #include "http/app_refusal.h"
 #include "http/app_request.h"
 #include "http/http.h"
 #include "http/local_client.h"
 #include "model/model_service.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 enum {
@@ -88,7 +91,8 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
     struct mica_buffer address;
 
     *api_out = NULL;
-    if (http->auth == NULL && (!loopback || is_public(&http->base)))
+    if (http->auth == NULL && (!loopback || is_public(&http->base) ||
+                               mica_own_hosts_are_public(http)))
         return MICA_OK;
     api = calloc(1, sizeof *api);
     if (api == NULL)
@@ -99,14 +103,20 @@ mica_app_api_open(struct mica_http *http, const char *listenz, bool loopback,
     write_address(http, listenz, port, &address);
     api->acts = (struct mica_acts){.server = http->server,
                                    .address = mica_buffer_as_text(&address),
+                                   .hosts = &http->app_hosts,
                                    .several_issuers =
                                        http->auth != NULL &&
                                        mica_auth_issuer_count(http->auth) > 1,
-                                   .now = mica_session_store_now};
+                                   .now = mica_session_store_now,
+                                   .tests = mica_published_apps_tests,
+                                   .tests_data = http->apps};
     api->acts.knows_providers = true;
     if (models != NULL)
         api->acts.providers =
             mica_models_names(models, &api->acts.provider_count);
+    api->acts.drafter = mica_server_model_drafter(http->server);
+    mica_draft_limit_open(&api->draft_limit);
+    api->acts.draft_limit = &api->draft_limit;
     api->builder = (struct mica_builder){
         .data = http, .acts = api_acts, .changed = api_changed};
     pthread_mutex_init(&api->lock, NULL);
@@ -129,6 +139,7 @@ mica_app_api_close(struct mica_http *http)
         (void)status; // a program may have withdrawn it
     }
     pthread_mutex_destroy(&api->lock);
+    mica_draft_limit_close(&api->draft_limit);
     free(api);
     http->app_api = NULL;
 }
@@ -182,14 +193,6 @@ mica_app_api_admits(const struct mica_http_exchange *exchange)
 
 // ---- Answers ---------------------------------------------------------------------
 
-static void
-add_header(struct mica_http_response *response, const char *namez,
-           struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 static struct mica_http_response *
 response_make(struct mica_http_exchange *exchange, unsigned status,
               const char *typez)
@@ -200,9 +203,10 @@ response_make(struct mica_http_exchange *exchange, unsigned status,
     if (response == NULL)
         return NULL;
     response->status = status;
-    add_header(response, "Content-Type", mica_text(typez));
-    add_header(response, "Cache-Control", MICA_LITERAL("no-store"));
-    add_header(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "Content-Type", mica_text(typez));
+    mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
     return response;
 }
 
@@ -217,7 +221,7 @@ add_revision(struct mica_http_exchange *exchange,
         return;
     mica_buffer_init(&tag, &exchange->arena, VALUE_BYTES);
     mica_buffer_format(&tag, "\"%lld\"", (long long)revision);
-    add_header(response, "ETag", mica_buffer_as_text(&tag));
+    mica_response_add(response, "ETag", mica_buffer_as_text(&tag));
 }
 
 static void
@@ -242,9 +246,10 @@ fail_with(struct mica_http_exchange *exchange,
         return;
     response->body = mica_buffer_as_text(&body);
     if (error->status == MICA_E_METHOD)
-        add_header(response, "Allow", mica_arena_text(&exchange->arena, allow));
+        mica_response_add(response, "Allow",
+                          mica_arena_text(&exchange->arena, allow));
     if (error->status == MICA_E_BUSY)
-        add_header(response, "Retry-After", MICA_LITERAL("1"));
+        mica_response_add(response, "Retry-After", MICA_LITERAL("1"));
     add_revision(exchange, response, revision);
     exchange->code =
         error->codez != NULL ? error->codez : mica_status_code(error->status);
@@ -264,14 +269,17 @@ fail_early(struct mica_http_exchange *exchange, const struct mica_error *error,
     fail_with(exchange, &own, mica_text(allowz), 0);
 }
 
-// Is the answer the record of the app, of which the entity tag is?
+// Is the answer the record of the app or the collection, of which the entity tag is?
 static bool
 is_record(enum mica_act act)
 {
     return act == MICA_ACT_READ || act == MICA_ACT_IMPORT ||
            act == MICA_ACT_EDIT || act == MICA_ACT_PUBLISH ||
            act == MICA_ACT_UNPUBLISH || act == MICA_ACT_ROLLBACK ||
-           act == MICA_ACT_HAND_OVER;
+           act == MICA_ACT_HAND_OVER || act == MICA_ACT_CREATE_COLLECTION ||
+           act == MICA_ACT_READ_COLLECTION || act == MICA_ACT_EDIT_COLLECTION ||
+           act == MICA_ACT_ADD_MEMBER || act == MICA_ACT_REMOVE_MEMBER ||
+           act == MICA_ACT_OWN_COLLECTION;
 }
 
 static void
@@ -279,7 +287,8 @@ answer_json(struct mica_http_exchange *exchange,
             const struct mica_act_request *act,
             const struct mica_act_answer *answer)
 {
-    bool created = act->act == MICA_ACT_IMPORT;
+    bool collection = act->act == MICA_ACT_CREATE_COLLECTION;
+    bool created = act->act == MICA_ACT_IMPORT || collection;
     struct mica_http_response *response =
         response_make(exchange, created ? 201 : 200, "application/json");
 
@@ -289,10 +298,11 @@ answer_json(struct mica_http_exchange *exchange,
     if (is_record(act->act))
         add_revision(exchange, response, answer->revision);
     if (created)
-        add_header(response, "Location",
-                   mica_base_path_text(&exchange->arena, exchange->request.base,
-                                       "/api/apps/%.*s",
-                                       MICA_ARG(answer->slug)));
+        mica_response_add(
+            response, "Location",
+            mica_base_path_text(
+                &exchange->arena, exchange->request.base, "/api/%s/%.*s",
+                collection ? "collections" : "apps", MICA_ARG(answer->slug)));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }
@@ -308,10 +318,10 @@ answer_html(struct mica_http_exchange *exchange,
     if (response == NULL)
         return;
     response->body = mica_arena_text(&exchange->arena, answer->html);
-    add_header(response, "Content-Security-Policy",
-               MICA_LITERAL(MICA_WIDGET_CSP));
-    add_header(response, "Referrer-Policy",
-               MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
+    mica_response_add(response, "Content-Security-Policy",
+                      MICA_LITERAL(MICA_WIDGET_CSP));
+    mica_response_add(response, "Referrer-Policy",
+                      MICA_LITERAL(MICA_WIDGET_REFERRER_POLICY));
     if (!exchange->arena.overflow)
         exchange->made = response;
 }
@@ -393,10 +403,35 @@ exchange_act(void *data)
     mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);
 }
 
+// Begins an act that is a call. False: the act is no call, or a worker refuses it as it
+// refuses others.
+static bool
+act_call(struct mica_http_exchange *exchange, enum MHD_Result *result_out)
+{
+    struct mica_http *http = exchange->http;
+    struct mica_app_request request;
+    struct mica_http_response refusal;
+    struct mica_error ignored;
+
+    exchange->request.body = mica_buffer_as_text(&exchange->body);
+    if (mica_app_request_read(&exchange->request, exchange->host,
+                              http->base.origin, &exchange->arena, &ignored,
+                              &request) != MICA_OK ||
+        mica_app_call_tool(request.act.act) == NULL)
+        return false;
+    mica_app_api_enter(http, MICA_LITERAL(MICA_BUILDER_PATH));
+    return (http->auth == NULL ||
+            mica_auth_permit(http->auth, &exchange->principal.party,
+                             MICA_LITERAL(MICA_ACT_SCOPE), &exchange->request,
+                             &exchange->arena, &refusal)) &&
+           mica_app_call_begin(exchange, &request.act, result_out);
+}
+
 enum MHD_Result
 mica_answer_apps(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
+    enum MHD_Result result;
 
     if (!mica_exchange_may_edit_apps(exchange)) {
         mica_page_problem(exchange, 404, MICA_E_APP, &response,
@@ -405,6 +440,8 @@ mica_answer_apps(struct mica_http_exchange *exchange)
         exchange->code = mica_status_code(MICA_E_APP);
         return mica_exchange_send(exchange, &response);
     }
+    if (act_call(exchange, &result))
+        return result;
     if (!mica_exchange_hand_over(exchange, MICA_EXCHANGE_WORK, exchange_act,
                                  false))
         mica_exchange_resume(exchange, MICA_EXCHANGE_REPLY);

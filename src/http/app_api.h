@@ -5,6 +5,7 @@
 //     /api/apps                        GET list, POST create or import
 //     /api/apps/-/layouts              GET
 //     /api/apps/-/check                POST, a draft that is not stored
+//     /api/apps/-/draft                POST, a draft from one sentence
 //     /api/apps/{app}                  GET, PATCH, DELETE; {app} is an id or a slug
 //     /api/apps/{app}/publish          POST; and unpublish, rollback, test
 //     /api/apps/{app}/owner            POST, PUT
@@ -12,6 +13,12 @@
 //     /api/apps/{app}/difference       GET ?from=&to=
 //     /api/apps/{app}/check            GET, POST; and preview
 //     /api/apps/{app}/export           GET; and usage ?from=&to=
+//
+//     /api/collections                 GET list, POST create
+//     /api/collections/{c}             GET, PATCH, DELETE; {c} is an id or a slug
+//     /api/collections/{c}/apps        POST adds an app
+//     /api/collections/{c}/apps/{app}  DELETE
+//     /api/collections/{c}/owner       POST, PUT
 //
 // It answers callers who are on this machine or have tokens: with `auth`, or on listeners of
 // the loopback to clients of this machine (local_client.h), unless a public URL says that a
@@ -22,7 +29,7 @@
 //   API-2  A body has the type application/json, also an empty one of a POST, PUT or
 //          PATCH: a page of another site cannot send that without a preflight, which is
 //          refused.
-//   API-3  Every refusal below /api/apps has the form {"error":{"code","message",
+//   API-3  Every refusal below the two has the form {"error":{"code","message",
 //          "details"}}, those that come before the route, too.
 //
 // Acts wait for the store, so they run on a worker.
@@ -34,6 +41,7 @@
 #include <microhttpd.h>
 
 #include "publish/app_builder.h"
+#include "publish/draft_limit.h"
 
 struct mica_http;
 struct mica_http_exchange;
@@ -47,6 +55,7 @@ struct mica_app_api {
     struct mica_acts acts; // without the store, which opens when it is needed
     char address[MICA_APP_API_ADDRESS_BYTES];
     struct mica_builder builder;
+    struct mica_draft_limit draft_limit;
     pthread_mutex_t lock; // protects `builds`
     bool builds;          // the endpoint of the builder is published
 };

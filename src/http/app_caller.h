@@ -26,8 +26,9 @@ struct mica_http_exchange;
 // Is it for the address of an app, whether there is one or not, and without a token?
 bool mica_exchange_is_anonymous(const struct mica_http_exchange *exchange);
 
-// The slug of the app that the request is for, whether there is one or not; empty for any
-// other address, and for a slug that no app can have.
+// The app that the request is for, whether there is one or not, as mica_auth_check_at takes
+// it: its slug, or the origin of its own host name. Empty for any other address, and for a slug
+// that no app can have.
 struct mica_text mica_exchange_app(const struct mica_http_exchange *exchange);
 
 #endif

@@ -3,13 +3,26 @@
 // Refusals that are made for every route, in the form of the API of apps.
 #include "http/app_refusal.h"
 
+#include <string.h>
+
 #include "apps/app_error.h"
 #include "base/ascii.h"
+#include "http/app_caller.h"
 #include "http/http.h"
 
 enum {
     REFUSAL_BYTES = 16 * 1024
 };
+
+bool
+mica_exchange_speaks_apps(const struct mica_http_exchange *exchange)
+{
+    const struct mica_route *route = exchange->route;
+
+    return route->speaks_apps ||
+           (route->surface != NULL && strcmp(route->surface, "rest") == 0 &&
+            mica_exchange_app(exchange).len > 0);
+}
 
 // [API-3] The document is mica's own, so it can be read.
 void

@@ -16,12 +16,19 @@ enum {
     VALUE_BYTES = 64             // of one value in a query
 };
 
-// `kind` is what the app in the path is.
+// What is in the path.
 enum kind {
     NO_APP,   // /api/apps
     NAMELESS, // "-": acts without an app
-    AN_APP
+    AN_APP,
+    NO_COLLECTION, // /api/collections
+    A_COLLECTION
 };
+
+#define LISTED           \
+    {                    \
+        "limit", "after" \
+    }
 
 static const struct operation {
     enum kind kind;
@@ -35,6 +42,7 @@ static const struct operation {
     {NO_APP, NULL, "POST", MICA_ACT_IMPORT, {NULL}, false}, // creates, too
     {NAMELESS, "layouts", "GET", MICA_ACT_LAYOUTS, {NULL}, false},
     {NAMELESS, "check", "POST", MICA_ACT_CHECK, {NULL}, false},
+    {NAMELESS, "draft", "POST", MICA_ACT_DRAFT, {NULL}, false},
     {AN_APP, NULL, "GET", MICA_ACT_READ, {NULL}, false},
     {AN_APP, NULL, "PATCH", MICA_ACT_EDIT, {NULL}, false},
     {AN_APP, NULL, "DELETE", MICA_ACT_DELETE, {NULL}, false},
@@ -52,13 +60,24 @@ static const struct operation {
     {AN_APP, "owner", "PUT", MICA_ACT_HAND_OVER, {NULL}, false},
     {AN_APP, "export", "GET", MICA_ACT_EXPORT, {NULL}, false},
     {AN_APP, "usage", "GET", MICA_ACT_USAGE, {"from", "to"}, true},
+    {NO_COLLECTION, NULL, "GET", MICA_ACT_LIST_COLLECTIONS, LISTED, false},
+    {NO_COLLECTION, NULL, "POST", MICA_ACT_CREATE_COLLECTION, {NULL}, false},
+    {A_COLLECTION, NULL, "GET", MICA_ACT_READ_COLLECTION, {NULL}, false},
+    {A_COLLECTION, NULL, "PATCH", MICA_ACT_EDIT_COLLECTION, {NULL}, false},
+    {A_COLLECTION, NULL, "DELETE", MICA_ACT_DELETE_COLLECTION, {NULL}, false},
+    {A_COLLECTION, "apps", "POST", MICA_ACT_ADD_MEMBER, {NULL}, false},
+    {A_COLLECTION, "apps", "DELETE", MICA_ACT_REMOVE_MEMBER, {NULL}, false},
+    {A_COLLECTION, "owner", "POST", MICA_ACT_OWN_COLLECTION, {NULL}, false},
+    {A_COLLECTION, "owner", "PUT", MICA_ACT_OWN_COLLECTION, {NULL}, false},
 };
 
 // ---- Paths -----------------------------------------------------------------------
 
 struct target {
     enum kind kind;
-    struct mica_text app, segment, number; // number: of a version
+    struct mica_text app; // or collection
+    struct mica_text segment;
+    struct mica_text below; // the number of a version, an app of a collection
 };
 
 static struct mica_text
@@ -78,23 +97,29 @@ next_segment(struct mica_text *rest)
 static bool
 target_read(struct mica_text path, struct target *target_out)
 {
-    struct mica_text rest =
-        mica_text_slice(path, sizeof "/api/apps" - 1, path.len);
+    bool is_app = mica_text_starts(path, "/api/apps");
+    struct mica_text rest = mica_text_slice(
+        path, is_app ? sizeof "/api/apps" - 1 : sizeof "/api/collections" - 1,
+        path.len);
 
-    *target_out = (struct target){.kind = NO_APP};
+    *target_out = (struct target){.kind = is_app ? NO_APP : NO_COLLECTION};
     if (rest.len == 0)
         return true;
     rest = mica_text_slice(rest, 1, rest.len);
     if (rest.len == 0 || rest.ptr[rest.len - 1] == '/')
         return false;
     target_out->app = next_segment(&rest);
-    target_out->kind = mica_text_is(target_out->app, "-") ? NAMELESS : AN_APP;
+    if (!is_app)
+        target_out->kind = A_COLLECTION;
+    else
+        target_out->kind =
+            mica_text_is(target_out->app, "-") ? NAMELESS : AN_APP;
     if (target_out->app.len == 0)
         return false;
     if (rest.len == 0)
-        return target_out->kind == AN_APP;
+        return target_out->kind != NAMELESS;
     target_out->segment = next_segment(&rest);
-    target_out->number = next_segment(&rest);
+    target_out->below = next_segment(&rest);
     return target_out->segment.len > 0 && rest.len == 0;
 }
 
@@ -106,14 +131,19 @@ asked_method(const struct mica_http_request *request)
                                                  : request->method;
 }
 
-// Of a path with a number only "versions" has an operation.
+// Below its segment a path names a version, or an app of a collection.
 static bool
 operation_fits(const struct operation *operation, const struct target *target)
 {
-    return operation->kind == target->kind &&
-           mica_text_is(target->segment,
-                        operation->segment != NULL ? operation->segment : "") &&
-           (target->number.len == 0 || operation->act == MICA_ACT_VERSIONS);
+    const char *segmentz = operation->segment != NULL ? operation->segment : "";
+
+    if (operation->kind != target->kind)
+        return false;
+    if (operation->act == MICA_ACT_REMOVE_MEMBER && target->below.len == 0)
+        return false;
+    return mica_text_is(target->segment, segmentz) &&
+           (target->below.len == 0 || operation->act == MICA_ACT_VERSIONS ||
+            operation->act == MICA_ACT_REMOVE_MEMBER);
 }
 
 static enum mica_status
@@ -296,7 +326,7 @@ read_version(const struct target *target, struct mica_arena *arena,
     struct mica_buffer body;
     int64_t number;
 
-    if (!mica_integer_read(target->number, &number) || number < 1 ||
+    if (!mica_integer_read(target->below, &number) || number < 1 ||
         number > INT32_MAX)
         return mica_error_set(error, MICA_E_NOT_FOUND, "",
                               "a version is a number from 1");
@@ -312,10 +342,30 @@ read_get(const struct mica_http_request *request,
          struct mica_arena *arena, struct mica_error *error,
          struct mica_act_request *act)
 {
-    if (target->number.len == 0)
+    if (target->below.len == 0)
         return read_query(request, operation, arena, error, &act->body);
     act->act = MICA_ACT_VERSION;
     return read_version(target, arena, error, &act->body);
+}
+
+// The app of the path as the body of an act.
+static enum mica_status
+read_member(const struct target *target, struct mica_arena *arena,
+            struct mica_error *error, struct mica_text *body_out)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer body;
+
+    mica_buffer_init(&body, arena, QUERY_BODY_BYTES);
+    mica_json_writer_init(&writer, &body);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "app", mica_utf8_cut(target->below, VALUE_BYTES));
+    mica_json_close_object(&writer);
+    if (body.overflow || mica_utf8_valid(target->below) < target->below.len)
+        return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                              "the path names no app");
+    *body_out = mica_buffer_as_text(&body);
+    return MICA_OK;
 }
 
 enum mica_status
@@ -333,13 +383,16 @@ mica_app_request_read(const struct mica_http_request *request,
                               "there is nothing at this path of the API of "
                               "apps; docs/app-api.md lists its paths");
     MICA_TRY(operation_find(request, &target, error, request_out, &operation));
-    *act = (struct mica_act_request){
-        .act = operation->act,
-        .app = target.kind == AN_APP ? target.app : (struct mica_text){NULL, 0},
-        .body = request->body};
+    *act = (struct mica_act_request){.act = operation->act,
+                                     .app = target.kind == NAMELESS
+                                                ? (struct mica_text){NULL, 0}
+                                                : target.app,
+                                     .body = request->body};
     if (strcmp(operation->method, "GET") == 0)
         return read_get(request, operation, &target, arena, error, act);
     MICA_TRY(check_site(request, host, origin, error));
     MICA_TRY(check_type(request, error));
+    if (operation->act == MICA_ACT_REMOVE_MEMBER)
+        MICA_TRY(read_member(&target, arena, error, &act->body));
     return read_revision(request, error, &act->revision);
 }

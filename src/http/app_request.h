@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request to /api/apps as an act: its path, method, query, body, If-Match, and whether
+// A request to /api/apps or /api/collections as an act: its path, method, query, body, If-Match, and whether
 // the page that sends it may.
 #ifndef MICA_HTTP_APP_REQUEST_H
 #define MICA_HTTP_APP_REQUEST_H

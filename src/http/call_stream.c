@@ -7,6 +7,7 @@
 // then on the connection and the worker each have a reference to the exchange.
 #include "http/http.h"
 #include "platform/clock.h"
+#include "rest/rest.h"
 #include "serve/refuse.h"
 #include "server/message_surface.h"
 
@@ -125,8 +126,13 @@ call_end_late(struct mica_http_exchange *exchange)
 
     if (exchange->message.context.surface != NULL) {
         write_last_event_name(exchange, "problem");
-        mica_problem_details_write(&refusal, exchange->request.base, 504,
-                                   MICA_E_TIMEOUT, "%s", why);
+        mica_problem_details_document(
+            &refusal, &(struct mica_problem_details){
+                          .form = mica_rest_form(&exchange->message),
+                          .base = exchange->request.base,
+                          .status = 504,
+                          .code = mica_text(mica_status_code(MICA_E_TIMEOUT)),
+                          .detail = mica_text(why)});
     } else {
         mica_refuse_write(&refusal, exchange->message.request.id,
                           MICA_REFUSE_INTERNAL, MICA_E_TIMEOUT, "%s", why);

@@ -5,6 +5,7 @@
 
 #include "auth/surface.h"
 #include "http/app_caller.h"
+#include "http/app_refusal.h"
 #include "http/http.h"
 #include "http/http_sse/http_sse.h"
 #include "publish/published_apps.h"
@@ -69,6 +70,8 @@ refuse_anonymous(struct mica_http_exchange *exchange)
                         mica_exchange_app(exchange), &exchange->arena,
                         &exchange->principal, &response, &status))
         return mica_exchange_refuse_absent(exchange); // never: it has none
+    if (mica_exchange_speaks_apps(exchange))
+        mica_app_refusal_reword(exchange, &response);
     exchange->code = mica_status_code(status);
     return mica_exchange_send(exchange, &response);
 }
@@ -83,8 +86,9 @@ mica_exchange_may_use(struct mica_http_exchange *exchange,
         .has_token = mica_principal_is_known(party), .scopes = party->scopes};
     enum mica_status status = MICA_OK;
 
-    if (mica_published_app_is(exchange->held))
-        status = mica_published_app_admits(exchange->held, &caller);
+    if (mica_published_app_is(exchange->held) ||
+        mica_published_collection_is(exchange->held))
+        status = mica_published_admits(exchange->held, &caller);
     if (status == MICA_OK)
         return true;
     *result_out = status == MICA_E_UNAUTHORIZED && http->auth != NULL
@@ -95,27 +99,46 @@ mica_exchange_may_use(struct mica_http_exchange *exchange,
 
 // ---- Streams -----------------------------------------------------------------------
 
+static void
+end_streams(struct mica_http *http, struct mica_text key,
+            const struct mica_app_exposure *now)
+{
+    mica_listeners_end_at(http, key, now);
+    mica_session_table_end_streams_at(http->sessions, key, now);
+    if (http->http_sse != NULL)
+        mica_http_sse_end_at(http->http_sse, key, now);
+}
+
 void
 mica_http_end_streams(struct mica_http *http, struct mica_text key)
 {
-    mica_listeners_end_at(http, key);
-    mica_session_table_end_streams_at(http->sessions, key);
-    if (http->http_sse != NULL)
-        mica_http_sse_end_at(http->http_sse, key);
+    end_streams(http, key, NULL);
 }
 
-// The source removes an endpoint first and then ends the streams that are open. A stream
-// that opens too late for that is ended here.
+void
+mica_http_end_refused_streams(struct mica_http *http, struct mica_text key,
+                              const struct mica_app_exposure *now)
+{
+    end_streams(http, key, now);
+}
+
+// The source removes or replaces an endpoint first and then ends the streams that are open.
+// A stream that opens too late for that is ended here.
 void
 mica_exchange_check_stream(struct mica_http_exchange *exchange)
 {
     struct mica_registry *registry = &exchange->http->server->registry;
+    struct mica_app_exposure exposure;
     struct mica_endpoint *now;
 
     if (exchange->held == NULL || exchange->held->source == NULL)
         return;
     now = mica_registry_endpoint(registry, exchange->held->key);
-    if (now == NULL)
+    if (now == NULL) {
         mica_http_end_streams(exchange->http, exchange->held->key);
+    } else if (now != exchange->held) {
+        exposure = mica_published_exposure(now);
+        end_streams(exchange->http, now->key, &exposure);
+    }
     mica_endpoint_drop(now);
 }

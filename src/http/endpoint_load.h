@@ -20,6 +20,7 @@
 
 #include <mica/base.h>
 
+struct mica_app_exposure;
 struct mica_http;
 struct mica_http_exchange;
 
@@ -42,7 +43,12 @@ bool mica_exchange_may_use(struct mica_http_exchange *exchange,
 // mica_registry_has_ended has it), except those of running calls, which end with them. From any thread but the bus's.
 void mica_http_end_streams(struct mica_http *http, struct mica_text key);
 
-// For a stream that was just opened: ends it if its endpoint was withdrawn meanwhile.
+// The same for those streams at an app whose callers it does not admit any more.
+void mica_http_end_refused_streams(struct mica_http *http, struct mica_text key,
+                                   const struct mica_app_exposure *now);
+
+// For a stream that was just opened: ends it if its endpoint was withdrawn meanwhile, or
+// does not admit its caller any more.
 void mica_exchange_check_stream(struct mica_http_exchange *exchange);
 
 #endif

@@ -289,6 +289,7 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
             "Host, Content-Length or Transfer-Encoding is there twice, or "
             "both of the latter are; send each once");
     else if ((exchange->route->reach & MICA_ROUTE_OF_SANDBOX) == 0 &&
+             exchange->own_host == NULL && // [HOST-2]
              !mica_http_host_allowed(&http->allowed, head->host))
         exchange_refuse(
             exchange, 403,
@@ -296,7 +297,8 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
             "by that name, start it with --allow-host NAME (allowed_hosts "
             "in a program)");
     else if (head->has_origin &&
-             !mica_http_origin_allowed(&http->allowed, head->origin))
+             !mica_http_origin_allowed(mica_exchange_allowed(exchange),
+                                       head->origin))
         exchange_refuse(
             exchange, 403,
             "pages of that Origin may not call this server; if they should, "
@@ -312,7 +314,8 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
 }
 
 // Checks the token, or the login of a browser. Open routes (health, the metadata) need
-// neither; where people sign in, the styles of pages are open, too. At the address of an app
+// neither; where people sign in, the styles of pages are open, too, and at the name of an
+// app, whose page anyone may open. At the address of an app
 // a request without a token is anonymous until the app is known (app_caller.h); a token
 // that does not count is refused here, so that the answer is the same for every slug.
 static void
@@ -324,7 +327,7 @@ exchange_authorize(struct mica_http_exchange *exchange)
 
     if (auth == NULL || exchange->route->entry == MICA_ROUTE_OPEN ||
         (exchange->route->entry == MICA_ROUTE_STYLE &&
-         mica_login_offered(exchange->http)) ||
+         (mica_login_offered(exchange->http) || exchange->own_host != NULL)) ||
         mica_login_admit(exchange) || mica_exchange_is_anonymous(exchange) ||
         mica_auth_admit(auth, &exchange->request, mica_exchange_app(exchange),
                         &exchange->arena, &exchange->principal, &response,
@@ -358,6 +361,8 @@ mica_http_read_head(struct mica_http_exchange *exchange)
     if (exchange->named_host.ptr != NULL && head.hosts == 1)
         head.host = exchange->named_host;
     exchange->host = head.host;
+    if (exchange->own_host != NULL)
+        mica_own_host_set(exchange);
     exchange_check(exchange, &head);
     if (exchange->refused == 0)
         exchange_authorize(exchange);

@@ -43,19 +43,21 @@ count_request(const struct mica_http_exchange *exchange,
                                entry->duration_ns);
 }
 
-// The log hides the ids of calls: a client that knows the id may answer the questions
-// of the call, and more people read the log.
+// The path of the request, with that of its endpoint. The log hides the ids of calls: a
+// client that knows the id may answer the questions of the call, and more people read the
+// log.
 static struct mica_text
 path_for_log(const struct mica_http_exchange *exchange)
 {
     struct mica_text path = exchange->request.path;
 
-    if (path.len == 0) // the base path itself
-        return exchange->http->base.stripped;
     if (mica_text_starts(path, "/api/calls/"))
         return MICA_LITERAL("/api/calls/{id}");
-    return mica_text_starts(path, "/calls/") ? MICA_LITERAL("/calls/{id}")
-                                             : path;
+    if (mica_text_starts(path, "/calls/"))
+        return MICA_LITERAL("/calls/{id}");
+    if (exchange->whole_path.len > 0)
+        path = exchange->whole_path;
+    return path.len > 0 ? path : exchange->http->base.stripped; // itself
 }
 
 // The reply to HEAD has a length without a body; 204 and 304 have neither.

@@ -15,6 +15,7 @@
 #include "protocol/header_value.h"
 #include "protocol/id_scan.h"
 #include "protocol/problem.h"
+#include "protocol/response_header.h"
 #include "serve/refuse.h"
 #include "serve/stored_sessions.h"
 
@@ -198,8 +199,7 @@ add_challenge(struct mica_http_exchange *exchange,
     mica_auth_refuse_scope(exchange->http->auth, exchange->message.reply.lacks,
                            mica_exchange_app(exchange), &exchange->arena,
                            &refusal);
-    response->headers[response->header_count++] = (struct mica_header){
-        MICA_LITERAL("WWW-Authenticate"), refusal.challenge};
+    mica_response_add(response, "WWW-Authenticate", refusal.challenge);
 }
 
 enum MHD_Result
@@ -231,15 +231,12 @@ add_origin(struct mica_http_exchange *exchange,
         exchange->connection, MHD_HEADER_KIND, "Origin"));
 
     if (origin.len == 0 || response->status == 403 ||
-        !mica_http_origin_allowed(&exchange->http->allowed, origin))
+        !mica_http_origin_allowed(mica_exchange_allowed(exchange), origin))
         return;
-    response->headers[response->header_count++] = (struct mica_header){
-        MICA_LITERAL("Access-Control-Allow-Origin"), origin};
-    response->headers[response->header_count++] =
-        (struct mica_header){MICA_LITERAL("Vary"), MICA_LITERAL("Origin")};
-    response->headers[response->header_count++] =
-        (struct mica_header){MICA_LITERAL("Access-Control-Expose-Headers"),
-                             MICA_LITERAL("Retry-After")};
+    mica_response_add(response, "Access-Control-Allow-Origin", origin);
+    mica_response_add(response, "Vary", MICA_LITERAL("Origin"));
+    mica_response_add(response, "Access-Control-Expose-Headers",
+                      MICA_LITERAL("Retry-After"));
 }
 
 // Writes the refusal in the form of the contract of apps: as an error of JSON-RPC, with the
@@ -316,11 +313,10 @@ mica_exchange_refuse(struct mica_http_exchange *exchange, unsigned status,
         response.headers[0].value = MICA_LITERAL("application/json");
         response.body = mica_buffer_as_text(&body);
     }
-    if (exchange->route->speaks_apps)
+    if (mica_exchange_speaks_apps(exchange))
         mica_app_refusal_reword(exchange, &response);
     if (status == 503)
-        response.headers[response.header_count++] = (struct mica_header){
-            MICA_LITERAL("Retry-After"), MICA_LITERAL("1")};
+        mica_response_add(&response, "Retry-After", MICA_LITERAL("1"));
     add_origin(exchange, &response);
     exchange->code = mica_status_code(code);
     mica_inspect_name(exchange);

@@ -119,7 +119,9 @@ find_broken_hand_over(const struct mica_http_exchange *exchange,
     bool is_early = state == MICA_EXCHANGE_STORE &&
                     (exchange->place == MICA_PLACE_UNLOADED ||
                      (exchange->route->reach & MICA_ROUTE_OF_APP) != 0);
-    bool is_act = state == MICA_EXCHANGE_WORK && exchange->route->speaks_apps;
+    // An act; those that are calls (app_call.h) have a message.
+    bool is_act = state == MICA_EXCHANGE_WORK && exchange->route->speaks_apps &&
+                  !is_begun;
 
     if (is_early || is_act)
         return is_begun || streams

@@ -201,54 +201,43 @@ end_method(struct mica_framing *framing)
         return framing_fault(framing, MICA_FAULT_LINE);
     if (text_is(framing, "connect", 7))
         return framing_fault(framing, MICA_FAULT_CONNECT);
-    framing->matched = framing->base.len > 0 ? 0 : MICA_FRAMING_NO_BASE;
     return step_to(framing, STATE_TARGET);
 }
 
-static bool
-is_in_base(const struct mica_framing *framing)
-{
-    return framing->matched != MICA_FRAMING_NO_BASE;
-}
+// What has been read of a target: how many bytes of "/mcp" its path ends with so far; or,
+// from the "?" on, whether it was all of them.
+enum target_end {
+    END_MCP = 4,
+    END_MCP_QUERY,
+    END_OTHER_QUERY
+};
 
-// The target does not begin with the base path: appends the bytes that matched.
+// Follows whether the path ends with "/mcp", as the path of MCP at every endpoint does. Where
+// an endpoint lies is not known here: it may be one of a store.
 static void
-reject_base(struct mica_framing *framing)
+read_target(struct mica_framing *framing, const char *bytes, size_t size)
 {
-    framing_append(framing, framing->base.ptr, framing->matched);
-    framing->matched = MICA_FRAMING_NO_BASE;
-}
+    static const char mcp[END_MCP + 1] = "/mcp"; // its NUL is in no target
+    uint8_t end = framing->at;
 
-// Appends a target without its base path, as mica_base_path_strip does.
-static void
-append_target(struct mica_framing *framing, const char *bytes, size_t size)
-{
-    size_t at = 0;
-
-    for (; is_in_base(framing) && at < size; at++) {
-        bool whole = framing->matched == framing->base.len;
-        if (whole && bytes[at] == '/')
-            framing->matched = MICA_FRAMING_NO_BASE;
-        else if (whole || bytes[at] != framing->base.ptr[framing->matched])
-            reject_base(framing);
-        if (!is_in_base(framing))
-            break;
-        framing->matched++;
+    for (size_t i = 0; i < size && end <= END_MCP; i++) {
+        if (bytes[i] == '?')
+            end = end == END_MCP ? END_MCP_QUERY : END_OTHER_QUERY;
+        else if (bytes[i] == mcp[end])
+            end++;
+        else
+            end = bytes[i] == '/' ? 1 : 0;
     }
-    framing_append(framing, bytes + at, size - at);
+    framing->at = end;
+    framing->length = (uint16_t)(size > 0 ? 1 : framing->length);
 }
 
 static bool
 end_target(struct mica_framing *framing)
 {
-    static const char mcp[] = "/mcp";
-    size_t length = sizeof mcp - 1;
-
-    if (is_in_base(framing))
-        reject_base(framing);
     framing->speaks_mcp =
-        framing->length >= length && memcmp(framing->text, mcp, length) == 0 &&
-        (framing->length == length || framing->text[length] == '?');
+        framing->at == END_MCP || framing->at == END_MCP_QUERY;
+    framing->at = 0;
     return framing->length > 0 ? step_to(framing, STATE_VERSION)
                                : framing_fault(framing, MICA_FAULT_LINE);
 }
@@ -712,7 +701,7 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
         break;
     case STATE_TARGET:
         count = run_of(bytes, size, KIND_TARGET);
-        append_target(framing, bytes, count);
+        read_target(framing, bytes, count);
         break;
     case STATE_VERSION:
         count = read_whole_version(framing, bytes, size);
@@ -748,11 +737,9 @@ read_run(struct mica_framing *framing, const char *bytes, size_t size,
 }
 
 void
-mica_framing_init(struct mica_framing *framing, size_t most,
-                  struct mica_text base)
+mica_framing_init(struct mica_framing *framing, size_t most)
 {
     memset(framing, 0, sizeof *framing);
-    framing->base = base;
     framing->most = most;
     begin_request(framing);
 }

@@ -18,7 +18,6 @@ enum {
     MICA_FRAMING_CHUNK_LINE_BYTES = 256, // a size with its extensions
     MICA_FRAMING_TRAILER_BYTES = 1024, // of all trailers; of less, if the head
                                        // has left less
-    MICA_FRAMING_NO_BASE = UINT8_MAX   // the target is not in the base path
 };
 
 enum mica_fault {
@@ -53,23 +52,20 @@ struct mica_framing {
     uint8_t field;     // enum framing_field
     uint8_t fault;     // enum mica_fault
     uint8_t empty_lines; // before the request
-    uint8_t at;          // in the version
+    uint8_t at;          // in the version; enum target_end in the target
     uint8_t hosts, lengths, codings;
     bool minor_zero;            // HTTP/1.0
     bool closes, stays, unsure; // close, keep-alive; the value is too long
     bool in_trailers;
-    bool speaks_mcp;       // the target is MCP's endpoint
-    uint8_t matched;       // bytes of the base path, or MICA_FRAMING_NO_BASE
-    struct mica_text base; // base path, stripped from targets (base_path.h)
-    bool last;             // the connection ends after this request
-    // The method, the target, the name of a field, or the value of a framing field.
+    bool speaks_mcp; // the path of the target ends with "/mcp"
+    bool last;       // the connection ends after this request
+    // The method, the name of a field, or the value of a framing field.
     char text[MICA_FRAMING_TEXT];
 };
 
 // A head may need `most` bytes of memory: its length, and MICA_FRAMING_FIELD_BYTES for
-// each field. Paths may begin with `base`.
-void mica_framing_init(struct mica_framing *framing, size_t most,
-                       struct mica_text base);
+// each field.
+void mica_framing_init(struct mica_framing *framing, size_t most);
 
 // Reads more bytes. Returns how many of them are valid. Fewer than `size`:
 // framing->fault is the fault of the next byte, or framing->last is true and the rest

@@ -323,6 +323,8 @@ READER(apps_loaded, mica_published_apps_counts(http->apps).loaded)
 READER(apps_bytes, mica_published_apps_counts(http->apps).bytes)
 READER(apps_absent, mica_published_apps_counts(http->apps).absent)
 READER(apps_looked, mica_published_apps_counts(http->apps).looked)
+READER(apps_loads, mica_published_apps_counts(http->apps).loads)
+READER(apps_failed, mica_published_apps_counts(http->apps).failed)
 READER(apps_dropped, mica_published_apps_counts(http->apps).dropped)
 READER(apps_replaced, mica_published_apps_counts(http->apps).replaced)
 READER(apps_ended, mica_published_apps_counts(http->apps).ended)
@@ -334,6 +336,9 @@ static const struct gauge of_apps[] = {
      read_apps_absent},
     {"mica_apps_looked_total", "Slugs that were looked for in the store.",
      read_apps_looked},
+    {"mica_apps_loads_total", "Apps that came into memory.", read_apps_loads},
+    {"mica_apps_load_failures_total",
+     "Looks into the store for an app that failed.", read_apps_failed},
     {"mica_apps_dropped_total", "Apps dropped from memory for others.",
      read_apps_dropped},
     {"mica_apps_replaced_total", "Apps in memory that got a newer version.",

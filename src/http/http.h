@@ -14,12 +14,15 @@
 
 #include <microhttpd.h>
 
+#include "apps/app_access.h"
+#include "apps/app_hosts.h"
 #include "auth/surface.h"
 #include "http/connection_watch.h"
 #include "http/endpoint_load.h"
 #include "http/exchange_state.h"
 #include "http/io_standstill.h"
 #include "http/log.h"
+#include "http/own_host.h"
 #include "http/party.h"
 #include "http/routes.h"
 #include "http/scrape.h"
@@ -50,6 +53,8 @@ struct mica_published_apps;
 struct mica_http {
     struct mica_server *server;
     struct mica_http_allowed allowed;
+    struct mica_app_hosts app_hosts; // in `app_host_arena`
+    struct mica_arena app_host_arena;
     struct mica_base_path base;
     const char *hosts[MICA_HTTP_HOSTS + 2]; // NULL-ended, its own one last
     struct MHD_Daemon *daemon;
@@ -172,6 +177,9 @@ struct mica_http_exchange {
     struct mica_header headers[MICA_HTTP_HEADERS];
     struct mica_text named_host; // from the request target; or {NULL, 0}
     struct mica_text host;
+    const struct mica_app_host *own_host; // that the request is at, or NULL
+    const char *own_names[2];             // NULL-ended: the name of that
+    struct mica_http_allowed own_allowed; // at it
     struct mica_http_request request;
     struct mica_ip party; // the client's (mica_exchange_find_party)
     struct mica_message message;
@@ -349,6 +357,7 @@ struct mica_listener {
     struct mica_reader reader; // the first member
     struct mica_subscriber subscriber;
     struct mica_listen *listen;
+    struct mica_app_caller caller; // who subscribed
     size_t
         sent[MICA_CHANGED_CONTENTS]; // where the last event of each kind ends
 };
@@ -366,9 +375,11 @@ mica_exchange_follow(struct mica_http_exchange *exchange,
 bool mica_subscription_claim(struct mica_http *http) MICA_MUST_USE;
 void mica_subscription_release(struct mica_http *http);
 
-// End all subscriptions, or those at an endpoint, with a result.
+// End all subscriptions, or those at an endpoint, with a result; with `now` only those
+// whose callers it does not admit.
 void mica_listeners_end(struct mica_http *http);
-void mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint);
+void mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint,
+                           const struct mica_app_exposure *now);
 
 // A request of a session (session_request.c): what it does to other requests, a GET
 // that opens a stream, a call that needs a worker. _deliver returns true if it has

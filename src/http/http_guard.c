@@ -262,8 +262,8 @@ static void
 http_guard_install(void)
 {
     (void)MHD_get_version();
-    atomic_store(&reads,
-                 mica_import_replace("libmicrohttpd.so", "recv", guard_recv));
+    atomic_store(&reads, mica_import_replace("libmicrohttpd.so", "recv",
+                                             (mica_import *)guard_recv));
 }
 
 void
@@ -283,8 +283,8 @@ mica_guard_open(struct mica_guard *guard, int fd, size_t pool_bytes,
 
     if (base == NULL)
         base = &none;
-    mica_framing_init(&guard->framing, pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES,
-                      base->stripped);
+    mica_framing_init(&guard->framing,
+                      pool_bytes - MICA_GUARD_REPLY_HEAD_BYTES);
     guard->added = base->added;
     guard->fd = fd;
     guard->state = MICA_GUARD_OPEN;

@@ -16,6 +16,7 @@
 #include "page/assets.h"
 #include "page/engine.h"
 #include "page/site.h"
+#include "protocol/response_header.h"
 #include "server/message.h"
 
 enum {
@@ -38,22 +39,15 @@ is_named(const struct mica_http_exchange *exchange, const char *sha256)
 // ---- Responses ------------------------------------------------------------------
 
 static void
-response_add(struct mica_http_response *response, const char *namez,
-             struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
-static void
 response_begin(struct mica_http_response *response, unsigned status,
                const char *typez, const char *cachez)
 {
     memset(response, 0, sizeof *response);
     response->status = status;
-    response_add(response, "Content-Type", mica_text(typez));
-    response_add(response, "Cache-Control", mica_text(cachez));
-    response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "Content-Type", mica_text(typez));
+    mica_response_add(response, "Cache-Control", mica_text(cachez));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
 }
 
 // Adds the policy of a page: what it may load and run.
@@ -62,12 +56,12 @@ add_policy(struct mica_http_exchange *exchange,
            struct mica_http_response *response,
            const struct mica_buffer *policy)
 {
-    response_add(response, "Content-Security-Policy",
-                 mica_buffer_as_text(policy));
+    mica_response_add(response, "Content-Security-Policy",
+                      mica_buffer_as_text(policy));
     // With no-referrer the form that signs out would have "Origin: null".
-    response_add(response, "Referrer-Policy",
-                 exchange->person.len > 0 ? MICA_LITERAL("same-origin")
-                                          : MICA_LITERAL("no-referrer"));
+    mica_response_add(response, "Referrer-Policy",
+                      exchange->person.len > 0 ? MICA_LITERAL("same-origin")
+                                               : MICA_LITERAL("no-referrer"));
 }
 
 static enum MHD_Result
@@ -118,11 +112,11 @@ send_file(struct mica_http_exchange *exchange, const struct file *file)
                   ? "private, max-age=31536000, immutable"
                   : "public, max-age=31536000, immutable"
             : "no-cache");
-    response_add(&response, "ETag", mica_buffer_as_text(&tag));
+    mica_response_add(&response, "ETag", mica_buffer_as_text(&tag));
     if (file->varies)
-        response_add(&response, "Vary", MICA_LITERAL("Accept-Encoding"));
+        mica_response_add(&response, "Vary", MICA_LITERAL("Accept-Encoding"));
     if (file->gzip)
-        response_add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
+        mica_response_add(&response, "Content-Encoding", MICA_LITERAL("gzip"));
     if (file->policy != NULL) {
         mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
         mica_page_sandbox(*file->policy, &policy);
@@ -168,8 +162,8 @@ mica_web_send_page(struct mica_http_exchange *exchange, unsigned status,
     add_policy(exchange, &response, policy);
     // A page of another origin that opened this one cannot count its frames, or send its
     // tab elsewhere.
-    response_add(&response, "Cross-Origin-Opener-Policy",
-                 MICA_LITERAL("same-origin"));
+    mica_response_add(&response, "Cross-Origin-Opener-Policy",
+                      MICA_LITERAL("same-origin"));
     response.body = mica_buffer_as_text(page);
     return mica_exchange_send(exchange, &response);
 }

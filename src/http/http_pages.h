@@ -29,9 +29,10 @@ enum MHD_Result mica_web_inspect(struct mica_http_exchange *exchange);
 // "/host", which hosts views (mica_http_options.host_page).
 enum MHD_Result mica_web_host(struct mica_http_exchange *exchange);
 
-// "/servers/<slug>", and its "/ui/<layout>.html" (app_pages.c). The second asks the store
-// thread for the document.
+// "/servers/<slug>", its "/host", in which people try it, and its "/ui/<layout>.html"
+// (app_pages.c). The last one asks the store thread for the document.
 enum MHD_Result mica_web_app(struct mica_http_exchange *exchange);
+enum MHD_Result mica_web_app_host(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_widget(struct mica_http_exchange *exchange);
 
 // Sends a page under a policy, with the headers of all pages.

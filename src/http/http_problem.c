@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "protocol/response_header.h"
 #include "serve/refuse.h"
 
 enum {
@@ -13,22 +14,15 @@ enum {
 };
 
 static void
-add_header(struct mica_http_response *response, const char *name,
-           const char *value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(name), mica_text(value)};
-}
-
-static void
 response_begin(struct mica_http_response *response, unsigned status,
                const char *type)
 {
     memset(response, 0, sizeof *response);
     response->status = status;
-    add_header(response, "Content-Type", type);
-    add_header(response, "Cache-Control", "no-store");
-    add_header(response, "X-Content-Type-Options", "nosniff");
+    mica_response_add(response, "Content-Type", mica_text(type));
+    mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
 }
 
 struct mica_text

@@ -9,6 +9,7 @@
 #include "http/local_client.h"
 #include "http/sandbox_name.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "server/call_rules.h"
 #include "server/message.h"
 
@@ -26,6 +27,8 @@ root_of(struct mica_http_exchange *exchange)
     struct mica_text path = exchange->whole_path;
     struct mica_buffer root;
 
+    if (exchange->own_host != NULL) // whose path is not part of the address
+        path = exchange->request.path;
     mica_buffer_init(&root, &exchange->arena, 3 * path.len);
     for (size_t i = 1; i < path.len; i++)
         if (path.ptr[i] == '/')
@@ -94,14 +97,14 @@ mica_web_site(struct mica_http_exchange *exchange)
         .person = exchange->person,
         .logout = logout,
         .rest = exchange->http->rest,
-        .consolez =
-            exchange->http->pages && mica_exchange_may_edit_apps(exchange)
-                ? "console"
-                : NULL,
-        .host_pagez =
-            exchange->http->pages && mica_sandbox_admits(exchange, &port)
-                ? "host"
-                : NULL};
+        .consolez = exchange->http->pages && exchange->own_host == NULL &&
+                            mica_exchange_may_edit_apps(exchange)
+                        ? "console"
+                        : NULL,
+        .host_pagez = exchange->http->pages && exchange->own_host == NULL &&
+                              mica_sandbox_admits(exchange, &port)
+                          ? "host"
+                          : NULL};
 }
 
 struct mica_catalog *
@@ -126,8 +129,9 @@ wants_page(const struct mica_http_exchange *exchange)
     struct mica_text accept, element;
     bool html = false, any = false;
 
-    // The frame of a view shows a refusal as it is: no frame shows a page of mica.
-    if (!exchange->http->pages ||
+    // The frame of a view shows a refusal as it is: no frame shows a page of mica. A
+    // page of the server has no place at the host name of an app [HOST-1].
+    if (!exchange->http->pages || exchange->own_host != NULL ||
         (exchange->route != NULL &&
          (exchange->route->reach & MICA_ROUTE_OF_SANDBOX) != 0) ||
         !(mica_text_is(request->method, "GET") ||
@@ -183,14 +187,6 @@ nearest_tool(const struct mica_catalog *catalog, struct mica_text path)
                : NULL;
 }
 
-static void
-refusal_add(struct mica_http_response *response, const char *namez,
-            struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 void
 mica_web_refuse(struct mica_http_exchange *exchange,
                 struct mica_http_response *response)
@@ -221,10 +217,10 @@ mica_web_refuse(struct mica_http_exchange *exchange,
         if (mica_text_is(response->headers[i].name, "Content-Type"))
             response->headers[i].value =
                 MICA_LITERAL("text/html; charset=utf-8");
-    refusal_add(response, "Content-Security-Policy",
-                mica_buffer_as_text(&policy));
-    refusal_add(response, "Referrer-Policy",
-                exchange->person.len > 0 ? MICA_LITERAL("same-origin")
-                                         : MICA_LITERAL("no-referrer"));
-    refusal_add(response, "Vary", MICA_LITERAL("Accept"));
+    mica_response_add(response, "Content-Security-Policy",
+                      mica_buffer_as_text(&policy));
+    mica_response_add(response, "Referrer-Policy",
+                      exchange->person.len > 0 ? MICA_LITERAL("same-origin")
+                                               : MICA_LITERAL("no-referrer"));
+    mica_response_add(response, "Vary", MICA_LITERAL("Accept"));
 }

@@ -43,7 +43,7 @@ refuse_caller(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response = *exchange->auth_refusal;
 
-    if (exchange->route->speaks_apps)
+    if (mica_exchange_speaks_apps(exchange))
         mica_app_refusal_reword(exchange, &response);
     return mica_exchange_send(exchange, &response);
 }
@@ -217,9 +217,16 @@ static void
 set_target(struct mica_http_exchange *exchange, struct mica_text target)
 {
     const struct mica_base_path *base = &exchange->http->base;
+    struct mica_text path = split_host(exchange, target);
 
-    exchange->request.path =
-        mica_base_path_strip(base->stripped, split_host(exchange, target));
+    mica_own_host_find(exchange);
+    if (exchange->own_host != NULL) { // the base path is of the server's names
+        exchange->request.path = path;
+        exchange->request.base = (struct mica_text){NULL, 0};
+        exchange->request.origin = exchange->own_host->origin;
+        return;
+    }
+    exchange->request.path = mica_base_path_strip(base->stripped, path);
     exchange->request.base = base->added;
     exchange->request.origin = base->origin;
 }

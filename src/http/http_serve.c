@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "http/address.h"
 #include "http/app_api.h"
+#include "http/event_wait.h"
 #include "http/http.h"
 #include "http/http_login.h"
 #include "http/http_sse/http_sse.h"
@@ -54,7 +55,9 @@ check_options(const struct mica_http_options *options,
             "at most 1024 workers, 256 I/O threads, a million "
             "connections, a day of idling and an hour of draining");
     if (address->loopback ||
-        ((options->public_address || options->auth != NULL) && names > 0))
+        ((options->public_address || options->auth != NULL) &&
+         (names > 0 ||
+          (options->app_hosts != NULL && options->app_hosts[0] != NULL))))
         return MICA_OK;
     return mica_error_set(
         error, MICA_E_USAGE, "",
@@ -101,6 +104,7 @@ start_daemon(struct mica_http *http, const struct mica_http_options *options,
     sigset_t before;
 
     mica_guard_install();
+    mica_event_wait_install();
     http->pool_bytes = (size_t)MICA_HTTP_POOL_BYTES +
                        (http->auth != NULL ? MICA_AUTH_TOKEN_BYTES : 0);
     if (io_threads < 2) // one thread needs no pool
@@ -215,15 +219,23 @@ app_ended(void *data, struct mica_text key)
     mica_http_end_streams(data, key);
 }
 
+static void
+app_narrowed(void *data, struct mica_text key,
+             const struct mica_app_exposure *now)
+{
+    mica_http_end_refused_streams(data, key, now);
+}
+
 static enum mica_status
 open_apps(struct mica_http *http, struct mica_error *error)
 {
-    const struct mica_published_apps_options options = {.server = http->server,
-                                                        .session_store =
-                                                            http->session_store,
-                                                        .bus = http->bus,
-                                                        .ended = app_ended,
-                                                        .data = http};
+    const struct mica_published_apps_options options = {
+        .server = http->server,
+        .session_store = http->session_store,
+        .bus = http->bus,
+        .ended = app_ended,
+        .narrowed = app_narrowed,
+        .data = http};
 
     return mica_published_apps_open(&options, error, &http->apps);
 }
@@ -242,8 +254,8 @@ open_auth(struct mica_http *http, const struct mica_http_options *options,
         mica_base_path_add(&endpoint, base->origin, "%.*s/mcp",
                            MICA_ARG(base->added));
     MICA_TRY(mica_auth_open_file(options->auth, mica_buffer_as_text(&endpoint),
-                                 options->warn, options->user, error,
-                                 &http->auth));
+                                 &http->app_hosts, options->warn, options->user,
+                                 error, &http->auth));
     if (!http->pages || mica_login_site(http->auth) == NULL)
         return MICA_OK;
     return mica_workers_open(1, MICA_LOGIN_QUEUE, error, &http->login_thread);
@@ -327,6 +339,7 @@ close_parts(struct mica_http *http)
     mica_inspection_close(&http->inspection);
     mica_auth_close(&http->auth);
     free(http->proxies.networks);
+    mica_own_hosts_close(http);
     mica_standstill_close(&http->standstill);
     pthread_mutex_destroy(&http->lock);
     free(http);
@@ -408,6 +421,8 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
     struct pollfd wait = {.fd = stop, .events = POLLIN};
     enum mica_status status = limit_connections(options, error, &connections);
 
+    if (status == MICA_OK)
+        status = mica_own_hosts_open(http, options, error);
     if (status == MICA_OK)
         status = read_proxies(http, options->trusted_proxies, error);
     if (status == MICA_OK)

@@ -3,6 +3,7 @@
 // MCP: subscriptions/listen. The exchange of a subscription is recycled at once; only
 // its small reader remains.
 #include <stdlib.h>
+#include <string.h>
 
 #include "http/http.h"
 #include "server/methods/listening.h"
@@ -113,8 +114,10 @@ static struct mica_listener *
 listener_create(struct mica_http_exchange *exchange)
 {
     const struct mica_listen *listen = exchange->message.reply.listen;
+    const struct mica_principal *party = &exchange->principal.party;
+    size_t listen_bytes = mica_listen_size(listen);
     struct mica_listener *listener =
-        calloc(1, sizeof *listener + mica_listen_size(listen));
+        calloc(1, sizeof *listener + listen_bytes + party->scopes.len);
     struct mica_sse *sse = mica_sse_new(LISTEN_STREAM_BYTES);
 
     if (listener == NULL || sse == NULL) {
@@ -125,6 +128,12 @@ listener_create(struct mica_http_exchange *exchange)
     mica_reader_begin(&listener->reader, MICA_REQUEST_LISTENER, exchange, sse);
     listener->reader.close = listener_leave;
     listener->listen = mica_listen_copy(listen, listener + 1);
+    listener->caller = (struct mica_app_caller){
+        .has_token = mica_principal_is_known(party),
+        .scopes = {(char *)(listener + 1) + listen_bytes, party->scopes.len}};
+    if (party->scopes.len > 0)
+        memcpy((char *)(listener + 1) + listen_bytes, party->scopes.ptr,
+               party->scopes.len);
     listener->subscriber =
         (struct mica_subscriber){.changed = listener_changed,
                                  .task = listener_task_changed,
@@ -184,17 +193,26 @@ mica_listener_open(struct mica_http_exchange *exchange)
     return NULL;
 }
 
+// Which subscriptions end.
+struct listeners {
+    struct mica_text endpoint;
+    const struct mica_app_exposure *now;
+};
+
 // MCP: a server that ends a subscription sends its result.
 static void
-listener_end(void *data, void *endpoint)
+listener_end(void *data, void *which)
 {
     struct mica_listener *listener = data;
-    const struct mica_text *ended = endpoint;
+    const struct listeners *ended = which;
     struct mica_registry *registry = &listener->reader.http->server->registry;
     struct mica_buffer line;
 
     if (ended != NULL &&
-        !mica_registry_has_ended(registry, *ended, listener->listen->endpoint))
+        (!mica_registry_has_ended(registry, ended->endpoint,
+                                  listener->listen->endpoint) ||
+         (ended->now != NULL &&
+          mica_app_admits(ended->now, &listener->caller))))
         return;
     mica_buffer_init(&line, NULL, LISTEN_STREAM_BYTES);
     mica_listen_end(listener->listen, &line);
@@ -212,7 +230,10 @@ mica_listeners_end(struct mica_http *http)
 }
 
 void
-mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint)
+mica_listeners_end_at(struct mica_http *http, struct mica_text endpoint,
+                      const struct mica_app_exposure *now)
 {
-    mica_bus_each(http->bus, listener_changed, listener_end, &endpoint);
+    struct listeners ended = {endpoint, now};
+
+    mica_bus_each(http->bus, listener_changed, listener_end, &ended);
 }

@@ -15,7 +15,7 @@
 
 struct import {
     const char *libraryz, *namez;
-    mica_import_recv *function;
+    mica_import *function;
     bool replaced;
 };
 
@@ -63,7 +63,7 @@ read_tables(const struct dl_phdr_info *info, const ElfW(Dyn) * entry,
 // Other threads may call the import meanwhile; they reach the old or the new function.
 static bool
 import_store(const struct dl_phdr_info *info, ElfW(Addr) offset,
-             mica_import_recv *function)
+             mica_import *function)
 {
     uintptr_t slot = info->dlpi_addr + offset;
     uintptr_t page = slot & ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
@@ -123,7 +123,7 @@ import_visit(struct dl_phdr_info *info, size_t size, void *data)
 
 bool
 mica_import_replace(const char *libraryz, const char *namez,
-                    mica_import_recv *function)
+                    mica_import *function)
 {
     struct import import = {
         .libraryz = libraryz, .namez = namez, .function = function};

@@ -5,15 +5,14 @@
 #define MICA_HTTP_IMPORT_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
-// The type of recv (POSIX).
-typedef ssize_t mica_import_recv(int fd, void *bytes, size_t size, int flags);
+// Any function: the caller casts one of the type of the import.
+typedef void mica_import(void);
 
 // From here on the loaded library whose file name begins with `libraryz` calls
 // `function` instead of `namez`. The program and other libraries do not. Returns false
 // if there is no such library or import.
 bool mica_import_replace(const char *libraryz, const char *namez,
-                         mica_import_recv *function);
+                         mica_import *function);
 
 #endif

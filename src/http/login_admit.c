@@ -107,6 +107,7 @@ mica_login_admit(struct mica_http_exchange *exchange)
     struct mica_text id;
 
     if (exchange->route->entry != MICA_ROUTE_COOKIE ||
+        exchange->own_host != NULL || // [HOST-3]
         !mica_login_offered(exchange->http) ||
         has_header(request, "authorization") || // K2
         mica_text_is(request->method, "OPTIONS"))

@@ -9,6 +9,7 @@
 #include "http/http.h"
 #include "http/http_refusal.h"
 #include "page/site.h"
+#include "protocol/response_header.h"
 #include "serve/stored_sessions.h"
 
 enum {
@@ -21,14 +22,6 @@ enum {
 
 // ---- Responses ---------------------------------------------------------------------------
 
-static void
-response_add(struct mica_http_response *response, const char *namez,
-             struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 static struct mica_http_response *
 response_make(struct mica_http_exchange *exchange, unsigned status)
 {
@@ -38,8 +31,8 @@ response_make(struct mica_http_exchange *exchange, unsigned status)
     if (response == NULL)
         return NULL;
     response->status = status;
-    response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
-    response_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
+    mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
     return response;
 }
 
@@ -62,7 +55,7 @@ add_cookie(struct mica_http_exchange *exchange,
         mica_buffer_format(&cookie, "; Max-Age=%lld", (long long)age_s);
     mica_buffer_format(&cookie, "; HttpOnly; SameSite=Lax%s",
                        site->secure ? "; Secure" : "");
-    response_add(response, "Set-Cookie", mica_buffer_as_text(&cookie));
+    mica_response_add(response, "Set-Cookie", mica_buffer_as_text(&cookie));
 }
 
 static enum MHD_Result
@@ -134,7 +127,7 @@ login_begin(void *data)
                          &url, &id) != MICA_OK) {
         exchange_fail(exchange, &error);
     } else if ((response = response_make(exchange, 303)) != NULL) {
-        response_add(response, "Location", url);
+        mica_response_add(response, "Location", url);
         add_cookie(exchange, response,
                    mica_login_site(exchange->http->auth)->pending_cookie, id,
                    MICA_LOGIN_PENDING_S);
@@ -200,7 +193,7 @@ answer_signed_in(struct mica_http_exchange *exchange, struct mica_text id,
     mica_buffer_text(&location, site->origin);
     mica_buffer_text(&location, site->base);
     mica_buffer_text(&location, target);
-    response_add(response, "Location", mica_buffer_as_text(&location));
+    mica_response_add(response, "Location", mica_buffer_as_text(&location));
     add_cookie(exchange, response, site->cookie, id, -1);
     add_cookie(exchange, response, site->pending_cookie,
                (struct mica_text){NULL, 0}, 0);
@@ -252,18 +245,19 @@ answer_signed_out(struct mica_http_exchange *exchange, struct mica_text url)
     mica_buffer_init(&policy, &exchange->arena, PAGE_BYTES);
     mica_page_signed_out(&site, mica_login_address(exchange), url, &page);
     mica_page_policy(&policy);
-    response_add(response, "Content-Type",
-                 MICA_LITERAL("text/html; charset=utf-8"));
-    response_add(response, "Content-Security-Policy",
-                 mica_buffer_as_text(&policy));
-    response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "Content-Type",
+                      MICA_LITERAL("text/html; charset=utf-8"));
+    mica_response_add(response, "Content-Security-Policy",
+                      mica_buffer_as_text(&policy));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
     add_cookie(exchange, response, login->cookie, (struct mica_text){NULL, 0},
                0);
     if (url.len > 0) {
         mica_buffer_init(&refresh, &exchange->arena, VALUE_BYTES + 16);
         mica_buffer_text(&refresh, MICA_LITERAL("0; url="));
         mica_buffer_text(&refresh, url);
-        response_add(response, "Refresh", mica_buffer_as_text(&refresh));
+        mica_response_add(response, "Refresh", mica_buffer_as_text(&refresh));
     }
     response->body = mica_buffer_as_text(&page);
     if (!page.overflow && !policy.overflow)

@@ -48,6 +48,16 @@ set_party(struct mica_http_exchange *exchange)
         (const char *)exchange->party.bytes, sizeof exchange->party.bytes};
 }
 
+// The message runs on the endpoint that the request was routed to. Looked up again by its
+// key, that could be gone by now, or need another caller than the one that was admitted.
+static void
+message_set_endpoint(struct mica_http_exchange *exchange)
+{
+    exchange->message.request.endpoint = exchange->endpoint;
+    if (exchange->held != NULL)
+        mica_message_route(&exchange->message, exchange->held);
+}
+
 void
 mica_exchange_begin_message(struct mica_http_exchange *exchange)
 {
@@ -60,8 +70,7 @@ mica_exchange_begin_message(struct mica_http_exchange *exchange)
         exchange->message.context.principal = &exchange->principal.party;
     if (!mica_principal_is_known(exchange->message.context.principal))
         set_party(exchange);
-    exchange->message.request.endpoint = exchange->endpoint;
-    exchange->message.request.found = exchange->held;
+    message_set_endpoint(exchange);
 }
 
 enum MHD_Result
@@ -70,7 +79,8 @@ mica_answer_rest(struct mica_http_exchange *exchange)
     struct mica_message *message = &exchange->message;
 
     mica_exchange_begin_message(exchange);
-    mica_rest_begin(message, &exchange->http->allowed, &exchange->request);
+    mica_rest_begin(message, mica_exchange_allowed(exchange),
+                    &exchange->request);
     if (message->step == MICA_STEP_WORK && message->execution.deferred != NULL)
         return mica_exchange_run_deferred(exchange);
     if (message->step == MICA_STEP_WORK &&
@@ -108,7 +118,8 @@ read_message(struct mica_http_exchange *exchange, unsigned takes)
 
     message->execution.can_receive_answers = http->server->sessions != NULL;
     message->request.takes = takes;
-    mica_message_http(message, &http->allowed, &exchange->request);
+    mica_message_http(message, mica_exchange_allowed(exchange),
+                      &exchange->request);
     exchange->stage = MICA_MESSAGE_BEGINS;
 }
 
@@ -126,8 +137,7 @@ message_begin_again(void *data)
     mica_message_init(message, exchange->http->server, &exchange->arena);
     message->context.principal = principal;
     message->context.party = party;
-    message->request.endpoint = exchange->endpoint;
-    message->request.found = exchange->held;
+    message_set_endpoint(exchange);
     read_message(exchange, MICA_TAKES_STREAMED);
     mica_exchange_resume(exchange, MICA_EXCHANGE_STEP);
 }

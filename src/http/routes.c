@@ -15,7 +15,9 @@
 #include "http/http_sse/http_sse.h"
 #include "http/inspect_routes.h"
 #include "http/local_client.h"
+#include "http/sandbox_page.h"
 #include "protocol/base_path.h"
+#include "protocol/response_header.h"
 #include "publish/published_apps.h"
 
 // ---- Optional routes ------------------------------------------------------------
@@ -96,6 +98,13 @@ serves_metadata(const struct mica_http *http, struct mica_text path)
     return http->auth != NULL && mica_auth_serves(http->auth, path);
 }
 
+static bool
+serves_app_metadata(const struct mica_http *http, struct mica_text path)
+{
+    (void)path;
+    return http->auth != NULL;
+}
+
 // ---- Small answers --------------------------------------------------------------
 
 static enum MHD_Result
@@ -103,6 +112,9 @@ answer_metadata(struct mica_http_exchange *exchange)
 {
     struct mica_http_response response;
     bool served = mica_auth_describe(exchange->http->auth, &exchange->request,
+                                     exchange->own_host != NULL
+                                         ? exchange->own_host->origin
+                                         : (struct mica_text){NULL, 0},
                                      &exchange->arena, &response);
 
     return served ? mica_exchange_send(exchange, &response) : MHD_NO;
@@ -143,10 +155,8 @@ answer_base(struct mica_http_exchange *exchange)
 
     memset(&response, 0, sizeof response);
     response.status = 307;
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Location"), location};
-    response.headers[response.header_count++] = (struct mica_header){
-        MICA_LITERAL("Cache-Control"), MICA_LITERAL("no-store")};
+    mica_response_add(&response, "Location", location);
+    mica_response_add(&response, "Cache-Control", MICA_LITERAL("no-store"));
     return mica_exchange_send(exchange, &response);
 }
 
@@ -159,6 +169,9 @@ static const struct mica_route routes[] = {
      .surface = "mcp", .answer = mica_answer_message},
     {PATH("/api/apps"), .reach = MICA_ROUTE_UNDER, .entry = MICA_ROUTE_COOKIE,
      .speaks_apps = true, .answer = mica_answer_apps},
+    {PATH("/api/collections"), .reach = MICA_ROUTE_UNDER,
+     .entry = MICA_ROUTE_COOKIE, .speaks_apps = true,
+     .answer = mica_answer_apps},
     {PATH("/api"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_OF_ENDPOINT,
      .entry = MICA_ROUTE_COOKIE, .serves = serves_rest, .surface = "rest",
      .answer = mica_answer_rest},
@@ -174,6 +187,17 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_app},
+    {PATH("/host"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_web_app_host},
+    {PATH("/host/rpc"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "POST", .speaks_mcp = true,
+     .surface = "mcp", .answer = mica_answer_message},
+    {PATH("/host/form"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
+     .serves = serves_pages, .methods = "POST", .answer = mica_web_form},
+    {PATH("/host/sandbox"), .reach = MICA_ROUTE_OF_APP,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
+     .answer = mica_sandbox_answer_below},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
      .surface = "sse", .answer = mica_http_sse_answer},
     {PATH("/messages"), .reach = MICA_ROUTE_OF_ENDPOINT,
@@ -182,6 +206,12 @@ static const struct mica_route routes[] = {
     {.entry = MICA_ROUTE_OPEN,
      .serves = serves_metadata,
      .answer = answer_metadata},
+    {PATH("/.well-known/oauth-protected-resource"), .reach = MICA_ROUTE_OF_HOST,
+     .entry = MICA_ROUTE_OPEN, .serves = serves_app_metadata,
+     .answer = answer_metadata},
+    {PATH("/.well-known/oauth-protected-resource/mcp"),
+     .reach = MICA_ROUTE_OF_HOST, .entry = MICA_ROUTE_OPEN,
+     .serves = serves_app_metadata, .answer = answer_metadata},
     {PATH("/healthz"), .entry = MICA_ROUTE_OPEN, .methods = "GET, HEAD",
      .answer = answer_health},
     {PATH("/"), .entry = MICA_ROUTE_COOKIE, .serves = serves_pages,
@@ -197,11 +227,12 @@ static const struct mica_route routes[] = {
      .answer = mica_web_call},
     {PATH("/web/form"), .entry = MICA_ROUTE_COOKIE, .serves = serves_pages,
      .methods = "POST", .answer = mica_web_form},
-    {PATH("/web"), .reach = MICA_ROUTE_UNDER, .serves = serves_pages,
-     .entry = MICA_ROUTE_STYLE, .methods = "GET, HEAD",
+    {PATH("/web"), .reach = MICA_ROUTE_UNDER | MICA_ROUTE_AT_HOST,
+     .serves = serves_pages, .entry = MICA_ROUTE_STYLE, .methods = "GET, HEAD",
      .answer = mica_web_asset},
-    {PATH("/favicon.ico"), .serves = serves_pages, .entry = MICA_ROUTE_STYLE,
-     .methods = "GET, HEAD", .answer = mica_web_icon},
+    {PATH("/favicon.ico"), .reach = MICA_ROUTE_AT_HOST, .serves = serves_pages,
+     .entry = MICA_ROUTE_STYLE, .methods = "GET, HEAD",
+     .answer = mica_web_icon},
     {PATH("/sw.js"), .serves = serves_pages, .entry = MICA_ROUTE_STYLE,
      .methods = "GET, HEAD", .answer = mica_web_worker},
     {PATH("/login"), .entry = MICA_ROUTE_OPEN, .serves = serves_login,
@@ -257,13 +288,21 @@ route_fits(const struct mica_route *route, struct mica_text path)
 enum scope {
     OF_SERVER = 0,
     OF_ENDPOINT = MICA_ROUTE_OF_ENDPOINT,
-    OF_APP = MICA_ROUTE_OF_ENDPOINT | MICA_ROUTE_OF_APP
+    OF_APP = MICA_ROUTE_OF_ENDPOINT | MICA_ROUTE_OF_APP,
+    OF_HOST = MICA_ROUTE_OF_HOST | MICA_ROUTE_AT_HOST
 };
+
+// Is it a route of the server itself?
+static bool
+route_is_own(const struct mica_route *route)
+{
+    return (route->reach & (MICA_ROUTE_OF_APP | MICA_ROUTE_OF_HOST)) == 0;
+}
 
 static bool
 route_is_in(const struct mica_route *route, enum scope scope)
 {
-    return scope == OF_SERVER ? (route->reach & MICA_ROUTE_OF_APP) == 0
+    return scope == OF_SERVER ? route_is_own(route)
                               : (route->reach & (unsigned)scope) != 0;
 }
 
@@ -281,13 +320,15 @@ route_find(const struct mica_http *http, struct mica_text path,
     return NULL;
 }
 
-// Moves the path of an endpoint from the path of the request to its base path.
+// Moves the path of an endpoint from the path of the request to its base path; at a host
+// name of its own the endpoint is the root.
 static void
 move_to_base(struct mica_http_exchange *exchange, struct mica_text own,
              struct mica_text below)
 {
-    exchange->request.base =
-        mica_base_path_below(&exchange->arena, exchange->request.base, own);
+    if (exchange->own_host == NULL)
+        exchange->request.base =
+            mica_base_path_below(&exchange->arena, exchange->request.base, own);
     exchange->request.path = below;
 }
 
@@ -297,7 +338,7 @@ static void
 find_at_source(struct mica_http_exchange *exchange)
 {
     const struct mica_registry *registry = &exchange->http->server->registry;
-    struct mica_text path = exchange->request.path, own, below;
+    struct mica_text path = exchange->whole_path, own, below;
     const struct mica_route *route;
     enum mica_source_finding finding;
 
@@ -325,7 +366,11 @@ find_below(struct mica_http_exchange *exchange, struct mica_endpoint *endpoint,
     const struct mica_route *route = route_find(
         exchange->http, below, endpoint->source != NULL ? OF_APP : OF_ENDPOINT);
 
-    if (route == NULL) {
+    // [HOST-1]: a program may have an endpoint below the path of an app.
+    if (route == NULL ||
+        (exchange->own_host != NULL &&
+         endpoint->path.len !=
+             sizeof MICA_APPS_PATH + exchange->own_host->slug.len)) {
         mica_endpoint_drop(endpoint);
         return;
     }
@@ -347,28 +392,82 @@ forget_endpoint(struct mica_http_exchange *exchange)
     exchange->place = MICA_PLACE_FOUND;
 }
 
+static void
+find_in_registry(struct mica_http_exchange *exchange)
+{
+    struct mica_text below;
+    struct mica_endpoint *endpoint = mica_registry_endpoint_above(
+        &exchange->http->server->registry, exchange->whole_path, &below);
+
+    if (endpoint != NULL)
+        find_below(exchange, endpoint, below);
+}
+
+// The path of the app of the host name, and below it the path that was asked for: of the
+// page of the app that is nothing. Empty for want of memory.
+static struct mica_text
+path_at_host(struct mica_http_exchange *exchange, struct mica_text below)
+{
+    return mica_base_path_text(&exchange->arena, mica_text(MICA_APPS_PATH "/"),
+                               "%.*s%.*s", MICA_ARG(exchange->own_host->slug),
+                               MICA_ARG(below));
+}
+
+// Resolves a request at a host name of an app below the path of that app [HOST-1]. What is
+// nothing there needs no token, so that it tells nothing of the server.
+static void
+find_at_host(struct mica_http_exchange *exchange)
+{
+    static const struct mica_route missing = {.entry = MICA_ROUTE_OPEN,
+                                              .answer = answer_nothing};
+    struct mica_text path = exchange->request.path, below = path;
+
+    exchange->route = route_find(exchange->http, path, OF_HOST);
+    if (exchange->route != NULL)
+        return;
+    if (mica_text_is(path, "/"))
+        below.len = 0;
+    exchange->route = &nothing;
+    // Without a slash first the path would continue the slug, which is then another one. The
+    // host page is at the names of the server, where its login and its frames are.
+    if (mica_text_starts(path, "/") && !mica_text_starts(path, "/host") &&
+        route_find(exchange->http, below, OF_APP) != NULL) {
+        exchange->whole_path = path_at_host(exchange, below);
+        find_in_registry(exchange);
+        if (exchange->route == &nothing)
+            find_at_source(exchange);
+    }
+    if (exchange->route == &nothing)
+        exchange->route = &missing;
+}
+
 // Searches the server's own paths first, so that no endpoint hides one of them.
+static void
+find_at_server(struct mica_http_exchange *exchange)
+{
+    struct mica_http *http = exchange->http;
+
+    exchange->route = route_find(http, exchange->request.path, OF_SERVER);
+    if (exchange->route != NULL)
+        return;
+    exchange->route = &nothing;
+    mica_app_api_enter(http, exchange->request.path);
+    find_in_registry(exchange);
+    if (exchange->route == &nothing)
+        find_at_source(exchange);
+}
+
 bool
 mica_route_find(struct mica_http_exchange *exchange)
 {
-    struct mica_http *http = exchange->http;
     struct mica_http_request *request = &exchange->request;
-    struct mica_endpoint *endpoint;
-    struct mica_text below;
 
     exchange->endpoint = (struct mica_text){NULL, 0};
     exchange->whole_path = request->path;
-    exchange->route = route_find(http, request->path, OF_SERVER);
-    if (exchange->route != NULL)
-        return true;
-    exchange->route = &nothing;
-    mica_app_api_enter(http, request->path);
-    endpoint = mica_registry_endpoint_above(&http->server->registry,
-                                            request->path, &below);
-    if (endpoint != NULL)
-        find_below(exchange, endpoint, below);
-    if (exchange->route == &nothing)
-        find_at_source(exchange);
+    if (exchange->own_host != NULL)
+        find_at_host(exchange);
+    else
+        find_at_server(exchange);
     if (mica_text_is(request->method, "OPTIONS"))
         forget_endpoint(exchange);
     return !exchange->arena.overflow;
@@ -379,8 +478,7 @@ mica_route_path(size_t row)
 {
     if (row >= MICA_COUNT(routes))
         return NULL;
-    return routes[row].path != NULL &&
-                   (routes[row].reach & MICA_ROUTE_OF_APP) == 0
+    return routes[row].path != NULL && route_is_own(&routes[row])
                ? routes[row].path
                : "";
 }
@@ -406,7 +504,7 @@ is_own(struct mica_text segment)
         return true;
     for (size_t i = 0; i < MICA_COUNT(routes); i++) {
         if (routes[i].path != NULL && routes[i].path[0] != '\0' &&
-            (routes[i].reach & MICA_ROUTE_OF_APP) == 0 &&
+            route_is_own(&routes[i]) &&
             mica_text_equal(segment, first_segment(mica_text(routes[i].path))))
             return true;
     }
@@ -499,8 +597,7 @@ refuse_method(struct mica_http_exchange *exchange)
         mica_page_problem(exchange, 405, MICA_E_METHOD, &response,
                           "%.*s answers %s only",
                           MICA_ARG(mica_exchange_path(exchange)), methods);
-    response.headers[response.header_count++] =
-        (struct mica_header){MICA_LITERAL("Allow"), mica_text(methods)};
+    mica_response_add(&response, "Allow", mica_text(methods));
     return mica_exchange_send(exchange, &response);
 }
 

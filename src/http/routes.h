@@ -18,7 +18,9 @@ enum {
     MICA_ROUTE_UNDER = 1,       // all paths below it
     MICA_ROUTE_OF_ENDPOINT = 2, // the same paths below each endpoint
     MICA_ROUTE_OF_SANDBOX = 4,  // under the names of sandboxes (sandbox_page.h)
-    MICA_ROUTE_OF_APP = 8 // below each endpoint of a source, and only there
+    MICA_ROUTE_OF_APP = 8,   // below each endpoint of a source, and only there
+    MICA_ROUTE_OF_HOST = 16, // at a host name of an app, and only there
+    MICA_ROUTE_AT_HOST = 32  // there, too
 };
 
 // Who may use a route where `auth` is on.

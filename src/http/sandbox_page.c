@@ -10,6 +10,7 @@
 #include "http/sandbox_name.h"
 #include "page/assets.h"
 #include "protocol/header_value.h"
+#include "protocol/response_header.h"
 #include "rest/query.h"
 #include "view/csp.h"
 
@@ -18,20 +19,6 @@ enum {
     HEADER_BYTES = MICA_CSP_BYTES + 256,
     ORIGINS = MICA_HTTP_HOSTS + 2
 };
-
-// The host that the request names, as mica_http_read_head will take it.
-static struct mica_text
-requested_host(const struct mica_http_exchange *exchange)
-{
-    const char *header = MHD_lookup_connection_value(exchange->connection,
-                                                     MHD_HEADER_KIND, "Host");
-
-    if (header == NULL)
-        return (struct mica_text){NULL, 0};
-    return mica_header_trim(exchange->named_host.ptr != NULL
-                                ? exchange->named_host
-                                : mica_text(header));
-}
 
 // ---- The policy ------------------------------------------------------------------
 
@@ -72,24 +59,38 @@ own_origins(struct mica_http_exchange *exchange, struct mica_text port,
     return count;
 }
 
+// Where the document is: below "localhost" on an origin of its own, or at the server's.
+enum place {
+    PLACE_LOCALHOST,
+    PLACE_SERVER
+};
+
 // Writes the policy of the view, and a second one: which pages may embed the sandbox.
 static enum mica_status
-write_policy(struct mica_http_exchange *exchange, struct mica_buffer *out,
-             struct mica_error *error)
+write_policy(struct mica_http_exchange *exchange, enum place place,
+             struct mica_buffer *out, struct mica_error *error)
 {
     struct mica_text origins[ORIGINS];
-    struct mica_csp_host host = {.origins = origins, .development = true};
+    struct mica_csp_host host = {.origins = origins,
+                                 .development = place == PLACE_LOCALHOST};
     struct mica_text name = mica_header_trim(exchange->host);
     struct mica_text port = mica_sandbox_split_port(&name);
     struct mica_csp csp;
 
     MICA_TRY(read_declared(exchange, error, &csp));
     host.origin_count = own_origins(exchange, port, origins);
+    if (place ==
+        PLACE_SERVER) // frames of the document have no more than it has
+        mica_buffer_text(out,
+                         MICA_LITERAL("sandbox allow-scripts allow-forms; "));
     MICA_TRY(mica_csp_write(&csp, &host, out, error));
-    mica_buffer_format(out,
-                       ", frame-ancestors http://localhost%.*s "
-                       "http://127.0.0.1%.*s",
-                       MICA_ARG(port), MICA_ARG(port));
+    if (place == PLACE_SERVER)
+        mica_buffer_text(out, MICA_LITERAL(", frame-ancestors 'self'"));
+    else
+        mica_buffer_format(out,
+                           ", frame-ancestors http://localhost%.*s "
+                           "http://127.0.0.1%.*s",
+                           MICA_ARG(port), MICA_ARG(port));
     if (out->overflow || exchange->arena.overflow)
         return mica_error_set(error, MICA_E_LIMIT, NULL,
                               "there is no memory for the policy");
@@ -118,16 +119,8 @@ write_page(struct mica_buffer *out)
     mica_buffer_text(out, mica_text_slice(page, at + place.len, page.len));
 }
 
-static void
-add_header(struct mica_http_response *response, const char *namez,
-           struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(namez), value};
-}
-
 static enum MHD_Result
-answer_sandbox(struct mica_http_exchange *exchange)
+sandbox_send(struct mica_http_exchange *exchange, enum place place)
 {
     struct mica_http_response response = {.status = 200};
     struct mica_buffer policy, page;
@@ -135,21 +128,35 @@ answer_sandbox(struct mica_http_exchange *exchange)
 
     mica_buffer_init(&policy, &exchange->arena, HEADER_BYTES);
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    if (write_policy(exchange, &policy, &error) != MICA_OK) {
+    if (write_policy(exchange, place, &policy, &error) != MICA_OK) {
         mica_page_problem(exchange, 400, error.status, &response, "%s",
                           error.message);
         return mica_exchange_send(exchange, &response);
     }
     write_page(&page);
-    add_header(&response, "Content-Type",
-               MICA_LITERAL("text/html; charset=utf-8"));
-    add_header(&response, "Cache-Control", MICA_LITERAL("no-store"));
-    add_header(&response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
-    add_header(&response, "Referrer-Policy", MICA_LITERAL("no-referrer"));
-    add_header(&response, "Content-Security-Policy",
-               mica_buffer_as_text(&policy));
+    mica_response_add(&response, "Content-Type",
+                      MICA_LITERAL("text/html; charset=utf-8"));
+    mica_response_add(&response, "Cache-Control", MICA_LITERAL("no-store"));
+    mica_response_add(&response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
+    mica_response_add(&response, "Referrer-Policy",
+                      MICA_LITERAL("no-referrer"));
+    mica_response_add(&response, "Content-Security-Policy",
+                      mica_buffer_as_text(&policy));
     response.body = mica_buffer_as_text(&page);
     return mica_exchange_send(exchange, &response);
+}
+
+static enum MHD_Result
+answer_sandbox(struct mica_http_exchange *exchange)
+{
+    return sandbox_send(exchange, PLACE_LOCALHOST);
+}
+
+enum MHD_Result
+mica_sandbox_answer_below(struct mica_http_exchange *exchange)
+{
+    return sandbox_send(exchange, PLACE_SERVER);
 }
 
 static enum MHD_Result
@@ -179,7 +186,8 @@ mica_sandbox_enter(struct mica_http_exchange *exchange)
                                               .answer = answer_missing};
 
     if (exchange->http->host_page == MICA_HOST_PAGE_OFF ||
-        !mica_sandbox_is_name(requested_host(exchange)))
+        exchange->own_host != NULL ||
+        !mica_sandbox_is_name(mica_exchange_requested_host(exchange)))
         return;
     exchange->route =
         mica_text_is(exchange->whole_path, sandbox.path) ? &sandbox : &missing;

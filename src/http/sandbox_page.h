@@ -7,8 +7,15 @@
 //
 // Off unless mica_http_options.host_page is on; else all names below "localhost" are
 // refused, as those of other servers are.
+//
+// The host page of a published app has the same document below the address of the app. There
+// it is the policy that gives it an origin of its own (`sandbox` without allow-same-origin),
+// which is equal to no other. A browser may run it in the process of the page, which does
+// for the views of apps: mica wrote their documents.
 #ifndef MICA_HTTP_SANDBOX_PAGE_H
 #define MICA_HTTP_SANDBOX_PAGE_H
+
+#include <microhttpd.h>
 
 struct mica_http_exchange;
 
@@ -23,5 +30,8 @@ enum {
 // the exchange: by that of the sandbox, or by one that answers 404. Both are
 // MICA_ROUTE_OF_SANDBOX.
 void mica_sandbox_enter(struct mica_http_exchange *exchange);
+
+// Answers with the document for frames of pages of this server: "/host/sandbox" of an app.
+enum MHD_Result mica_sandbox_answer_below(struct mica_http_exchange *exchange);
 
 #endif

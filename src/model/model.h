@@ -170,6 +170,9 @@ struct mica_model_answer {
     struct mica_text model; // as the provider names it; may be empty
     // Tokens that the provider has counted, of all attempts; 0 where it told none.
     uint64_t prompt_tokens, completion_tokens;
+    // What attempts cost beyond that, by their bytes: providers bill an answer that was
+    // cancelled, cut or came too late, and some tell no numbers at all.
+    uint64_t estimated_tokens;
     unsigned attempts; // requests that were sent, or tried
 };
 

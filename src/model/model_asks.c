@@ -158,8 +158,11 @@ ask_done(void *data, const struct mica_model_answer *answer)
 {
     struct ask_errand *ask = data;
     struct mica_model_asks *asks = ask->asks;
-    struct mica_model_outcome outcome = {.status = answer->status,
-                                         .message = answer->message};
+    struct mica_model_outcome outcome = {
+        .status = answer->status,
+        .message = answer->message,
+        .tokens = (int64_t)(answer->prompt_tokens + answer->completion_tokens +
+                            answer->estimated_tokens)};
     struct mica_buffer text;
 
     mica_buffer_init(&text, NULL, ANSWER_BYTES);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ascii.h"
 #include "model/model_state.h"
 
 #include "platform/clock.h"
@@ -36,11 +37,7 @@ check_text(const char *whatz, struct mica_text text, struct mica_error *error)
 static enum mica_status
 check_model(struct mica_text model, struct mica_error *error)
 {
-    bool fits = model.len <= MICA_MODEL_MODEL_BYTES;
-
-    for (size_t i = 0; fits && i < model.len; i++)
-        fits = model.ptr[i] > ' ' && model.ptr[i] <= '~';
-    if (fits)
+    if (model.len <= MICA_MODEL_MODEL_BYTES && mica_ascii_visible(model))
         return MICA_OK;
     return mica_error_set(error, MICA_E_FORMAT, "",
                           "the name of a model is at most %d bytes of visible "

@@ -3,6 +3,7 @@
 // Checks what the operator has configured. See model.h.
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/url.h"
 #include "model/model_address.h"
 
@@ -24,12 +25,10 @@ check_name(const char *namez, struct mica_error *error)
 static enum mica_status
 check_model(const char *modelz, struct mica_error *error)
 {
-    size_t length = modelz != NULL ? strlen(modelz) : 0;
-    bool fits = length > 0 && length <= MICA_MODEL_MODEL_BYTES;
+    struct mica_text model = mica_text(modelz != NULL ? modelz : "");
 
-    for (size_t i = 0; fits && i < length; i++)
-        fits = modelz[i] > ' ' && modelz[i] <= '~';
-    if (fits)
+    if (model.len > 0 && model.len <= MICA_MODEL_MODEL_BYTES &&
+        mica_ascii_visible(model))
         return MICA_OK;
     return mica_error_set(error, MICA_E_FORMAT, "",
                           "model: name a model of the provider, in 1 to %d "

@@ -3,6 +3,7 @@
 // What both formats share. See model_wire.h.
 #include <string.h>
 
+#include "base/ascii.h"
 #include "model/model_wire.h"
 
 // ---- Asking --------------------------------------------------------------------------
@@ -74,12 +75,9 @@ mica_model_take_model(struct mica_model_reading *reading,
 {
     struct mica_text name = mica_json_get_text(owner, "model");
 
-    if (reading->model.len > 0 || name.len > MICA_MODEL_MODEL_BYTES)
-        return;
-    for (size_t i = 0; i < name.len; i++)
-        if (name.ptr[i] <= ' ' || name.ptr[i] > '~')
-            return;
-    mica_buffer_text(&reading->model, name);
+    if (reading->model.len == 0 && name.len <= MICA_MODEL_MODEL_BYTES &&
+        mica_ascii_visible(name))
+        mica_buffer_text(&reading->model, name);
 }
 
 // The type of an error is a word in small letters, as "rate_limit_error". All else could

@@ -10,7 +10,7 @@ enum {
     FIRST_WAIT_MS = 500,
     MOST_WAIT_MS = 8000,
     DOUBLINGS = 4,       // after which MOST_WAIT_MS is reached
-    BYTES_PER_TOKEN = 4, // of English, roughly: the estimate of progress
+    BYTES_PER_TOKEN = 4, // of English, roughly
     MOST_PERCENT = 99    // before the answer is whole
 };
 
@@ -63,10 +63,16 @@ mica_model_retry_ms(unsigned number, int64_t retry_after_ms, uint64_t seed)
     return wait - (int64_t)(seed % (uint64_t)(wait / 4));
 }
 
+uint64_t
+mica_model_estimate(uint64_t bytes)
+{
+    return bytes / BYTES_PER_TOKEN;
+}
+
 unsigned
 mica_model_percent(size_t bytes, uint64_t tokens, unsigned max_tokens)
 {
-    uint64_t come = bytes / BYTES_PER_TOKEN;
+    uint64_t come = mica_model_estimate(bytes);
     uint64_t percent;
 
     if (tokens > come)

@@ -12,6 +12,7 @@ struct model_service {
     struct mica_models *models;
     struct mica_model_asks asks;
     char fallback[MICA_MODEL_NAME_BYTES + 1];
+    char drafter[MICA_MODEL_NAME_BYTES + 1]; // or empty
 };
 
 // The calls end before what they would answer goes.
@@ -43,6 +44,7 @@ mica_server_use_models(struct mica_server *server,
     }
     fallback = samplingz != NULL ? samplingz : options->providers[0].name;
     strncpy(service->fallback, fallback, sizeof service->fallback - 1);
+    strncpy(service->drafter, fallback, sizeof service->drafter - 1);
     mica_model_asks_init(&service->asks, service->models,
                          mica_text(service->fallback), samplingz != NULL);
     status = mica_registry_keep_service(&server->registry, MICA_MODEL_SERVICE,
@@ -54,11 +56,37 @@ mica_server_use_models(struct mica_server *server,
     return status;
 }
 
+static struct model_service *
+service_find(struct mica_server *server)
+{
+    return mica_registry_service(&server->registry, NULL, MICA_MODEL_SERVICE);
+}
+
+void
+mica_server_draft_models(struct mica_server *server, const char *namez)
+{
+    struct model_service *service = service_find(server);
+
+    if (service == NULL)
+        return;
+    memset(service->drafter, 0, sizeof service->drafter);
+    if (namez != NULL)
+        strncpy(service->drafter, namez, sizeof service->drafter - 1);
+}
+
+struct mica_text
+mica_server_model_drafter(struct mica_server *server)
+{
+    const struct model_service *service = service_find(server);
+
+    return service != NULL ? mica_text(service->drafter)
+                           : (struct mica_text){NULL, 0};
+}
+
 struct mica_models *
 mica_server_models(struct mica_server *server)
 {
-    const struct model_service *service =
-        mica_registry_service(&server->registry, NULL, MICA_MODEL_SERVICE);
+    const struct model_service *service = service_find(server);
 
     return service != NULL ? service->models : NULL;
 }

@@ -19,6 +19,14 @@ enum mica_status mica_server_use_models(
     struct mica_server *server, const struct mica_models_options *options,
     const char *samplingz, struct mica_error *error) MICA_MUST_USE;
 
+// Which provider drafts apps from a sentence (publish/app_acts.h); NULL: none does. Without
+// this call it is the one that samples, or the first. Only after mica_server_use_models,
+// and before the server serves.
+void mica_server_draft_models(struct mica_server *server, const char *namez);
+
+// The name of that provider; empty: none. It lives as long as the server.
+struct mica_text mica_server_model_drafter(struct mica_server *server);
+
 // NULL: the server calls no models. From any thread.
 struct mica_models *mica_server_models(struct mica_server *server);
 

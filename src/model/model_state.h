@@ -113,7 +113,7 @@ struct mica_model_one {
     struct mica_model_transfer transfer; // of the attempt
     // All attempts:
     unsigned attempts, percent;
-    uint64_t prompt_tokens, completion_tokens;
+    uint64_t prompt_tokens, completion_tokens, estimated_tokens;
     char message[MICA_MODEL_MESSAGE_SIZE];
 };
 

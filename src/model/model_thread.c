@@ -20,7 +20,8 @@
 #include "platform/clock.h"
 
 enum {
-    POLL_MS = 60 * 1000 // without anything to wait for
+    POLL_MS = 60 * 1000, // without anything to wait for
+    MOST_RETRY_MS = MICA_MODEL_MOST_SECONDS * 1000 // longer than any call lasts
 };
 
 // ---- Lists ---------------------------------------------------------------------------
@@ -95,6 +96,7 @@ one_end(struct mica_model_one *one, enum mica_status status)
         .message = status == MICA_OK ? "" : one->message,
         .prompt_tokens = one->prompt_tokens,
         .completion_tokens = one->completion_tokens,
+        .estimated_tokens = one->estimated_tokens,
         .attempts = one->attempts};
 
     mica_model_move(one, MICA_MODEL_ENDED);
@@ -204,7 +206,10 @@ attempt_end(struct mica_model_one *one, CURLcode code, int64_t now_ms)
     if (retry_after_ms == 0 && retry_after_s > 0)
         retry_after_ms = retry_after_s < MICA_MODEL_MOST_SECONDS
                              ? retry_after_s * 1000
-                             : (int64_t)MICA_MODEL_MOST_SECONDS * 1000;
+                             : MOST_RETRY_MS;
+    // A provider names any number, to which the time is added.
+    if (retry_after_ms > MOST_RETRY_MS)
+        retry_after_ms = MOST_RETRY_MS;
     one_detach(one);
     if (verdict.again && one_pause(one, retry_after_ms, now_ms))
         return;

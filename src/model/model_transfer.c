@@ -238,6 +238,32 @@ mica_model_transfer_begin(struct mica_model_one *one, int64_t now_ms)
                CURLM_OK;
 }
 
+// What the attempt cost beyond what the provider has told: it has read the prompt, and
+// written what has come. A provider that refuses a request bills nothing.
+static uint64_t
+transfer_estimate(const struct mica_model_one *one)
+{
+    const struct mica_model_transfer *transfer = &one->transfer;
+    const struct mica_model_reading *reading = &transfer->reading;
+    bool has_all =
+        reading->extent != MICA_MODEL_PARTIAL && reading->completion_tokens > 0;
+    uint64_t prompt, words;
+    curl_off_t sent = 0;
+    long status = 0;
+
+    (void)curl_easy_getinfo(transfer->curl, CURLINFO_SIZE_UPLOAD_T, &sent);
+    (void)curl_easy_getinfo(transfer->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (sent <= 0 || (status != 0 && status != HTTP_OK))
+        return 0;
+    prompt =
+        reading->prompt_tokens > 0 ? 0 : mica_model_estimate((uint64_t)sent);
+    words = mica_model_estimate(reading->text.len > 0 ? reading->text.len
+                                                      : transfer->whole.len);
+    if (has_all || words < reading->completion_tokens)
+        return prompt;
+    return prompt + words - reading->completion_tokens;
+}
+
 void
 mica_model_transfer_end(struct mica_model_one *one)
 {
@@ -246,6 +272,7 @@ mica_model_transfer_end(struct mica_model_one *one)
     if (one->transfer.resolves)
         one->transfer.resolves = provider->resolving = false;
     if (one->transfer.curl != NULL) {
+        one->estimated_tokens += transfer_estimate(one);
         (void)curl_multi_remove_handle(one->state->multi, one->transfer.curl);
         curl_easy_cleanup(one->transfer.curl);
         one->transfer.curl = NULL;

@@ -161,6 +161,9 @@ bool mica_model_worth_retry(const struct mica_model_attempt *attempt);
 int64_t mica_model_retry_ms(unsigned number, int64_t retry_after_ms,
                             uint64_t seed);
 
+// Roughly how many tokens that many bytes are.
+uint64_t mica_model_estimate(uint64_t bytes);
+
 // The percentage of a call in which `bytes` of an answer of `max_tokens` have come: 0 to 99.
 unsigned mica_model_percent(size_t bytes, uint64_t tokens, unsigned max_tokens);
 

@@ -27,9 +27,9 @@ write_widget(const struct mica_page_app *app, struct mica_buffer *out)
                    "sandbox=\"allow-scripts\" title=\"The widget of ");
     mica_html_text(out, app->name);
     mica_buffer_format(out,
-                       "\" src=\"%s/ui/%s.html?data=mock\"></iframe></div>\n"
+                       "\" src=\"%sui/%s.html?data=mock\"></iframe></div>\n"
                        "</section>\n",
-                       app->slugz, app->layoutz);
+                       app->folderz, app->layoutz);
 }
 
 static void
@@ -44,6 +44,42 @@ write_tool(const struct mica_page_app *app, struct mica_buffer *out)
     mica_html(out, "</p></div>\n</section>\n");
 }
 
+static void
+write_head(const struct mica_site *site, struct mica_text name,
+           struct mica_text description, struct mica_buffer *out)
+{
+    mica_shell_open(site, name, description.len > 0 ? description : name, out);
+    mica_shell_body(site, out);
+    mica_html(out, "<div class=\"head\">\n");
+    if (site->alonez == NULL) {
+        mica_html(out, "<nav class=\"crumb\" aria-label=\"Place\"><a");
+        mica_shell_href(site, "", out);
+        mica_html(out, "\">All tools</a></nav>\n");
+    }
+    mica_html(out, "<h1>");
+    mica_html_text(out, name);
+    mica_html(out, "</h1>\n");
+    if (description.len > 0) {
+        mica_html(out, "<p class=\"message\">");
+        mica_html_text(out, description);
+        mica_html(out, "</p>\n");
+    }
+}
+
+// The button below the head, and what comes before the cards. The host page is at the names
+// of the server alone.
+static void
+write_host(const struct mica_site *site, const char *folderz,
+           struct mica_buffer *out)
+{
+    if (site->alonez == NULL)
+        mica_buffer_format(out,
+                           "<p class=\"actions\"><a class=\"button main\" "
+                           "href=\"%shost\">Try it in a host</a></p>\n",
+                           folderz);
+    mica_html(out, "</div>\n<div class=\"stack\">\n");
+}
+
 void
 mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
               struct mica_buffer *out)
@@ -51,24 +87,48 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
     struct mica_site clients = *site;
 
     clients.namez = app->slugz; // the key in the files of clients
-    mica_shell_open(site, app->name,
-                    app->description.len > 0 ? app->description : app->name,
-                    out);
-    mica_shell_body(site, out);
-    mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
-                   "aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
-    mica_html(out, "\">All tools</a></nav>\n<h1>");
-    mica_html_text(out, app->name);
-    mica_html(out, "</h1>\n");
-    if (app->description.len > 0) {
-        mica_html(out, "<p class=\"message\">");
-        mica_html_text(out, app->description);
-        mica_html(out, "</p>\n");
-    }
-    mica_html(out, "</div>\n");
+    write_head(site, app->name, app->description, out);
+    write_host(site, app->folderz, out);
     write_widget(app, out);
     write_tool(app, out);
     mica_connect_write(&clients, out);
+    mica_html(out, "</div>\n");
+    mica_shell_close(site, out);
+}
+
+static void
+write_members(const struct mica_page_collection *collection,
+              struct mica_buffer *out)
+{
+    mica_html(out, "<section class=\"card\" aria-labelledby=\"apps-title\">\n"
+                   "<header><h2 id=\"apps-title\">Its apps</h2></header>\n"
+                   "<div class=\"body\">\n");
+    for (size_t i = 0; i < collection->member_count; i++) {
+        const struct mica_page_member *member = &collection->members[i];
+        mica_buffer_format(out, "<h3><a href=\"%.*s\">",
+                           MICA_ARG(member->slug)); // beside this page
+        mica_html_text(out, member->name);
+        mica_html(out, "</a></h3>\n<p><code>");
+        mica_html_text(out, member->tool);
+        mica_html(out, "</code></p>\n<p class=\"message\">");
+        mica_html_text(out, member->tool_description);
+        mica_html(out, "</p>\n");
+    }
+    mica_html(out, "</div>\n</section>\n");
+}
+
+void
+mica_page_collection(const struct mica_site *site,
+                     const struct mica_page_collection *collection,
+                     struct mica_buffer *out)
+{
+    struct mica_site clients = *site;
+
+    clients.namez = collection->slugz;
+    write_head(site, collection->name, collection->description, out);
+    write_host(site, collection->folderz, out);
+    write_members(collection, out);
+    mica_connect_write(&clients, out);
+    mica_html(out, "</div>\n");
     mica_shell_close(site, out);
 }

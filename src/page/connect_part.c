@@ -121,7 +121,7 @@ write_rest(struct mica_buffer *out, const struct mica_site *site)
     mica_shell_href(site, "", out);
     mica_html_text(out, site->below);
     mica_html(out, "openapi.json\">OpenAPI</a> describes.");
-    if (site->below.len == 0) {
+    if (site->below.len == 0 && site->alonez == NULL) {
         mica_html(out, " <code>");
         write_address(out, site, "/healthz");
         mica_html(out, "</code> says how the server is.");

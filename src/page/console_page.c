@@ -88,6 +88,7 @@ mica_page_console(const struct mica_site *site, struct mica_buffer *out)
                                           "web/console/api.js",
                                           "web/console/app_list.js",
                                           "web/console/app_editor.js",
+                                          "web/console/collection_list.js",
                                           "web/console/saver.js",
                                           "web/hostpage/elements.js",
                                           "web/ask.js",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host page: calls the tools of the server by hand, shows the views of their results,
-// and lists the tools that these views have. Here is only the frame;
+// The host page: calls the tools of the server, or of one published app, by hand, shows the
+// views of their results, and lists the tools that these views have. Here is only the frame;
 // web/hostpage/page.js fills it.
+#include "page/app_page.h"
 #include "page/html.h"
 #include "page/shell.h"
 #include "page/site.h"
@@ -26,7 +27,8 @@ write_list(struct mica_buffer *out)
 {
     mica_html(
         out,
-        "<section class=\"card\" aria-labelledby=\"tools-title\">\n<header>"
+        "<section class=\"card\" id=\"tools-card\" "
+        "aria-labelledby=\"tools-title\">\n<header>"
         "<h2 id=\"tools-title\">Tools</h2>\n<span id=\"tool-count\" "
         "class=\"chip right\" role=\"status\">0</span></header>\n<form "
         "class=\"filters\" id=\"tool-filters\" autocomplete=\"off\">\n<label "
@@ -57,6 +59,7 @@ write_call(struct mica_buffer *out)
         "aria-label=\"Schema of the arguments\"></pre></details>\n<p "
         "class=\"error\" id=\"call-error\" role=\"alert\" hidden></p>\n<div "
         "class=\"actions\"><button type=\"button\" class=\"main\" "
+        "title=\"Ctrl+Enter\" aria-keyshortcuts=\"Control+Enter Meta+Enter\" "
         "id=\"call-send\">Call</button></div>\n</div>\n<div id=\"questions\" "
         "class=\"stack\"></div>\n</section>\n");
 }
@@ -92,8 +95,9 @@ write_dialog(struct mica_buffer *out)
         "view</button></div>\n</dialog>\n");
 }
 
-void
-mica_page_host(const struct mica_site *site, struct mica_buffer *out)
+static void
+host_open(const struct mica_site *site, struct mica_text title,
+          const char *descriptionz, struct mica_buffer *out)
 {
     static const char *const modules[] = {"web/hostpage/page.js",
                                           "web/hostpage/view.js",
@@ -108,21 +112,25 @@ mica_page_host(const struct mica_site *site, struct mica_buffer *out)
                                           "web/grid.js",
                                           NULL};
 
-    mica_shell_open(site, mica_text("Host"),
-                    mica_text("Calls tools and shows their views"), out);
+    mica_shell_open(site, title, mica_text(descriptionz), out);
     mica_shell_preload(site, modules, out);
     mica_shell_body(site, out);
     mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
                    "aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
-    mica_html(
-        out,
-        "\">All tools</a></nav>\n<h1>Host</h1>\n<p>Calls the tools of this "
-        "server and shows their views, as the host of a conversation does. What "
-        "a view wants to do is asked of you.</p>\n<noscript><p class=\"note\">"
-        "This page needs JavaScript.</p></noscript>\n<p id=\"host-note\" "
-        "class=\"note bad\" role=\"alert\" hidden></p>\n</div>\n<div "
-        "id=\"host\" class=\"stack\">\n<div class=\"pair\">\n");
+}
+
+// Behind the head: all that the script fills. `below` is the address of an app, from the
+// root of the server, and empty for the page of the server itself.
+static void
+host_close(const struct mica_site *site, struct mica_buffer *out)
+{
+    mica_html(out,
+              "<noscript><p class=\"note\">"
+              "This page needs JavaScript.</p></noscript>\n<p id=\"host-note\" "
+              "class=\"note bad\" role=\"alert\" hidden></p>\n</div>\n<div "
+              "id=\"host\" class=\"stack\"");
+    mica_html_attribute(out, "data-below", site->below);
+    mica_html(out, ">\n<div class=\"pair\">\n");
     write_list(out);
     write_call(out);
     mica_html(out, "</div>\n");
@@ -130,4 +138,34 @@ mica_page_host(const struct mica_site *site, struct mica_buffer *out)
     mica_html(out, "</div>\n");
     write_dialog(out);
     mica_shell_close(site, out);
+}
+
+void
+mica_page_host(const struct mica_site *site, struct mica_buffer *out)
+{
+    host_open(site, mica_text("Host"), "Calls tools and shows their views",
+              out);
+    mica_shell_href(site, "", out);
+    mica_html(
+        out,
+        "\">All tools</a></nav>\n<h1>Host</h1>\n<p>Calls the tools of this "
+        "server and shows their views, as the host of a conversation does. What "
+        "a view wants to do is asked of you.</p>\n");
+    host_close(site, out);
+}
+
+void
+mica_page_app_host(const struct mica_site *site,
+                   const struct mica_page_app *app, struct mica_buffer *out)
+{
+    host_open(site, app->name, "Calls the app and shows its widget", out);
+    mica_buffer_format(out, " href=\"../%s\">", app->slugz);
+    mica_html_text(out, app->name);
+    mica_html(out, "</a></nav>\n<h1>Try <bdi>");
+    mica_html_text(out, app->name);
+    mica_html(
+        out,
+        "</bdi></h1>\n<p>A host of MCP Apps: it calls the app as a model does, "
+        "and shows its widget as a conversation does.</p>\n");
+    host_close(site, out);
 }

@@ -127,9 +127,11 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
     mica_html(out, "\"><img alt=\"\" width=\"24\" height=\"24\"");
     write_icon(out, site, "src");
     mica_html(out, "><span>");
-    mica_html_text(out, mica_text(site->titlez));
+    mica_html_text(
+        out, mica_text(site->alonez != NULL ? site->alonez : site->titlez));
     mica_html(out, "</span></a>\n");
-    write_search(out, site);
+    if (site->alonez == NULL)
+        write_search(out, site);
     mica_html(out, "<nav aria-label=\"Server\">\n<a");
     mica_shell_href(site, "", out);
     mica_html(out, "#connect\">Connect</a>\n");

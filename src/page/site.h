@@ -25,9 +25,11 @@ struct mica_site {
     struct mica_text logout; // where that ends: a path; or empty
     const char *host_pagez;  // from the root, where views are shown; or NULL
     const char *consolez;    // from the root, where apps are edited; or NULL
-    bool rest;               // /api is there
-    bool develops;           // mica dev serves it:
-    int64_t revision;        // of the sources that the page is of
+    const char
+        *alonez;      // name of the app that has this host for itself; or NULL
+    bool rest;        // /api is there
+    bool develops;    // mica dev serves it:
+    int64_t revision; // of the sources that the page is of
 };
 
 // The policy under which all of our pages run: nothing inline, nothing from

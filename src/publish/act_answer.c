@@ -2,6 +2,7 @@
 //
 // Answers of acts: the record of an app with its findings, and what a person may not read
 // of it.
+#include "apps/app_hosts.h"
 #include "publish/act_work.h"
 
 enum {
@@ -39,10 +40,18 @@ mica_act_write_app(const struct mica_act_work *work,
     char room[URL_BYTES];
     struct mica_buffer url = {
         .ptr = room, .capacity = sizeof room, .max = sizeof room};
+    const struct mica_app_host *host =
+        work->acts->hosts != NULL
+            ? mica_app_hosts_of(work->acts->hosts, facts->slug)
+            : NULL;
     struct mica_json_writer writer;
 
-    mica_buffer_format(&url, "%.*s/servers/%.*s/mcp",
-                       MICA_ARG(work->acts->address), MICA_ARG(facts->slug));
+    if (host != NULL)
+        mica_buffer_format(&url, "%.*s/mcp", MICA_ARG(host->origin));
+    else
+        mica_buffer_format(&url, "%.*s/servers/%.*s/mcp",
+                           MICA_ARG(work->acts->address),
+                           MICA_ARG(facts->slug));
     mica_json_writer_init(&writer, out);
     mica_app_write(&writer, facts, draft, mica_buffer_as_text(&url));
 }

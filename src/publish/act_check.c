@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drafts in an act: what they are checked against, patches, and what the store keeps.
+#include <string.h>
+
 #include "base/words.h"
 #include "publish/act_work.h"
 #include "server/call_rules.h"
@@ -101,9 +103,9 @@ target_read(const struct mica_act_work *work,
 
 // ---- Checking --------------------------------------------------------------------
 
-enum mica_status
-mica_act_check_draft(struct mica_act_work *work, struct mica_text json,
-                     struct mica_app_draft *draft_out)
+// The findings are there already: those of reading the draft.
+static void
+draft_check(struct mica_act_work *work, const struct mica_app_draft *draft)
 {
     struct mica_app_surroundings around = {
         .providers = work->acts->providers,
@@ -111,20 +113,42 @@ mica_act_check_draft(struct mica_act_work *work, struct mica_text json,
         .knows_providers = work->acts->knows_providers};
     struct mica_app_target target;
 
+    around.data_schema = mica_app_layouts[draft->layout].schema;
+    if (work->acts->server != NULL && draft->behavior.type == MICA_APP_TOOL) {
+        target_read(work, draft, &target);
+        around.target = &target;
+    }
+    mica_app_check(draft, &around, work->arena, work->findings);
+}
+
+static enum mica_status
+findings_begin(struct mica_act_work *work)
+{
     work->findings = mica_arena_zero(work->arena, 1, sizeof *work->findings);
     if (work->findings == NULL)
         return mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
     mica_app_findings_init(work->findings, work->arena);
+    return MICA_OK;
+}
+
+enum mica_status
+mica_act_check_draft(struct mica_act_work *work, struct mica_text json,
+                     struct mica_app_draft *draft_out)
+{
+    MICA_TRY(findings_begin(work));
     MICA_TRY(mica_app_draft_read(json, work->arena, work->findings, work->error,
                                  draft_out));
-    around.data_schema = mica_app_layouts[draft_out->layout].schema;
-    if (work->acts->server != NULL &&
-        draft_out->behavior.type == MICA_APP_TOOL) {
-        target_read(work, draft_out, &target);
-        around.target = &target;
-    }
-    mica_app_check(draft_out, &around, work->arena, work->findings);
+    draft_check(work, draft_out);
     return MICA_OK;
+}
+
+enum mica_status
+mica_act_refuse_version(struct mica_act_work *work,
+                        const struct mica_app_version *version)
+{
+    MICA_TRY(findings_begin(work));
+    draft_check(work, &version->draft);
+    return mica_act_refuse_draft(work, true);
 }
 
 enum mica_status
@@ -135,6 +159,20 @@ mica_act_refuse_draft(struct mica_act_work *work, bool publishing)
 
     work->refused_draft = status != MICA_OK;
     return status;
+}
+
+enum mica_status
+mica_act_refuse_finding(struct mica_act_work *work,
+                        const struct mica_app_finding *finding)
+{
+    char path[64];
+    struct mica_text shown = mica_utf8_cut(finding->path, sizeof path - 1);
+
+    memcpy(path, shown.ptr, shown.len);
+    path[shown.len] = '\0';
+    work->refused_draft = true;
+    return mica_error_set(work->error, MICA_E_CONFIG, path, "%.*s",
+                          MICA_ARG(finding->message));
 }
 
 // ---- Texts of drafts -------------------------------------------------------------

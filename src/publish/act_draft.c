@@ -19,8 +19,8 @@ enum {
 
 // 8 hexadecimal digits, "_", 24 more: a slug has no "_", so an address tells which of the
 // two it has, and digits come first, as a slug that is made of an id takes six of them.
-static void
-make_id(char id_out[MICA_ACT_ID_BYTES + 1])
+void
+mica_act_make_id(char id_out[MICA_ACT_ID_BYTES + 1])
 {
     unsigned char bytes[ID_RANDOM];
     char digits[2 * ID_RANDOM + 1];
@@ -92,7 +92,7 @@ app_store(struct mica_act_work *work, const struct mica_app_draft *draft,
 
     if (id == NULL)
         return mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
-    make_id(id);
+    mica_act_make_id(id);
     if (slug.len == 0)
         slug = (struct mica_text){
             own_slug, mica_app_slug(draft->name, mica_text(id), own_slug)};

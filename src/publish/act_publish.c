@@ -81,9 +81,9 @@ widget_write(struct mica_act_work *work, const struct mica_app_draft *draft,
 
 // The build of the mapped tool, which every call of the version runs. Without a server it
 // is not known, and a version without it could change under its callers.
-static enum mica_status
-find_pin(struct mica_act_work *work, const struct mica_app_draft *draft,
-         struct mica_text *pin_out)
+enum mica_status
+mica_act_find_pin(struct mica_act_work *work,
+                  const struct mica_app_draft *draft, struct mica_text *pin_out)
 {
     struct mica_definition *tool = mica_act_mapped_tool(work, draft);
 
@@ -112,7 +112,7 @@ version_write(struct mica_act_work *work, const struct mica_app_draft *draft,
     struct mica_buffer text;
     struct mica_json_writer writer;
 
-    MICA_TRY(find_pin(work, draft, &version.pin));
+    MICA_TRY(mica_act_find_pin(work, draft, &version.pin));
     mica_buffer_init(&text, work->arena, MICA_STORE_APP_VERSION_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_app_version_write(&writer, &version);
@@ -121,7 +121,20 @@ version_write(struct mica_act_work *work, const struct mica_app_draft *draft,
                               "the version has more than %d bytes",
                               MICA_STORE_APP_VERSION_BYTES);
     release->text = mica_buffer_as_text(&text);
+    release->tool = draft->tool_name;
     return MICA_OK;
+}
+
+// The answer to a publish or a rollback, after the store has done or refused it. Another app
+// may have got the tool name a moment before: then the refusal names it.
+static enum mica_status
+made_version(struct mica_act_work *work, enum mica_status status,
+             struct mica_text tool, const char *pathz)
+{
+    if (status == MICA_E_EXISTS)
+        MICA_TRY(mica_act_check_clash(work, tool, pathz));
+    MICA_TRY(status);
+    return mica_act_answer_app(work);
 }
 
 // The draft is refused before anything is stored. With other names it is saved first:
@@ -134,20 +147,22 @@ mica_act_publish(struct mica_act_work *work)
     struct mica_store_app_target target;
     struct mica_app_draft draft;
     enum mica_app_state state = mica_app_state_of(&work->facts);
+    enum mica_status status;
     bool changed;
 
     MICA_TRY(
         mica_app_act_allowed(state, mica_app_publish_act(state), work->error));
     MICA_TRY(named_draft(work, &draft, &changed));
     MICA_TRY(mica_act_refuse_draft(work, true));
+    MICA_TRY(mica_act_check_clash(work, draft.tool_name, "/toolName"));
     MICA_TRY(widget_write(work, &draft, &release));
     MICA_TRY(version_write(work, &draft, &release));
     if (changed)
         MICA_TRY(draft_save(work, &draft));
     target = mica_act_target(work);
-    MICA_TRY(mica_store_app_publish(work->acts->store, &target, &release,
-                                    work->error, &outcome));
-    return mica_act_answer_app(work);
+    status = mica_store_app_publish(work->acts->store, &target, &release,
+                                    work->error, &outcome);
+    return made_version(work, status, draft.tool_name, "/toolName");
 }
 
 // ---- Roll back -------------------------------------------------------------------
@@ -170,11 +185,10 @@ earlier_read(struct mica_act_work *work, int64_t number,
 // An old version may have been public. Who may not change the visibility of the app does
 // not bring it back either.
 static enum mica_status
-may_expose(struct mica_act_work *work, int64_t number)
+may_expose(struct mica_act_work *work, const struct mica_app_version *earlier)
 {
-    struct mica_app_version now, then;
+    struct mica_app_version now, then = *earlier;
 
-    MICA_TRY(earlier_read(work, number, &then));
     if (mica_app_may(work->role, MICA_APP_EXPOSE))
         return MICA_OK;
     MICA_TRY(earlier_read(work, work->app.publish_version, &now));
@@ -188,6 +202,8 @@ mica_act_rollback(struct mica_act_work *work)
 {
     struct mica_store_app_target target = mica_act_target(work);
     struct mica_store_app_outcome outcome;
+    struct mica_app_version earlier;
+    enum mica_status status;
     int64_t number;
 
     MICA_TRY(mica_app_act_allowed(mica_app_state_of(&work->facts),
@@ -197,10 +213,13 @@ mica_act_rollback(struct mica_act_work *work)
         return mica_error_set(work->error, MICA_E_CONFIG, "/version",
                               "version is missing: the number of the version "
                               "to publish again");
-    MICA_TRY(may_expose(work, number));
-    MICA_TRY(mica_store_app_rollback(work->acts->store, &target, number,
-                                     work->error, &outcome));
-    return mica_act_answer_app(work);
+    MICA_TRY(earlier_read(work, number, &earlier));
+    MICA_TRY(may_expose(work, &earlier));
+    MICA_TRY(mica_act_refuse_version(work, &earlier));
+    MICA_TRY(mica_act_check_clash(work, earlier.draft.tool_name, "/version"));
+    status = mica_store_app_rollback(work->acts->store, &target, number,
+                                     work->error, &outcome);
+    return made_version(work, status, earlier.draft.tool_name, "/version");
 }
 
 // ---- Unpublish, hand over, delete ------------------------------------------------
@@ -233,22 +252,47 @@ is_name(struct mica_text name)
 }
 
 enum mica_status
+mica_act_new_owner(struct mica_act_work *work, struct mica_text *owner_out)
+{
+    MICA_TRY(mica_act_text(work, "owner", owner_out));
+    if (owner_out->len > 0 && owner_out->len <= MICA_ACT_NAME_BYTES &&
+        is_name(*owner_out))
+        return MICA_OK;
+    return mica_error_set(
+        work->error, MICA_E_CONFIG, "/owner",
+        "owner must be the name of the new owner: 1 to %d bytes without "
+        "control characters, the subject of their access token",
+        MICA_ACT_NAME_BYTES);
+}
+
+enum mica_status
 mica_act_hand_over(struct mica_act_work *work)
 {
     struct mica_store_app_target target = mica_act_target(work);
     struct mica_store_app_outcome outcome;
     struct mica_text owner;
 
-    MICA_TRY(mica_act_text(work, "owner", &owner));
-    if (owner.len == 0 || owner.len > MICA_ACT_NAME_BYTES || !is_name(owner))
-        return mica_error_set(
-            work->error, MICA_E_CONFIG, "/owner",
-            "owner must be the name of the new owner: 1 to %d bytes without "
-            "control characters, the subject of their access token",
-            MICA_ACT_NAME_BYTES);
+    MICA_TRY(mica_act_new_owner(work, &owner));
     MICA_TRY(mica_store_app_hand_over(work->acts->store, &target, owner,
                                       work->error, &outcome));
     return mica_act_answer_app(work);
+}
+
+enum mica_status
+mica_act_answer_deleted(struct mica_act_work *work, struct mica_text id,
+                        struct mica_text slug)
+{
+    struct mica_act_output output;
+
+    work->answer->revision = 0;
+    mica_act_output_init(work, &output);
+    mica_json_open_object(&output.writer);
+    mica_json_name(&output.writer, "deleted");
+    mica_json_boolean(&output.writer, true);
+    mica_json_field(&output.writer, "id", id);
+    mica_json_field(&output.writer, "mcpSlug", slug);
+    mica_json_close_object(&output.writer);
+    return mica_act_output_end(work, &output);
 }
 
 enum mica_status
@@ -256,19 +300,10 @@ mica_act_delete(struct mica_act_work *work)
 {
     struct mica_store_app_target target = mica_act_target(work);
     struct mica_store_app_outcome outcome;
-    struct mica_act_output output;
 
     MICA_TRY(mica_app_act_allowed(mica_app_state_of(&work->facts),
                                   MICA_APP_DELETE, work->error));
     MICA_TRY(mica_store_app_delete(work->acts->store, &target, work->error,
                                    &outcome));
-    work->answer->revision = 0;
-    mica_act_output_init(work, &output);
-    mica_json_open_object(&output.writer);
-    mica_json_name(&output.writer, "deleted");
-    mica_json_boolean(&output.writer, true);
-    mica_json_field(&output.writer, "id", work->app.id);
-    mica_json_field(&output.writer, "mcpSlug", work->app.slug);
-    mica_json_close_object(&output.writer);
-    return mica_act_output_end(work, &output);
+    return mica_act_answer_deleted(work, work->app.id, work->app.slug);
 }

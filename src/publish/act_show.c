@@ -23,19 +23,6 @@ data_finding(const struct mica_app_findings *findings)
     return NULL;
 }
 
-static enum mica_status
-refuse_data(struct mica_act_work *work, const struct mica_app_finding *finding)
-{
-    char path[64];
-    struct mica_text shown = mica_utf8_cut(finding->path, sizeof path - 1);
-
-    memcpy(path, shown.ptr, shown.len);
-    path[shown.len] = '\0';
-    work->refused_draft = true;
-    return mica_error_set(work->error, MICA_E_CONFIG, path, "%.*s",
-                          MICA_ARG(finding->message));
-}
-
 // ---- Preview ---------------------------------------------------------------------
 
 // The draft with the data of the request in place of its own.
@@ -98,22 +85,12 @@ mica_act_preview(struct mica_act_work *work)
         MICA_TRY(with_data(work, json, data, &draft));
         wrong = data_finding(work->findings);
         if (wrong != NULL)
-            return refuse_data(work, wrong);
+            return mica_act_refuse_finding(work, wrong);
     }
     return preview_write(work, &draft);
 }
 
 // ---- Test ------------------------------------------------------------------------
-
-static void
-write_text_block(struct mica_json_writer *writer, struct mica_text text)
-{
-    mica_json_open_object(writer);
-    mica_json_name(writer, "type");
-    mica_json_stringz(writer, "text");
-    mica_json_field(writer, "text", text);
-    mica_json_close_object(writer);
-}
 
 // The result of fixed data, as a client without views gets it.
 static enum mica_status
@@ -132,8 +109,8 @@ write_result(struct mica_act_work *work, const struct mica_app_draft *draft)
     mica_json_name(&output.writer, "content");
     mica_json_open_array(&output.writer);
     if (draft->behavior.message.len > 0)
-        write_text_block(&output.writer, draft->behavior.message);
-    write_text_block(&output.writer, mica_buffer_as_text(&plain));
+        mica_act_write_text_block(&output.writer, draft->behavior.message);
+    mica_act_write_text_block(&output.writer, mica_buffer_as_text(&plain));
     mica_json_close_array(&output.writer);
     mica_json_name(&output.writer, "structuredContent");
     mica_json_value(&output.writer, draft->mock_data);
@@ -170,14 +147,10 @@ mica_act_test(struct mica_act_work *work)
     MICA_TRY(check_arguments(work));
     MICA_TRY(mica_act_patched_draft(work, &json, &draft));
     if (draft.behavior.type != MICA_APP_DATA)
-        return mica_error_set(
-            work->error, MICA_E_EXECUTION, "",
-            "drafts with the behavior \"%s\" cannot be tested here; publish "
-            "the app, and call its tool",
-            mica_app_behavior_name(draft.behavior.type));
+        return mica_act_trial(work, &draft);
     wrong = data_finding(work->findings);
     if (wrong != NULL)
-        return refuse_data(work, wrong);
+        return mica_act_refuse_finding(work, wrong);
     if (draft.mock_data == NULL)
         return mica_error_set(work->error, MICA_E_CONFIG, mock_data,
                               "the app has no data to answer with");

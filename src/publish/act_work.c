@@ -77,6 +77,29 @@ mica_act_flag(struct mica_act_work *work, const char *namez, bool *flag_out)
     return refuse_type(work, namez, "true or false");
 }
 
+enum mica_status
+mica_act_refuse_member(struct mica_act_work *work, struct mica_text name,
+                       const char *takesz)
+{
+    char path_room[192];
+    struct mica_buffer path = {.ptr = path_room,
+                               .capacity = sizeof path_room - 1,
+                               .max = sizeof path_room - 1};
+
+    mica_json_pointer_add(&path, mica_utf8_cut(name, 64));
+    path_room[path.len] = '\0';
+    return mica_error_set(work->error, MICA_E_CONFIG, path_room,
+                          "the act \"%s\" takes no such member; it takes: %s",
+                          work->actz, takesz);
+}
+
+enum mica_status
+mica_act_refuse_unknown(struct mica_act_work *work, const char *nounz)
+{
+    return mica_error_set(work->error, MICA_E_APP, "", "there is no such %s",
+                          nounz);
+}
+
 // ---- The app ---------------------------------------------------------------------
 
 struct mica_app_facts
@@ -149,4 +172,15 @@ mica_act_output_end(struct mica_act_work *work, struct mica_act_output *output)
                               MICA_ACT_ANSWER_BYTES);
     work->answer->json = mica_buffer_as_text(&output->buffer);
     return MICA_OK;
+}
+
+void
+mica_act_write_text_block(struct mica_json_writer *writer,
+                          struct mica_text text)
+{
+    mica_json_open_object(writer);
+    mica_json_name(writer, "type");
+    mica_json_stringz(writer, "text");
+    mica_json_field(writer, "text", text);
+    mica_json_close_object(writer);
 }

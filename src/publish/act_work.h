@@ -6,14 +6,16 @@
 
 #include "apps/app_access.h"
 #include "apps/app_rules.h"
+#include "apps/collection.h"
 #include "publish/app_acts.h"
-#include "store/store_apps.h"
+#include "store/store_collections.h"
 
 // One act, from its request to its answer. Everything is in `arena`.
 struct mica_act_work {
     const struct mica_acts *acts;
     const struct mica_act_person *person;
     const struct mica_act_request *request;
+    const char *actz; // the name of the act
     struct mica_arena *arena;
     struct mica_error *error;
     struct mica_json body; // an object
@@ -21,10 +23,15 @@ struct mica_act_work {
     struct mica_store_app app;
     struct mica_app_draft draft;
     struct mica_app_facts facts;
-    enum mica_app_role role;
+    enum mica_app_role role; // in the app, or in the collection
+    // Of an act with a collection: as above.
+    struct mica_store_collection collection;
+    struct mica_collection_record record;
     // What the last check found; NULL: nothing was checked.
     struct mica_app_findings *findings;
     bool refused_draft; // the findings are why the act fails
+    // Of a failure that has its own, a JSON object; otherwise empty.
+    struct mica_text details;
     struct mica_act_answer *answer;
 };
 
@@ -42,6 +49,50 @@ mica_act_function mica_act_read, mica_act_list, mica_act_layouts,
 mica_act_function mica_act_versions, mica_act_version,
     mica_act_difference;                           // act_history.c
 mica_act_function mica_act_preview, mica_act_test; // act_show.c
+mica_act_function mica_act_suggest;                // act_suggest.c
+mica_act_function mica_act_create_collection, mica_act_list_collections,
+    mica_act_read_collection, mica_act_edit_collection,
+    mica_act_hand_over_collection,
+    mica_act_delete_collection; // act_collection.c
+mica_act_function mica_act_add_member, mica_act_remove_member; // act_member.c
+
+// Finds the collection of a request for work->collection, as acts on apps find theirs; `use`
+// is what is to be done. Errors: MICA_E_APP, MICA_E_ROLE, MICA_E_REVISION.
+enum mica_status mica_act_load_collection(struct mica_act_work *work,
+                                          unsigned use) MICA_MUST_USE;
+
+// The answer for what the person may not see, too [ACT-1].
+enum mica_status mica_act_refuse_unknown(struct mica_act_work *work,
+                                         const char *nounz);
+
+// Refuses a member of the body that the act does not take; `takesz` lists what it takes.
+enum mica_status mica_act_refuse_member(struct mica_act_work *work,
+                                        struct mica_text name,
+                                        const char *takesz);
+
+// Makes the id of a new app or collection: 8 hexadecimal digits, "_", 24 more.
+void mica_act_make_id(char id_out[MICA_ACT_ID_BYTES + 1]);
+
+// Reads the new owner, "owner". Errors: MICA_E_CONFIG.
+enum mica_status mica_act_new_owner(struct mica_act_work *work,
+                                    struct mica_text *owner_out) MICA_MUST_USE;
+
+// Answers {"deleted", "id", "mcpSlug"}.
+enum mica_status mica_act_answer_deleted(struct mica_act_work *work,
+                                         struct mica_text id,
+                                         struct mica_text slug) MICA_MUST_USE;
+
+// MICA_E_EXISTS if a collection has another app of that tool name beside work->app; the
+// message names both, `pathz` the member at fault.
+enum mica_status mica_act_check_clash(struct mica_act_work *work,
+                                      struct mica_text tool, const char *pathz)
+    MICA_MUST_USE;
+
+// Runs a draft that maps a tool or has a prompt in the call of the request (act_trial.c).
+// Errors: those of the app; MICA_SUSPENDED.
+enum mica_status mica_act_trial(struct mica_act_work *work,
+                                const struct mica_app_draft *draft)
+    MICA_MUST_USE;
 
 // ---- The body of a request --------------------------------------------------------
 
@@ -78,6 +129,17 @@ enum mica_status mica_act_check_draft(struct mica_act_work *work,
 enum mica_status mica_act_refuse_draft(struct mica_act_work *work,
                                        bool publishing) MICA_MUST_USE;
 
+// Refuses a version that this person could not publish now: the tool that it maps may be
+// gone, or be one that only those may call who have published it.
+enum mica_status mica_act_refuse_version(struct mica_act_work *work,
+                                         const struct mica_app_version *version)
+    MICA_MUST_USE;
+
+// Refuses a draft with one of its findings.
+enum mica_status mica_act_refuse_finding(struct mica_act_work *work,
+                                         const struct mica_app_finding *finding)
+    MICA_MUST_USE;
+
 // The draft `json` with the patch. Errors: those of mica_app_draft_patch.
 enum mica_status mica_act_patch(struct mica_act_work *work,
                                 struct mica_text json, struct mica_text patch,
@@ -102,6 +164,12 @@ struct mica_definition *
 mica_act_mapped_tool(const struct mica_act_work *work,
                      const struct mica_app_draft *draft);
 
+// The build of the mapped tool, which every call of a version runs; empty without one.
+// Errors: MICA_E_CONFIG (the tool is not known here).
+enum mica_status mica_act_find_pin(struct mica_act_work *work,
+                                   const struct mica_app_draft *draft,
+                                   struct mica_text *pin_out) MICA_MUST_USE;
+
 // Reads a version of the app, with what the store has beside its text. Errors:
 // MICA_E_NOT_FOUND (the store has no such version).
 enum mica_status mica_act_read_version(struct mica_act_work *work,
@@ -123,6 +191,10 @@ void mica_act_output_init(struct mica_act_work *work,
 enum mica_status mica_act_output_end(struct mica_act_work *work,
                                      struct mica_act_output *output)
     MICA_MUST_USE;
+
+// Appends a block of text to the content of a result.
+void mica_act_write_text_block(struct mica_json_writer *writer,
+                               struct mica_text text);
 
 // Appends the record of an app with `draft` (its JSON text, an object).
 void mica_act_write_app(const struct mica_act_work *work,

@@ -20,9 +20,10 @@ enum {
 
 // What an act takes, and what it does.
 enum {
-    OF_APP = 1,  // an app
-    WRITES = 2,  // the scope MICA_ACT_SCOPE: it changes or costs something
-    OF_DRAFT = 4 // the members of a draft, which the act checks
+    OF_APP = 1,       // an app
+    WRITES = 2,       // the scope MICA_ACT_SCOPE: it changes or costs something
+    OF_DRAFT = 4,     // the members of a draft, which the act checks
+    OF_COLLECTION = 8 // a collection
 };
 
 #define ROW(namez_, takes_, use_, run_, ...)                          \
@@ -45,6 +46,8 @@ static const struct act_row {
     [MICA_ACT_IMPORT] = ROW("import", WRITES | OF_DRAFT, CREATE, import, NULL),
     [MICA_ACT_LIST_APPS] = ROW("list", 0, CREATE, list, "limit", "after"),
     [MICA_ACT_LAYOUTS] = ROW("layouts", 0, CREATE, layouts, NULL),
+    [MICA_ACT_DRAFT] = ROW("draft", WRITES, CREATE, suggest, "sentence", "name",
+                           "layoutTemplate", "by"),
     [MICA_ACT_READ] = ROW("read", OF_APP, READ, read, NULL),
     [MICA_ACT_EDIT] = ROW("edit", OF_APP | WRITES | OF_DRAFT, EDIT, edit, NULL),
     [MICA_ACT_CHECK] = ROW("check", OF_APP, EDIT, check, "draft"),
@@ -67,6 +70,25 @@ static const struct act_row {
     [MICA_ACT_DELETE] = ROW("delete", OF_APP | WRITES, DELETE, delete, NULL),
     [MICA_ACT_EXPORT] = ROW("export", OF_APP, READ, export, NULL),
     [MICA_ACT_USAGE] = ROW("usage", OF_APP, READ, usage, "from", "to"),
+    [MICA_ACT_CREATE_COLLECTION] = ROW("create-collection", WRITES | OF_DRAFT,
+                                       CREATE, create_collection, NULL),
+    [MICA_ACT_LIST_COLLECTIONS] =
+        ROW("list-collections", 0, CREATE, list_collections, "limit", "after"),
+    [MICA_ACT_READ_COLLECTION] =
+        ROW("read-collection", OF_COLLECTION, READ, read_collection, NULL),
+    [MICA_ACT_EDIT_COLLECTION] =
+        ROW("edit-collection", OF_COLLECTION | WRITES | OF_DRAFT, EDIT,
+            edit_collection, NULL),
+    [MICA_ACT_ADD_MEMBER] = ROW("add-member", OF_COLLECTION | WRITES, EDIT,
+                                add_member, "app", "place"),
+    [MICA_ACT_REMOVE_MEMBER] = ROW("remove-member", OF_COLLECTION | WRITES,
+                                   EDIT, remove_member, "app"),
+    [MICA_ACT_OWN_COLLECTION] =
+        ROW("hand-over-collection", OF_COLLECTION | WRITES, HAND_OVER,
+            hand_over_collection, "owner"),
+    [MICA_ACT_DELETE_COLLECTION] =
+        ROW("delete-collection", OF_COLLECTION | WRITES, DELETE,
+            delete_collection, NULL),
 };
 
 const char *
@@ -79,6 +101,13 @@ bool
 mica_act_writes(enum mica_act act)
 {
     return (unsigned)act < MICA_ACTS && (act_rows[act].takes & WRITES) != 0;
+}
+
+bool
+mica_act_of_collection(enum mica_act act)
+{
+    return (unsigned)act < MICA_ACTS &&
+           (act_rows[act].takes & OF_COLLECTION) != 0;
 }
 
 // ---- People ----------------------------------------------------------------------
@@ -139,20 +168,13 @@ static enum mica_status
 refuse_member(struct mica_act_work *work, const struct act_row *row,
               struct mica_text name)
 {
-    char path_room[192], members_room[128];
-    struct mica_buffer path = {.ptr = path_room,
-                               .capacity = sizeof path_room - 1,
-                               .max = sizeof path_room - 1};
-    struct mica_buffer members = {.ptr = members_room,
-                                  .capacity = sizeof members_room,
-                                  .max = sizeof members_room};
+    char room[128];
+    struct mica_buffer members = {
+        .ptr = room, .capacity = sizeof room - 1, .max = sizeof room - 1};
 
-    mica_json_pointer_add(&path, mica_utf8_cut(name, 64));
-    path_room[path.len] = '\0';
     write_members(row, &members);
-    return mica_error_set(work->error, MICA_E_CONFIG, path_room,
-                          "the act \"%s\" takes no such member; it takes: %.*s",
-                          row->namez, MICA_ARG(mica_buffer_as_text(&members)));
+    room[members.len] = '\0';
+    return mica_act_refuse_member(work, name, room);
 }
 
 static enum mica_status
@@ -180,29 +202,30 @@ body_read(struct mica_act_work *work, const struct act_row *row)
 
 // ---- The app ---------------------------------------------------------------------
 
-// The words of a refusal for an app that the person may not see, too [ACT-1].
-static enum mica_status
-refuse_unknown(struct mica_act_work *work)
-{
-    return mica_error_set(work->error, MICA_E_APP, "", "there is no such app");
-}
-
-// An id has a "_", a slug never.
+// An id has a "_", a slug never. The store decides who sees an app, not this after it has
+// read the draft: a large one takes milliseconds, by which a stranger could tell an app from
+// none [ACT-1].
 static enum mica_status
 app_find(struct mica_act_work *work)
 {
-    struct mica_text name = work->request->app;
+    struct mica_text name = work->request->app, person = work->person->name;
     struct mica_store *store = work->acts->store;
+    bool is_id, all = work->person->is_operator;
 
     if (name.len == 0 || name.len > MICA_STORE_APP_ID_BYTES)
         return MICA_E_NOT_FOUND;
-    if (memchr(name.ptr, '_', name.len) != NULL)
-        return mica_store_app_read(store, name, work->arena, work->error,
-                                   &work->app);
-    return mica_app_slug_valid(name)
-               ? mica_store_app_find(store, name, work->arena, work->error,
-                                     &work->app)
-               : MICA_E_NOT_FOUND;
+    is_id = memchr(name.ptr, '_', name.len) != NULL;
+    if (!is_id && !mica_app_slug_valid(name))
+        return MICA_E_NOT_FOUND;
+    if (all)
+        return is_id ? mica_store_app_read(store, name, work->arena,
+                                           work->error, &work->app)
+                     : mica_store_app_find(store, name, work->arena,
+                                           work->error, &work->app);
+    return is_id ? mica_store_app_read_by(store, person, name, work->arena,
+                                          work->error, &work->app)
+                 : mica_store_app_find_by(store, person, name, work->arena,
+                                          work->error, &work->app);
 }
 
 // What stands in the store was checked before it was written, so what is wrong now is not
@@ -231,7 +254,7 @@ app_load(struct mica_act_work *work, const struct act_row *row)
     enum mica_status status = app_find(work);
 
     if (status == MICA_E_NOT_FOUND)
-        return refuse_unknown(work);
+        return mica_act_refuse_unknown(work, "app");
     MICA_TRY(status);
     MICA_TRY(app_read_draft(work));
     work->facts = mica_act_facts(&work->app);
@@ -240,7 +263,7 @@ app_load(struct mica_act_work *work, const struct act_row *row)
                      : mica_app_role_of(&work->draft, work->app.owner,
                                         work->person->name);
     if (!mica_app_may(work->role, MICA_APP_READ))
-        return refuse_unknown(work);
+        return mica_act_refuse_unknown(work, "app");
     work->answer->revision = work->app.revision;
     MICA_TRY(mica_app_may_act(work->role, row->use, work->error));
     if (work->request->revision != 0 &&
@@ -302,6 +325,10 @@ act_fail(struct mica_act_work *work)
     mica_app_error_make(error, work->arena, &answer->error);
     answer->error.message =
         mica_arena_text(work->arena, mica_text(error->message));
+    if (work->details.len > 0) {
+        answer->error.details = work->details;
+        return answer->error.status;
+    }
     if (is_of_config(error->status))
         answer->error.status = MICA_E_CONFIG;
     if (!is_of_config(error->status) && error->status != MICA_E_REVISION &&
@@ -320,12 +347,17 @@ static enum mica_status
 run_once(struct mica_act_work *work, const struct act_row *row)
 {
     *work->answer = (struct mica_act_answer){.revision = 0};
+    work->actz = row->namez;
     work->findings = NULL;
     work->refused_draft = false;
+    work->details = (struct mica_text){NULL, 0};
+    memset(&work->collection, 0, sizeof work->collection);
     MICA_TRY(body_read(work, row));
     if ((row->takes & OF_APP) != 0 &&
         !(work->request->act == MICA_ACT_CHECK && work->request->app.len == 0))
         MICA_TRY(app_load(work, row));
+    if ((row->takes & OF_COLLECTION) != 0)
+        MICA_TRY(mica_act_load_collection(work, row->use));
     return row->run(work);
 }
 
@@ -358,9 +390,15 @@ mica_act_run(const struct mica_acts *acts, const struct mica_act_person *person,
         status = run_once(&work, &act_rows[request->act]);
     } while (status == MICA_E_REVISION && request->revision == 0 &&
              ++attempt < ATTEMPTS);
+    if (status == MICA_SUSPENDED)
+        return status;
     // A store that found nothing had the app when the act began.
     if (status == MICA_E_NOT_FOUND &&
-        (act_rows[request->act].takes & OF_APP) != 0 && error.path[0] == '\0')
-        status = refuse_unknown(&work);
+        (act_rows[request->act].takes & (OF_APP | OF_COLLECTION)) != 0 &&
+        error.path[0] == '\0')
+        status = mica_act_refuse_unknown(
+            &work, (act_rows[request->act].takes & OF_COLLECTION) != 0
+                       ? "collection"
+                       : "app");
     return status == MICA_OK ? MICA_OK : act_fail(&work);
 }

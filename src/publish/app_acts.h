@@ -32,6 +32,10 @@
 
 #include "apps/app_error.h"
 
+struct mica_app_common; // app_endpoint.h
+struct mica_app_hosts;
+struct mica_call;
+struct mica_draft_limit;
 struct mica_server;
 
 enum {
@@ -62,9 +66,18 @@ struct mica_acts {
     bool knows_providers; // `providers` is the whole list, even if it is empty
     // Scheme, host and base path of addresses: "https://example.org/tools".
     struct mica_text address;
+    // An app with a host name has its address there instead; NULL: none has one.
+    const struct mica_app_hosts *hosts;
     // Several issuers of tokens are trusted (mica_act_person_name).
     bool several_issuers;
     int64_t (*now)(void); // milliseconds since 1970
+    // What a draft that maps a tool or has a prompt needs to run. NULL: none is tested.
+    enum mica_status (*tests)(void *data, struct mica_error *error,
+                              const struct mica_app_common **common_out);
+    void *tests_data;
+    // The provider whose model drafts apps from a sentence. Empty: they are drafted by rule.
+    struct mica_text drafter;
+    struct mica_draft_limit *draft_limit; // draft_limit.h; NULL: no limit
 };
 
 // ---- Who acts --------------------------------------------------------------------
@@ -110,6 +123,10 @@ enum mica_act {
     // Nothing. Answer: {"layouts": [{"name", "title", "summary", "schema", "mockData"}],
     // "providers": names, or null: not known}.
     MICA_ACT_LAYOUTS,
+    // "sentence" ["name", "layoutTemplate", "by": "model" or "rule"]. Drafts an app, which
+    // is not stored. Answer: {"draft": members for CREATE, "by", "sources": who has made
+    // each member, "findings"}. A model works in `call` of the request.
+    MICA_ACT_DRAFT,
     // -- with an app
     MICA_ACT_READ, // Nothing. Answer: an app.
     // A JSON Merge Patch of the draft. Answer: the app.
@@ -120,7 +137,9 @@ enum mica_act {
     // ["draft": as above, "data": for the widget]. Answer: html.
     MICA_ACT_PREVIEW,
     // ["message", "context", "draft": as above]. Answer: the result that a call of the
-    // app's tool would have: {"content", "structuredContent", "_meta"}.
+    // app's tool would have: {"content", "structuredContent", "_meta"}. A draft that maps
+    // a tool or has a prompt runs in `call` of the request, for the person, and counts as
+    // a call of the app; "message" is required then.
     MICA_ACT_TEST,
     MICA_ACT_PUBLISH,   // ["toolName", "toolDescription"]. Answer: the app.
     MICA_ACT_UNPUBLISH, // Nothing. Answer: the app.
@@ -140,6 +159,23 @@ enum mica_act {
     // ["from", "to": days, "2026-11-26"]. Answer: {"from", "to", "days": [{"day", "calls",
     // "failures", "tokens"}], "total": {"calls", "failures", "tokens"}}.
     MICA_ACT_USAGE,
+    // -- collections. "A collection" is the record of docs/app-api.md, with "members" and
+    // "role". The error of two members with one tool name is INVALID_CONFIG, with reason
+    // ALREADY_EXISTS.
+    // "name", ["description", "members": slugs or ids of apps, "roles", "mcpSlug": the
+    // slug to try first]; what an answer has in addition is ignored. Answer: a collection.
+    MICA_ACT_CREATE_COLLECTION,
+    // As LIST_APPS. Answer: {"collections": […], "next"}, without members and roles.
+    MICA_ACT_LIST_COLLECTIONS,
+    // -- with a collection, which is `app` of the request
+    MICA_ACT_READ_COLLECTION, // Nothing. Answer: a collection.
+    // As CREATE_COLLECTION, as a JSON Merge Patch. Answer: the collection.
+    MICA_ACT_EDIT_COLLECTION,
+    // "app", ["place": 1 is the first]. Answer: the collection.
+    MICA_ACT_ADD_MEMBER,
+    MICA_ACT_REMOVE_MEMBER,     // "app". Answer: the collection.
+    MICA_ACT_OWN_COLLECTION,    // "owner". Answer: the collection.
+    MICA_ACT_DELETE_COLLECTION, // as DELETE
     MICA_ACTS
 };
 
@@ -151,11 +187,18 @@ const char *mica_act_name(enum mica_act act);
 #define MICA_ACT_SCOPE "apps:write"
 bool mica_act_writes(enum mica_act act);
 
+// Is `app` of its request a collection?
+bool mica_act_of_collection(enum mica_act act);
+
 struct mica_act_request {
     enum mica_act act;
-    struct mica_text app;  // id or slug; empty for acts without an app
+    // Id or slug of the app, or of the collection; empty for acts without them.
+    struct mica_text app;
     int64_t revision;      // that the caller has read (If-Match); 0: any
     struct mica_text body; // JSON object; empty: {}
+    // In which acts run what waits for others: tests of drafts with a tool or a prompt.
+    // NULL: these are refused.
+    struct mica_call *call;
 };
 
 // Texts are in the arena of the act, or static.
@@ -169,7 +212,8 @@ struct mica_act_answer {
 };
 
 // Does an act. Returns MICA_OK, or the status of `answer_out->error`, which is written in
-// any case. The details of the error have
+// any case; or MICA_SUSPENDED: the turn of `request->call` has ended, and the act is to be
+// done again in its next turn. The details of the error have
 //   "findings"  what forbids keeping or publishing the draft (INVALID_CONFIG)
 //   "path"      a pointer into the request's body
 //   "revision"  the current one (REVISION_CONFLICT)

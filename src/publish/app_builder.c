@@ -12,6 +12,7 @@
 #include "publish/builder_tools.h"
 #include "registry/catalog.h"
 #include "registry/definition.h"
+#include "server/server.h"
 
 #ifndef MICA_VERSION // meson sets it; this serves the checkers
 #    define MICA_VERSION "0.0.0"
@@ -35,10 +36,18 @@ struct tool {
 
 // ---- Requests --------------------------------------------------------------------
 
+// The argument that names what the act is about.
+static const char *
+name_argument(const struct mica_builder_tool *row)
+{
+    return mica_act_of_collection(row->act) ? "collection" : "app";
+}
+
 static bool
 is_own_member(const struct mica_builder_tool *row, struct mica_text name)
 {
-    return mica_text_is(name, "app") || mica_text_is(name, "revision") ||
+    return mica_text_is(name, name_argument(row)) ||
+           mica_text_is(name, "revision") ||
            (row->act == MICA_ACT_PREVIEW && mica_text_is(name, "html"));
 }
 
@@ -86,13 +95,13 @@ request_read(const struct mica_builder_tool *row, struct mica_text text,
     for (size_t i = 0; i < arguments->count; i++)
         if (!is_known_member(row, arguments->members[i].name))
             return mica_error_set(error, MICA_E_CONFIG, "",
-                                  "%s takes no argument beside app, revision "
+                                  "%s takes no argument beside %s, revision "
                                   "and %s",
-                                  row->name, row->wrapped);
-    *request_out =
-        (struct mica_act_request){.act = row->act,
-                                  .app = mica_json_get_text(arguments, "app"),
-                                  .body = body_of(row, arguments, arena)};
+                                  row->name, name_argument(row), row->wrapped);
+    *request_out = (struct mica_act_request){
+        .act = row->act,
+        .app = mica_json_get_text(arguments, name_argument(row)),
+        .body = body_of(row, arguments, arena)};
     revision = mica_json_get(arguments, "revision");
     if (revision != NULL &&
         (revision->kind != MICA_JSON_NUMBER ||
@@ -105,14 +114,18 @@ request_read(const struct mica_builder_tool *row, struct mica_text text,
 
 // ---- Failures --------------------------------------------------------------------
 
-// Adds what is to be mended, one line each: a model reads the text of an error alone.
+// Adds what is to be mended, one line each: a model reads the text of an error alone. Who
+// calls otherwise than by MCP (/api/apps) reads the findings themselves.
 static void
-add_findings(const struct mica_json *findings, struct mica_buffer *message)
+add_findings(const struct mica_call *call, const struct mica_json *findings,
+             struct mica_buffer *message)
 {
     size_t count = findings != NULL && findings->kind == MICA_JSON_ARRAY
                        ? findings->count
                        : 0;
 
+    if (call->owner != NULL && call->owner->context.surface != NULL)
+        return;
     for (size_t i = 0; i < count && i < FINDINGS; i++) {
         const struct mica_json *finding = &findings->items[i];
         mica_buffer_format(
@@ -160,7 +173,7 @@ fail_with(struct mica_call *call, const struct mica_app_error *error,
         value = (struct mica_json){.kind = MICA_JSON_OBJECT};
     mica_buffer_init(&message, arena, MESSAGE_BYTES);
     mica_buffer_text(&message, error->message);
-    add_findings(mica_json_get(&value, "findings"), &message);
+    add_findings(call, mica_json_get(&value, "findings"), &message);
     mica_buffer_init(&details, arena, ERROR_BYTES - MESSAGE_BYTES);
     mica_json_writer_init(&writer, &details);
     write_details(&value, &writer);
@@ -236,6 +249,7 @@ run_act(struct mica_call *call, void *data)
     struct mica_act_answer answer;
     struct mica_error error;
     struct mica_acts acts;
+    enum mica_status status;
 
     if (request_read(run->tool->row, run->arguments, run->arena, &error,
                      &arguments, &request) != MICA_OK ||
@@ -245,8 +259,11 @@ run_act(struct mica_call *call, void *data)
         fail_early(call, &error, run->arena);
         return;
     }
-    if (mica_act_run(&acts, &person, &request, run->arena, &answer) !=
-        MICA_OK) {
+    request.call = call;
+    status = mica_act_run(&acts, &person, &request, run->arena, &answer);
+    if (status == MICA_SUSPENDED)
+        return;
+    if (status != MICA_OK) {
         fail_with(call, &answer.error, run->arena);
         return;
     }
@@ -323,7 +340,8 @@ mica_builder_endpoint(const struct mica_builder *builder,
                            .description = "Builds and publishes apps"},
         .instructions = mica_builder_instructions,
         .scope = MICA_ACT_SCOPE,
-        .page_items = 100};
+        .page_items = 100,
+        .invokes = MICA_INVOKES_SERVER};
     struct mica_catalog *catalog = mica_catalog_new();
     enum mica_status status = MICA_OK;
 

@@ -27,6 +27,7 @@ enum {
     DESCRIPTION,
     ID,
     SLUG,
+    SCOPE,
     TAG,
     VERSION,
     META,
@@ -140,7 +141,7 @@ static void
 pack_version(struct pack *pack, struct mica_arena *scratch,
              const struct mica_store_published_app *published,
              struct mica_text slug, const struct mica_app_version *version,
-             const struct mica_app_layout_row *layout)
+             const struct mica_app_layout_row *layout, bool as_member)
 {
     const struct mica_app_draft *draft = &version->draft;
 
@@ -151,7 +152,10 @@ pack_version(struct pack *pack, struct mica_arena *scratch,
     pack_text(pack, DESCRIPTION, draft->description);
     pack_text(pack, ID, published->id);
     pack_text(pack, SLUG, slug);
+    pack_text(pack, SCOPE, draft->scope);
     pack_text(pack, TAG, tag_of(published));
+    if (as_member)
+        mica_buffer_format(&pack->bytes, "%.*s.", MICA_ARG(published->id));
     mica_buffer_format(&pack->bytes, "%lld",
                        (long long)published->version.version);
     pack_end(pack, VERSION);
@@ -221,6 +225,7 @@ tool_fill(struct mica_definition *tool, struct mica_loaded_version *loaded,
     loaded->slug = pack_get(pack, copy, SLUG);
     loaded->name = pack_get(pack, copy, NAME);
     loaded->description = pack_get(pack, copy, DESCRIPTION);
+    loaded->scope = pack_get(pack, copy, SCOPE);
     loaded->tag = pack_get(pack, copy, TAG);
     loaded->plan.input = loaded->common->input;
     loaded->plan.message = pack_get(pack, copy, MESSAGE);
@@ -267,29 +272,25 @@ limit_of(const struct mica_app_draft *draft)
     return (uint32_t)mica_app_budget(draft).seconds * 1000;
 }
 
-static enum mica_status
-tool_make(const struct mica_app_common *common, struct mica_text slug,
-          const struct mica_store_published_app *published,
-          const struct mica_app_version *version, struct mica_arena *scratch,
-          struct mica_error *error, struct mica_definition **tool_out)
-{
-    const struct mica_app_draft *draft = &version->draft;
-    const struct mica_app_layout_row *layout = &mica_app_layouts[draft->layout];
-    struct mica_definition *tool = mica_definition_new(MICA_DEFINITION_TOOL);
-    struct mica_loaded_version *loaded;
-    struct pack pack = {.count = 0};
+// What a tool is made of.
+struct tool_parts {
+    const struct mica_app_common *common;
+    struct mica_text slug;
+    const struct mica_store_published_app *published;
+    const struct mica_app_version *version;
+    bool as_member; // of a collection
     struct mica_app_budget budget;
-    enum mica_status status;
-    char *copy;
+    struct mica_store *store; // where the usage of the app is
+};
 
-    if (tool == NULL)
-        return no_memory(error);
-    pack_version(&pack, scratch, published, slug, version, layout);
-    loaded = mica_arena_alloc(&tool->arena, sizeof *loaded + pack.bytes.len);
-    if (loaded == NULL || pack.bytes.overflow || scratch->overflow) {
-        mica_definition_drop(tool);
-        return no_memory(error);
-    }
+static bool
+loaded_fill(struct mica_loaded_version *loaded, const struct tool_parts *parts)
+{
+    const struct mica_app_draft *draft = &parts->version->draft;
+    const struct mica_app_common *common = parts->common;
+    const struct mica_app_layout_row *layout = &mica_app_layouts[draft->layout];
+    bool checks = draft->behavior.type != MICA_APP_DATA;
+
     *loaded =
         (struct mica_loaded_version){.plan = {.type = draft->behavior.type,
                                               .by = draft->behavior.by,
@@ -298,16 +299,42 @@ tool_make(const struct mica_app_common *common, struct mica_text slug,
                                      .visibility = draft->visibility,
                                      .common = common,
                                      .layout = layout};
-    if (draft->behavior.type != MICA_APP_DATA)
+    if (checks)
         loaded->plan.output = mica_layout_schemas_get(common->schemas, layout);
-    budget = mica_app_budget(draft);
-    loaded->plan.meter =
-        mica_app_usages_hold(common->usages, published->id, &budget,
-                             mica_session_store_backing(common->session_store));
+    loaded->plan.meter = mica_app_usages_hold(
+        common->usages, parts->published->id, parts->published->version.version,
+        &parts->budget, parts->store);
+    return loaded->plan.meter != NULL &&
+           (!checks || loaded->plan.output != NULL);
+}
+
+static enum mica_status
+tool_make(const struct tool_parts *parts, struct mica_arena *scratch,
+          struct mica_error *error, struct mica_definition **tool_out)
+{
+    const struct mica_app_layout_row *layout =
+        &mica_app_layouts[parts->version->draft.layout];
+    struct mica_definition *tool = mica_definition_new(MICA_DEFINITION_TOOL);
+    struct mica_loaded_version *loaded;
+    struct pack pack = {.count = 0};
+    enum mica_status status;
+    char *copy;
+
+    if (tool == NULL)
+        return no_memory(error);
+    pack_version(&pack, scratch, parts->published, parts->slug, parts->version,
+                 layout, parts->as_member);
+    loaded = mica_arena_alloc(&tool->arena, sizeof *loaded + pack.bytes.len);
+    if (loaded == NULL || pack.bytes.overflow || scratch->overflow) {
+        mica_definition_drop(tool);
+        return no_memory(error);
+    }
+    tool->stored_when_asking = parts->budget.calls_per_day > 0 ||
+                               parts->budget.tokens_per_day > 0 ||
+                               parts->budget.concurrent > 0;
     tool->release = loaded_release;
     tool->runnable.data = &loaded->plan;
-    if (loaded->plan.meter == NULL || (draft->behavior.type != MICA_APP_DATA &&
-                                       loaded->plan.output == NULL)) {
+    if (!loaded_fill(loaded, parts)) {
         mica_definition_drop(tool);
         return no_memory(error);
     }
@@ -319,6 +346,54 @@ tool_make(const struct mica_app_common *common, struct mica_text slug,
         *tool_out = tool;
     else
         mica_definition_drop(tool);
+    return status;
+}
+
+// The tool of a version, which has the budget of its own draft.
+static enum mica_status
+version_tool_make(const struct mica_app_common *common, struct mica_text slug,
+                  const struct mica_store_published_app *published,
+                  const struct mica_app_version *version, bool as_member,
+                  struct mica_arena *scratch, struct mica_error *error,
+                  struct mica_definition **tool_out)
+{
+    const struct tool_parts parts = {
+        .common = common,
+        .slug = slug,
+        .published = published,
+        .version = version,
+        .as_member = as_member,
+        .budget = mica_app_budget(&version->draft),
+        .store = mica_session_store_backing(common->session_store)};
+
+    return tool_make(&parts, scratch, error, tool_out);
+}
+
+// The draft need not have the names that a published tool needs; no client sees those of
+// this one.
+enum mica_status
+mica_app_test_tool_make(const struct mica_app_common *common,
+                        const struct mica_app_tested *tested,
+                        struct mica_error *error,
+                        struct mica_definition **tool_out)
+{
+    const struct mica_store_published_app published = {.id = tested->id};
+    struct mica_app_version version = {.draft = *tested->draft,
+                                       .pin = tested->pin};
+    const struct tool_parts parts = {.common = common,
+                                     .slug = tested->slug,
+                                     .published = &published,
+                                     .version = &version,
+                                     .budget = tested->budget,
+                                     .store = tested->store};
+    struct mica_arena scratch;
+    enum mica_status status;
+
+    version.draft.name = version.draft.tool_name = MICA_LITERAL("draft");
+    version.draft.tool_description = MICA_LITERAL("A draft of an app");
+    mica_arena_init(&scratch, READ_BYTES);
+    status = tool_make(&parts, &scratch, error, tool_out);
+    mica_arena_fini(&scratch);
     return status;
 }
 
@@ -339,7 +414,8 @@ version_read(const struct mica_store_published_app *published,
 enum mica_status
 mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
                    const struct mica_store_published_app *published,
-                   struct mica_error *error, struct mica_definition **tool_out)
+                   bool as_member, struct mica_error *error,
+                   struct mica_definition **tool_out)
 {
     struct mica_app_version version;
     struct mica_arena arena;
@@ -348,8 +424,8 @@ mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
     mica_arena_init(&arena, READ_BYTES);
     status = version_read(published, &arena, error, &version);
     if (status == MICA_OK)
-        status = tool_make(common, slug, published, &version, &arena, error,
-                           tool_out);
+        status = version_tool_make(common, slug, published, &version, as_member,
+                                   &arena, error, tool_out);
     mica_arena_fini(&arena);
     return status;
 }
@@ -368,9 +444,8 @@ endpoint_around(const struct mica_app_common *common,
                 const struct mica_app_draft *draft,
                 struct mica_definition *tool, struct mica_arena *scratch)
 {
-    const struct mica_app_plan *plan = tool->runnable.data;
     const struct mica_loaded_version *loaded =
-        (const struct mica_loaded_version *)(const void *)plan;
+        mica_loaded_version_of_tool(tool);
     char key[MICA_APP_KEY_SIZE], path[MICA_APP_PATH_SIZE];
     struct mica_buffer key_text = {
         .ptr = key, .capacity = sizeof key, .max = sizeof key};
@@ -397,7 +472,8 @@ endpoint_around(const struct mica_app_common *common,
         .scope = draft->visibility == MICA_APP_SCOPE
                      ? textz_of(scratch, draft->scope)
                      : NULL,
-        .page_items = common->page_items};
+        .page_items = common->page_items,
+        .invokes = MICA_INVOKES_SERVER};
     endpoint = mica_endpoint_make(&parts, catalog);
     if (endpoint == NULL)
         return NULL;
@@ -424,8 +500,8 @@ mica_app_endpoint_make(const struct mica_app_common *common,
     mica_arena_init(&arena, READ_BYTES);
     status = version_read(published, &arena, error, &version);
     if (status == MICA_OK)
-        status =
-            tool_make(common, slug, published, &version, &arena, error, &tool);
+        status = version_tool_make(common, slug, published, &version, false,
+                                   &arena, error, &tool);
     if (status == MICA_OK) {
         *endpoint_out = endpoint_around(common, &version.draft, tool, &arena);
         if (*endpoint_out == NULL)
@@ -438,12 +514,25 @@ mica_app_endpoint_make(const struct mica_app_common *common,
     return status;
 }
 
+bool
+mica_loaded_version_admits(const struct mica_loaded_version *loaded,
+                           const struct mica_app_caller *caller)
+{
+    struct mica_error ignored;
+
+    return mica_app_may_call(loaded->visibility, loaded->scope, caller,
+                             &ignored) == MICA_OK;
+}
+
 size_t
 mica_app_endpoint_bytes(const struct mica_endpoint *endpoint)
 {
     const struct mica_catalog *catalog = endpoint->catalog;
-    const struct mica_definition *tool =
-        catalog->lists[MICA_DEFINITION_TOOL].items[0];
+    const struct mica_definition_list *tools =
+        &catalog->lists[MICA_DEFINITION_TOOL];
+    size_t bytes = endpoint->bytes + catalog->arena.used;
 
-    return endpoint->bytes + catalog->arena.used + tool->arena.used;
+    for (size_t i = 0; i < tools->count; i++)
+        bytes += tools->items[i]->arena.used;
+    return bytes;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A published version of an app as an endpoint: one tool, and the resources of its widget,
-// which are made for each message that is about them. Internal to this folder.
+// which are made for each message that is about them; and as a member of the endpoint of a
+// collection (collection_endpoint.h). Internal to this folder.
 #ifndef MICA_PUBLISH_APP_ENDPOINT_H
 #define MICA_PUBLISH_APP_ENDPOINT_H
 
+#include "apps/app_access.h"
 #include "apps/app_execute.h"
 #include "apps/layout.h"
 #include "call/turn.h"
@@ -34,15 +36,24 @@ struct mica_app_common {
     size_t page_items;
 };
 
-// Of one endpoint; it lies in the definition of the tool.
+// Of one version; it lies in the definition of the tool.
 struct mica_loaded_version {
     struct mica_app_plan plan;
     const struct mica_app_common *common;
     const struct mica_app_layout_row *layout;
     enum mica_app_visibility visibility;
     struct mica_text id, slug, name, description;
-    struct mica_text tag; // of its widget: digits of the hash
+    struct mica_text scope; // of visibility SCOPE
+    struct mica_text tag;   // of its widget: digits of the hash
 };
+
+static inline const struct mica_loaded_version *
+mica_loaded_version_of_tool(const struct mica_definition *tool)
+{
+    const void *plan = tool->runnable.data; // its first member
+
+    return plan;
+}
 
 static inline const struct mica_loaded_version *
 mica_loaded_version_of(const struct mica_endpoint *endpoint)
@@ -57,18 +68,55 @@ enum mica_status mica_app_endpoint_make(
     const struct mica_store_published_app *published, struct mica_error *error,
     struct mica_endpoint **endpoint_out) MICA_MUST_USE;
 
-// Makes the tool alone, of any version. The caller holds it.
+// Makes the tool alone, of any version. The caller holds it. As that of a member its version
+// is "ID.VERSION": two apps of one collection may have had the same tool name one after the
+// other, and a call ends on the one with which it began.
 enum mica_status
 mica_app_tool_make(const struct mica_app_common *common, struct mica_text slug,
                    const struct mica_store_published_app *published,
-                   struct mica_error *error, struct mica_definition **tool_out)
+                   bool as_member, struct mica_error *error,
+                   struct mica_definition **tool_out) MICA_MUST_USE;
+
+// A draft that its author tests.
+struct mica_app_tested {
+    struct mica_text id, slug;
+    const struct mica_app_draft *draft;
+    struct mica_text pin; // of the mapped tool; or empty
+    // That of what is published, so that tests count against it; that of the draft if
+    // nothing is published.
+    struct mica_app_budget budget;
+    struct mica_store *store; // where the usage of the app is
+};
+
+// Makes the tool that a draft would be, for calls by its author. `common` may lack the
+// session store. The caller holds it. Errors: MICA_E_LIMIT.
+enum mica_status mica_app_test_tool_make(const struct mica_app_common *common,
+                                         const struct mica_app_tested *tested,
+                                         struct mica_error *error,
+                                         struct mica_definition **tool_out)
     MICA_MUST_USE;
 
-// Bytes in memory of an endpoint, with its tool.
+// May the caller call that version?
+bool mica_loaded_version_admits(const struct mica_loaded_version *loaded,
+                                const struct mica_app_caller *caller);
+
+// Adds the resources of the widget of a version to a catalog: the newest, the one with the
+// hash of the version, and an earlier one that `uri` names. `scratch` is for the making.
+// Returns false for want of memory.
+bool mica_app_resources_add(struct mica_catalog *catalog,
+                            const struct mica_loaded_version *loaded,
+                            struct mica_text uri, struct mica_arena *scratch);
+
+enum {
+    MICA_APP_RESOURCE_BYTES = 16 << 20 // of the arena for that
+};
+
+// Bytes in memory of an endpoint, with its tools.
 size_t mica_app_endpoint_bytes(const struct mica_endpoint *endpoint);
 
 // For struct mica_endpoint_source.
 struct mica_catalog *mica_app_resources(const struct mica_endpoint *endpoint,
+                                        const struct mica_principal *principal,
                                         struct mica_text uri);
 
 #endif

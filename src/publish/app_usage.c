@@ -29,6 +29,7 @@ struct mica_app_counter {
     int64_t day;
     int64_t calls, tokens; // of `day`, by all processes as far as it is known
     int64_t added_calls, added_failures, added_tokens; // the store lacks them
+    int64_t version; // the newest that was held, whose budget this is:
     struct mica_app_budget budget;
     struct slot *slots;
     size_t slot_count, slot_capacity;
@@ -187,11 +188,24 @@ counter_end(struct mica_app_meter *self, const struct mica_app_turn *turn,
         if (slot != NULL)
             *slot = counter->slots[--counter->slot_count];
         counter->added_failures += outcome->failed;
-        counter->tokens += outcome->tokens;
-        counter->added_tokens += outcome->tokens;
-        if (outcome->failed || outcome->tokens != 0)
+        if (outcome->failed)
             counter_list(counter);
     }
+    pthread_mutex_unlock(&usages->lock);
+}
+
+static void
+counter_spend(struct mica_app_meter *self, int64_t tokens)
+{
+    struct mica_app_counter *counter = (struct mica_app_counter *)self;
+    struct mica_app_usages *usages = counter->usages;
+    int64_t now = usages->now_ms();
+
+    pthread_mutex_lock(&usages->lock);
+    day_turn(counter, now);
+    counter->tokens += tokens;
+    counter->added_tokens += tokens;
+    counter_list(counter);
     pthread_mutex_unlock(&usages->lock);
 }
 
@@ -218,8 +232,8 @@ counter_make(struct mica_app_usages *usages, struct mica_text id)
         free(counter);
         return NULL;
     }
-    counter->meter =
-        (struct mica_app_meter){.begin = counter_begin, .end = counter_end};
+    counter->meter = (struct mica_app_meter){
+        .begin = counter_begin, .end = counter_end, .spend = counter_spend};
     counter->usages = usages;
     counter->day = usages->now_ms() / DAY_MS;
     memcpy(counter->id, id.ptr, id.len);
@@ -268,7 +282,7 @@ has_day_budget(const struct mica_app_counter *counter)
 
 struct mica_app_meter *
 mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
-                     const struct mica_app_budget *budget,
+                     int64_t version, const struct mica_app_budget *budget,
                      struct mica_store *store)
 {
     struct mica_app_counter **place, *counter;
@@ -284,7 +298,11 @@ mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
     counter = *place;
     if (counter != NULL) {
         counter->references++;
-        counter->budget = *budget;
+        // A call that began with an older version loads that one after the newest.
+        if (version >= counter->version) {
+            counter->version = version;
+            counter->budget = *budget;
+        }
     }
     pthread_mutex_unlock(&usages->lock);
     if (counter == NULL)

@@ -11,6 +11,7 @@
 //
 //   USAGE-1  A call is counted once, on the UTC day on which it begins.
 //   USAGE-2  A counter is freed when no version holds it and the store has its counts.
+//   USAGE-3  The budget of an app is that of the newest version that was held.
 //
 // Internal to this folder.
 #ifndef MICA_PUBLISH_APP_USAGE_H
@@ -50,13 +51,13 @@ enum mica_status mica_app_usages_open(struct mica_error *error,
 // keep catalogs); then its drop frees the rest. NULL is allowed.
 void mica_app_usages_close(struct mica_app_usages *usages);
 
-// Finds or makes the counter of the app, which the caller holds, and gives it the budget
-// that holds from now on. Reads the usage of the day from `store` (NULL: none) for a new
-// counter with a budget of a day. NULL for want of memory. Any thread that may wait for a
-// store.
+// Finds or makes the counter of the app, which the caller holds, and gives it the budget of
+// this version, unless a newer one has given its own (USAGE-3). Reads the usage of the day
+// from `store` (NULL: none) for a new counter with a budget of a day. NULL for want of
+// memory. Any thread that may wait for a store.
 struct mica_app_meter *
 mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
-                     const struct mica_app_budget *budget,
+                     int64_t version, const struct mica_app_budget *budget,
                      struct mica_store *store);
 void mica_app_usages_drop(struct mica_app_meter *meter); // NULL is allowed
 

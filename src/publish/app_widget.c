@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "apps/widget.h"
-#include "base/prefetch.h"
 #include "publish/app_endpoint.h"
 #include "publish/published_apps.h"
 #include "registry/catalog.h"
@@ -175,25 +174,36 @@ is_earlier(const struct mica_loaded_version *loaded, struct mica_text uri,
            !mica_text_equal(*tag_out, loaded->tag);
 }
 
-struct mica_catalog *
-mica_app_resources(const struct mica_endpoint *endpoint, struct mica_text uri)
+bool
+mica_app_resources_add(struct mica_catalog *catalog,
+                       const struct mica_loaded_version *loaded,
+                       struct mica_text uri, struct mica_arena *scratch)
 {
-    const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
+    struct mica_text newest = {NULL, 0}, tag;
+    struct mica_text meta = widget_meta(loaded, scratch);
+
+    return meta.len > 0 &&
+           catalog_add_widget(catalog, loaded, newest, meta, scratch) &&
+           catalog_add_widget(catalog, loaded, loaded->tag, meta, scratch) &&
+           (!is_earlier(loaded, uri, &tag) ||
+            catalog_add_widget(catalog, loaded, tag, meta, scratch));
+}
+
+struct mica_catalog *
+mica_app_resources(const struct mica_endpoint *endpoint,
+                   const struct mica_principal *principal, struct mica_text uri)
+{
     struct mica_catalog *catalog =
         mica_catalog_copy(endpoint->catalog, NULL, NULL);
-    struct mica_text newest = {NULL, 0}, tag, meta;
     struct mica_arena scratch;
     bool whole;
 
+    (void)principal; // who may not read the widget does not enter
     if (catalog == NULL)
         return NULL;
-    mica_arena_init(&scratch, READ_BYTES);
-    meta = widget_meta(loaded, &scratch);
-    whole = meta.len > 0 &&
-            catalog_add_widget(catalog, loaded, newest, meta, &scratch) &&
-            catalog_add_widget(catalog, loaded, loaded->tag, meta, &scratch) &&
-            (!is_earlier(loaded, uri, &tag) ||
-             catalog_add_widget(catalog, loaded, tag, meta, &scratch));
+    mica_arena_init(&scratch, MICA_APP_RESOURCE_BYTES);
+    whole = mica_app_resources_add(catalog, mica_loaded_version_of(endpoint),
+                                   uri, &scratch);
     mica_arena_fini(&scratch);
     if (whole)
         return catalog;
@@ -202,60 +212,6 @@ mica_app_resources(const struct mica_endpoint *endpoint, struct mica_text uri)
 }
 
 // ---- For pages -------------------------------------------------------------------------
-
-bool
-mica_published_app_is(const struct mica_endpoint *endpoint)
-{
-    return endpoint != NULL && endpoint->source != NULL &&
-           endpoint->source->resources == mica_app_resources;
-}
-
-void
-mica_published_app_of(const struct mica_endpoint *endpoint,
-                      struct mica_published_app *app_out)
-{
-    const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
-
-    *app_out = (struct mica_published_app){
-        .id = loaded->id,
-        .slug = loaded->slug,
-        .name = loaded->name,
-        .description = loaded->description,
-        .layoutz = loaded->layout->name.ptr,
-        .tool = endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[0]};
-}
-
-// What the call of the app reads a little later. The registry has asked for what leads there.
-static void
-app_prefetch(const struct mica_endpoint *endpoint)
-{
-    const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
-    const struct mica_app_plan *plan = &loaded->plan;
-    const struct mica_definition *tool =
-        endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[0];
-
-    mica_prefetch(tool, sizeof *tool);
-    mica_prefetch(loaded + 1, MICA_CACHE_LINE_BYTES); // the name of the tool
-    mica_prefetch(plan->meter, (size_t)2 * MICA_CACHE_LINE_BYTES);
-    mica_prefetch(plan->data.ptr, plan->data.len);
-    mica_prefetch(plan->plain.ptr, plan->plain.len);
-}
-
-enum mica_status
-mica_published_app_admits(const struct mica_endpoint *endpoint,
-                          const struct mica_app_caller *caller)
-{
-    const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
-    struct mica_error ignored;
-    enum mica_status status = mica_app_may_call(
-        loaded->visibility, endpoint->scope, caller, &ignored);
-
-    app_prefetch(endpoint);
-    if (status == MICA_OK ||
-        (status == MICA_E_UNAUTHORIZED && loaded->visibility == MICA_APP_TOKEN))
-        return status;
-    return MICA_E_APP;
-}
 
 // Writes a document that shows the mock data by itself. Its theme is in the store alone.
 static enum mica_status

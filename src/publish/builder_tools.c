@@ -11,7 +11,7 @@ const char mica_builder_instructions[] =
     "result, and becomes an MCP server at an address of its own. To build one "
     "from a sentence:\n"
     "1. list_layouts, and choose the layout whose data fit what the app shows.\n"
-    "2. create_app with name, description, layoutTemplate, toolName (an action "
+    "2. draft_app makes a start of one sentence; then create_app with name, description, layoutTemplate, toolName (an action "
     "and an object, get_order_status) and toolDescription (what the tool does, "
     "when to use it, which information it needs); mockData by the schema of the "
     "layout, or leave it out for sample data. The answer has findings: mend "
@@ -22,9 +22,10 @@ const char mica_builder_instructions[] =
     "the person that address.\n"
     "After a change with edit_app, publish_app again: the address stays. "
     "rollback_app brings an earlier version back, unpublish_app takes the app "
-    "offline. An answer with isError says what to change; findings name the "
-    "member by its JSON Pointer. Ask the person before delete_app and "
-    "hand_over_app.";
+    "offline. A person who wants several apps at one address gets a collection: "
+    "create_collection with their slugs. An answer with isError says what to change; findings name the "
+    "member by its JSON Pointer. Ask the person before you delete something or "
+    "hand it over.";
 
 // ---- Parts of schemas ------------------------------------------------------------
 
@@ -112,6 +113,24 @@ const char mica_builder_instructions[] =
     "\"calls\":{\"type\":\"integer\"},\"failures\":{\"type\":\"integer\"}," \
     "\"tokens\":{\"type\":\"integer\"}"
 
+#define COLLECTION TEXT("collection", "The collection: its mcpSlug or its id")
+#define MEMBERS                                                              \
+    "\"members\":{\"type\":\"array\",\"maxItems\":64,\"items\":{\"type\":"   \
+    "\"string\"},\"description\":\"The apps in their order: mcpSlug or id. " \
+    "Two published ones may not have the same toolName\"}"
+#define COLLECTION_RECORD                                             \
+    "\"id\":{\"type\":\"string\"},\"mcpSlug\":{\"type\":\"string\"}," \
+    "\"owner\":{\"type\":\"string\"},\"name\":{\"type\":\"string\"}," \
+    "\"revision\":{\"type\":\"integer\"},\"url\":{\"type\":\"string\"}"
+#define COLLECTION_REQUIRED \
+    "\"id\",\"mcpSlug\",\"owner\",\"name\",\"revision\",\"url\""
+#define COLLECTION_ANSWER                                                     \
+    ANSWER(COLLECTION_RECORD                                                  \
+           ",\"members\":{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
+           "\"properties\":{\"mcpSlug\":{\"type\":\"string\"},\"served\":{"   \
+           "\"type\":\"boolean\"}},\"required\":[\"mcpSlug\",\"served\"]}}",  \
+           COLLECTION_REQUIRED ",\"members\"")
+
 // ---- The tools -------------------------------------------------------------------
 
 const struct mica_builder_tool mica_builder_tools[] = {
@@ -122,6 +141,29 @@ const struct mica_builder_tool mica_builder_tools[] = {
      MICA_ACT_LAYOUTS, MICA_READ_ONLY | MICA_IDEMPOTENT, NULL, OBJECT("", ""),
      ANSWER("\"layouts\":{\"type\":\"array\",\"items\":{\"type\":\"object\"}}",
             "\"layouts\"")},
+    {"draft_app", "Draft an app",
+     "Drafts an app from one sentence: name, description, layout, mockData, "
+     "toolName and toolDescription, made by a language model of the server or "
+     "by rule. Nothing is stored: pass \"draft\" of the answer on to "
+     "create_app. Use it if a person says what they want and no more; write "
+     "the members yourself if you can do better. It needs the sentence.",
+     MICA_ACT_DRAFT, MICA_READ_ONLY | MICA_OPEN_WORLD, NULL,
+     OBJECT(
+         TEXT(
+             "sentence",
+             "What the app shows or does, at most 1000 "
+             "characters") "," TEXT("name",
+                                    "The name of the "
+                                    "app, if it has "
+                                    "one") ","
+                                           "\"layoutTemplate\":{\"type\":\"string\",\"description\":\"The "
+                                           "layout, if it is chosen already\"},"
+                                           "\"by\":{\"enum\":[\"model\",\"rule\"],\"description\":\"Who "
+                                           "drafts; without it a model, if the server has one\"}",
+         "\"sentence\""),
+     ANSWER("\"draft\":{\"type\":\"object\"},\"by\":{\"enum\":[\"model\","
+            "\"rule\"]},\"sources\":{\"type\":\"object\"}," FINDINGS,
+            "\"draft\",\"by\",\"sources\",\"findings\"")},
     {"create_app", "Create an app",
      "Creates an app as a draft, and reserves its address (mcpSlug). Use it "
      "once for each app that a person wants. It needs a name; give toolName "
@@ -190,10 +232,11 @@ const struct mica_builder_tool mica_builder_tools[] = {
             "\"integer\"}",
             "\"address\",\"bytes\"")},
     {"test_app", "Test an app",
-     "Answers as the tool of the draft would if it were published. Use it "
-     "before publish_app. It needs the app; message and context are the "
-     "arguments of the tool.",
-     MICA_ACT_TEST, MICA_READ_ONLY, NULL,
+     "Answers as the tool of the draft would if it were published: it runs the "
+     "tool that the draft maps, or asks the language model of its prompt, and "
+     "counts as a call of the app. Use it before publish_app. It needs the "
+     "app and message; message and context are the arguments of the tool.",
+     MICA_ACT_TEST, MICA_OPEN_WORLD, NULL,
      OBJECT(
          APP "," TEXT(
              "message",
@@ -311,6 +354,84 @@ const struct mica_builder_tool mica_builder_tools[] = {
             "}}},\"total\":{\"type\":\"object\",\"properties\":{" USAGE_NUMBERS
             "}}",
             "\"from\",\"to\",\"days\",\"total\"")},
+    {"create_collection", "Create a collection",
+     "Creates a collection: one MCP server with the tools of several published "
+     "apps. Use it when a person wants a client to have them at one address. "
+     "It needs a name; members may be added later. Its address answers once "
+     "one of its apps is published.",
+     MICA_ACT_CREATE_COLLECTION, 0, NULL,
+     OBJECT(
+         TEXT("name", "The name of the collection, for people") "," TEXT(
+             "description", "What it is for, in a sentence or two") "," MEMBERS,
+         "\"name\""),
+     COLLECTION_ANSWER},
+    {"list_collections", "List collections",
+     "Lists the collections that the caller owns or may edit or view. Use it "
+     "to find one whose mcpSlug you do not know. It needs nothing; \"next\" of "
+     "an answer is \"after\" of the next page.",
+     MICA_ACT_LIST_COLLECTIONS, MICA_READ_ONLY | MICA_IDEMPOTENT, NULL,
+     OBJECT(NUMBER("limit", "Collections on the page, 1 to 100") "," NUMBER(
+                "after", "Where the page begins: next of the page before"),
+            ""),
+     ANSWER("\"collections\":{\"type\":\"array\",\"items\":" ANSWER(
+                COLLECTION_RECORD, COLLECTION_REQUIRED) "}," NEXT,
+            "\"collections\",\"next\"")},
+    {"get_collection", "Read a collection",
+     "Reads a collection with its apps; \"served\" says whether clients have "
+     "the tool of an app, and \"reason\" why not. Use it before you change "
+     "one. It needs the collection.",
+     MICA_ACT_READ_COLLECTION, MICA_READ_ONLY | MICA_IDEMPOTENT, NULL,
+     OBJECT(COLLECTION, "\"collection\""), COLLECTION_ANSWER},
+    {"edit_collection", "Edit a collection",
+     "Changes name, description or members of a collection; clients have the "
+     "change at once. Use it to rename a collection, and to give its apps "
+     "another order. It needs the collection and the changes.",
+     MICA_ACT_EDIT_COLLECTION, MICA_IDEMPOTENT, "changes",
+     OBJECT(
+         COLLECTION ",\"changes\":{\"type\":\"object\",\"properties\":{" TEXT(
+             "name",
+             "The name of the collection") ",\"description\":{"
+                                           "\"type\":[\"string\",\"null\"]}," MEMBERS
+                                           ",\"roles\":{\"type\":\"object\"}},\"additionalProperties\":false,"
+                                           "\"description\":\"The members to change; a list of apps replaces "
+                                           "the one before\"}," REVISION,
+         "\"collection\",\"changes\""),
+     COLLECTION_ANSWER},
+    {"add_app_to_collection", "Add an app to a collection",
+     "Adds an app to a collection; one that is there already is moved. Use it "
+     "if a person wants an app at the address of the collection, too. It needs "
+     "the collection and the app.",
+     MICA_ACT_ADD_MEMBER, MICA_IDEMPOTENT, NULL,
+     OBJECT(COLLECTION "," APP "," NUMBER(
+                "place", "Its place in the list, 1 for the first; without it "
+                         "the app is the last") "," REVISION,
+            "\"collection\",\"app\""),
+     COLLECTION_ANSWER},
+    {"remove_app_from_collection", "Remove an app from a collection",
+     "Takes an app out of a collection; the app itself stays as it is. Use it "
+     "if clients of the collection should not have its tool. It needs the "
+     "collection and the app.",
+     MICA_ACT_REMOVE_MEMBER, MICA_IDEMPOTENT, NULL,
+     OBJECT(COLLECTION "," APP "," REVISION, "\"collection\",\"app\""),
+     COLLECTION_ANSWER},
+    {"hand_over_collection", "Hand a collection over",
+     "Gives a collection, with its address, to another owner; apps that the new "
+     "owner may not edit are not served any more. Use it only if a person asks "
+     "for it. It needs the collection and the name of the new owner.",
+     MICA_ACT_OWN_COLLECTION, MICA_DESTRUCTIVE, NULL,
+     OBJECT(COLLECTION
+            "," TEXT("owner", "The new owner: the subject of their access "
+                              "token") "," REVISION,
+            "\"collection\",\"owner\""),
+     COLLECTION_ANSWER},
+    {"delete_collection", "Delete a collection",
+     "Deletes a collection, and none of its apps; its address stays reserved. "
+     "There is no way back, so ask the person first. It needs the collection.",
+     MICA_ACT_DELETE_COLLECTION, MICA_DESTRUCTIVE, NULL,
+     OBJECT(COLLECTION "," REVISION, "\"collection\""),
+     ANSWER("\"deleted\":{\"const\":true},\"id\":{\"type\":\"string\"},"
+            "\"mcpSlug\":{\"type\":\"string\"}",
+            "\"deleted\",\"id\",\"mcpSlug\"")},
 };
 
 const size_t mica_builder_tool_count = MICA_COUNT(mica_builder_tools);

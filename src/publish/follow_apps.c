@@ -22,44 +22,61 @@ enum {
 
 // ---- Changes, with `work` held -------------------------------------------------------
 
-// Tells clients at the app that its tool and its widget are others.
 static void
-app_announce(struct mica_published_apps *apps, struct mica_text key,
-             struct mica_text slug)
+contents_announce(struct mica_published_apps *apps, struct mica_text key,
+                  struct mica_text slug)
 {
     char storage[URI_BYTES];
     struct mica_buffer uri = {
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
-    struct mica_change change = {.endpoint = key};
+    struct mica_change change = {.endpoint = key,
+                                 .kind = MICA_CHANGED_CONTENTS};
 
-    if (apps->options.bus == NULL)
-        return;
-    change.kind = MICA_CHANGED_TOOLS;
-    mica_bus_publish(apps->options.bus, &change);
-    change.kind = MICA_CHANGED_RESOURCES;
-    mica_bus_publish(apps->options.bus, &change);
     mica_widget_uri(&uri, slug, (struct mica_text){NULL, 0});
-    change.kind = MICA_CHANGED_CONTENTS;
     change.uri = mica_buffer_as_text(&uri);
     mica_bus_publish(apps->options.bus, &change);
 }
 
 static void
+lists_announce(struct mica_published_apps *apps, struct mica_text key)
+{
+    struct mica_change change = {.endpoint = key, .kind = MICA_CHANGED_TOOLS};
+
+    mica_bus_publish(apps->options.bus, &change);
+    change.kind = MICA_CHANGED_RESOURCES;
+    mica_bus_publish(apps->options.bus, &change);
+}
+
+// Tells clients at the app that its tool and its widget are others.
+static void
+app_announce(struct mica_published_apps *apps, struct mica_text key,
+             struct mica_text slug)
+{
+    if (apps->options.bus == NULL)
+        return;
+    lists_announce(apps, key);
+    contents_announce(apps, key, slug);
+}
+
+static void
 loaded_remove(struct mica_published_apps *apps, struct mica_endpoint *endpoint)
 {
-    if (mica_registry_take(mica_published_apps_registry(apps), &apps->source,
+    if (mica_registry_take(mica_published_apps_registry(apps), endpoint->source,
                            endpoint->key))
         mica_loaded_apps_remove(&apps->loaded, endpoint);
     mica_published_apps_count_loaded(apps);
 }
 
-// Writes the key of a changed app; nothing if it was deleted, and is not loaded.
+// Writes the key of a changed app or collection; nothing if it was deleted, and is not loaded.
 static void
 key_of_change(const struct mica_store_app_change *change,
               const struct mica_endpoint *old, struct mica_buffer *key)
 {
     if (change->id.len > 0)
-        mica_buffer_format(key, MICA_APP_KEY_PREFIX "%.*s",
+        mica_buffer_format(key, "%s%.*s",
+                           change->kind == MICA_STORE_SLUG_COLLECTION
+                               ? MICA_COLLECTION_KEY_PREFIX
+                               : MICA_APP_KEY_PREFIX,
                            MICA_ARG(change->id));
     else if (old != NULL)
         mica_buffer_text(key, old->key);
@@ -78,16 +95,62 @@ app_end(struct mica_published_apps *apps, struct mica_endpoint *old,
         apps->options.ended(apps->options.data, key);
 }
 
+// The streams of callers whom the new version refuses end after it has taken the place of
+// the old one: who opens one looks there afterwards.
+static void
+app_narrow(struct mica_published_apps *apps, struct mica_text key,
+           const struct mica_app_exposure *now)
+{
+    if (apps->options.narrowed != NULL)
+        apps->options.narrowed(apps->options.data, key, now);
+}
+
+// The same for an app that is not loaded, whose last version is not known.
+static enum mica_status
+app_narrow_unloaded(struct mica_published_apps *apps, struct mica_store *store,
+                    struct mica_text key,
+                    const struct mica_store_app_change *change,
+                    struct mica_error *error)
+{
+    struct mica_store_published_app published;
+    struct mica_app_version version;
+    struct mica_arena arena;
+    enum mica_status status;
+
+    if (change->publish_version < 2)
+        return MICA_OK;
+    mica_arena_init(&arena, READ_BYTES);
+    status = mica_store_app_published(store, change->slug, &arena, error,
+                                      &published);
+    if (status == MICA_OK)
+        status = mica_app_version_read(published.version.text, &arena, error,
+                                       &version);
+    if (status == MICA_OK && version.draft.visibility != MICA_APP_PUBLIC)
+        app_narrow(apps, key,
+                   &(struct mica_app_exposure){version.draft.visibility,
+                                               version.draft.scope});
+    mica_arena_fini(&arena);
+    // Unpublished since, which is a change of its own; or no client can call it.
+    return status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG ? MICA_OK
+                                                                 : status;
+}
+
 // Replaces a loaded app by its newest version.
 static enum mica_status
 app_replace(struct mica_published_apps *apps, struct mica_store *store,
             struct mica_endpoint *old, struct mica_text slug,
             struct mica_error *error)
 {
+    struct mica_app_exposure before = mica_published_exposure(old), after;
     struct mica_endpoint *now = NULL;
     enum mica_status status =
         mica_published_apps_load_from(apps, store, slug, old, error, &now);
 
+    if (status == MICA_OK) {
+        after = mica_published_exposure(now);
+        if (mica_app_narrows(&before, &after))
+            app_narrow(apps, now->key, &after);
+    }
     mica_endpoint_drop(now);
     mica_published_apps_count(apps, &apps->counts.replaced, status == MICA_OK);
     // The next request reads it again, and its client is told what is wrong.
@@ -99,37 +162,120 @@ app_replace(struct mica_published_apps *apps, struct mica_store *store,
     return status;
 }
 
+// Tells clients of the collection of its tools and of the widgets of all its apps: which of
+// them are others is not known any more.
+static void
+members_announce(struct mica_published_apps *apps,
+                 const struct mica_store_collection *collection,
+                 struct mica_text key)
+{
+    if (apps->options.bus == NULL)
+        return;
+    lists_announce(apps, key);
+    for (size_t i = 0; i < collection->member_count; i++)
+        contents_announce(apps, key, collection->members[i].slug);
+}
+
+// A collection that is not loaded: what it was is not known, so it is loaded to tell what it
+// demands now.
+static enum mica_status
+collection_load(struct mica_published_apps *apps, struct mica_store *store,
+                struct mica_text slug, struct mica_text key,
+                struct mica_error *error)
+{
+    struct mica_app_exposure exposure;
+    struct mica_endpoint *now = NULL;
+    enum mica_status status =
+        mica_published_apps_load_from(apps, store, slug, NULL, error, &now);
+
+    if (status == MICA_OK) {
+        exposure = mica_published_exposure(now);
+        if (exposure.visibility != MICA_APP_PUBLIC)
+            app_narrow(apps, key, &exposure);
+    }
+    mica_endpoint_drop(now);
+    // Withdrawn since, which is a change of its own; or no client can call it.
+    return status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG ? MICA_OK
+                                                                 : status;
+}
+
+// A collection changes with each of its members, which need not concern its clients: a draft
+// was edited, or a member that is not published was removed.
+static enum mica_status
+collection_follow(struct mica_published_apps *apps, struct mica_store *store,
+                  const struct mica_store_app_change *change,
+                  struct mica_endpoint *old, struct mica_text key,
+                  struct mica_error *error)
+{
+    struct mica_store_collection collection;
+    struct mica_arena arena;
+    enum mica_status status = MICA_E_NOT_FOUND;
+    int64_t version = 0;
+
+    mica_arena_init(&arena, READ_BYTES);
+    if (change->id.len > 0)
+        status = mica_store_collection_read(store, change->id, &arena, error,
+                                            &collection);
+    if (status == MICA_OK)
+        version = mica_collection_version(&collection);
+    if (status == MICA_E_NOT_FOUND || (status == MICA_OK && version == 0)) {
+        app_end(apps, old, key);
+        status = MICA_OK;
+    } else if (status == MICA_OK && (old == NULL || old->version != version)) {
+        status = old != NULL
+                     ? app_replace(apps, store, old, change->slug, error)
+                     : collection_load(apps, store, change->slug, key, error);
+        if (status == MICA_OK)
+            members_announce(apps, &collection, key);
+    }
+    mica_arena_fini(&arena);
+    return status;
+}
+
+static enum mica_status
+app_follow(struct mica_published_apps *apps, struct mica_store *store,
+           const struct mica_store_app_change *change,
+           struct mica_endpoint *old, struct mica_text key,
+           struct mica_error *error)
+{
+    enum mica_status status = MICA_OK;
+
+    if (change->status != MICA_STORE_APP_PUBLISHED || change->id.len == 0) {
+        app_end(apps, old, key);
+    } else if (old == NULL) {
+        app_announce(apps, key, change->slug);
+        status = app_narrow_unloaded(apps, store, key, change, error);
+    } else if (old->version != change->publish_version) {
+        status = app_replace(apps, store, old, change->slug, error);
+        if (status == MICA_OK)
+            app_announce(apps, key, change->slug);
+    }
+    return status;
+}
+
 static enum mica_status
 change_follow(struct mica_published_apps *apps, struct mica_store *store,
               const struct mica_store_app_change *change,
               struct mica_error *error)
 {
     struct mica_endpoint *old = mica_published_apps_find(apps, change->slug);
-    char storage[MICA_APP_KEY_SIZE];
+    char storage[MICA_COLLECTION_KEY_SIZE];
     struct mica_buffer written = {
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
-    enum mica_status status = MICA_OK;
+    enum mica_status status;
     struct mica_text key;
-    bool is_other;
 
     key_of_change(change, old, &written);
     key = mica_buffer_as_text(&written);
-    is_other = old != NULL && !mica_text_equal(old->key, key);
     mica_published_apps_set_absent(apps, change->slug, false);
-    if (is_other) { // deleted, and its slug is used again
-        app_end(apps, old, old->key);
+    if (old != NULL && !mica_text_equal(old->key, key)) {
+        app_end(apps, old, old->key); // deleted, and its slug is used again
         mica_endpoint_drop(old);
         old = NULL;
     }
-    if (change->status != MICA_STORE_APP_PUBLISHED || change->id.len == 0) {
-        app_end(apps, old, key);
-    } else if (old == NULL) {
-        app_announce(apps, key, change->slug);
-    } else if (old->version != change->publish_version) {
-        status = app_replace(apps, store, old, change->slug, error);
-        if (status == MICA_OK)
-            app_announce(apps, key, change->slug);
-    }
+    status = change->kind == MICA_STORE_SLUG_COLLECTION
+                 ? collection_follow(apps, store, change, old, key, error)
+                 : app_follow(apps, store, change, old, key, error);
     mica_endpoint_drop(old);
     return status;
 }

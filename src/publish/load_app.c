@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads one app from the store, and counts what is loaded.
+// Loads one app or one collection from the store, and counts what is loaded.
 #include "publish/published_state.h"
 
 enum {
@@ -23,7 +23,7 @@ mica_published_apps_find(struct mica_published_apps *apps,
     endpoint = mica_registry_endpoint_above(mica_published_apps_registry(apps),
                                             mica_buffer_as_text(&path), &below);
     if (endpoint == NULL ||
-        (endpoint->source == &apps->source && below.len == 0))
+        (mica_published_apps_own(apps, endpoint) && below.len == 0))
         return endpoint;
     mica_endpoint_drop(endpoint); // the program's own
     return NULL;
@@ -83,6 +83,7 @@ loaded_put(struct mica_published_apps *apps, struct mica_endpoint *old,
             mica_loaded_apps_replace(&apps->loaded, old, endpoint, bytes);
         else
             mica_loaded_apps_add(&apps->loaded, endpoint, bytes);
+        mica_published_apps_count(apps, &apps->counts.loads, old == NULL);
         dropped = mica_loaded_apps_trim(
             &apps->loaded, mica_published_apps_registry(apps), most, endpoint);
         mica_published_apps_count(apps, &apps->counts.dropped, dropped);
@@ -92,6 +93,30 @@ loaded_put(struct mica_published_apps *apps, struct mica_endpoint *old,
     return status;
 }
 
+// Makes the endpoint of what the slug serves: of an app, or else of a collection.
+static enum mica_status
+slug_read(struct mica_published_apps *apps, struct mica_store *store,
+          struct mica_text slug, const struct mica_endpoint *old,
+          struct mica_arena *arena, struct mica_error *error,
+          struct mica_endpoint **endpoint_out)
+{
+    struct mica_store_published_app published;
+    struct mica_store_collection collection;
+    enum mica_status status =
+        mica_store_app_published(store, slug, arena, error, &published);
+
+    if (status == MICA_OK)
+        return mica_app_endpoint_make(&apps->common, slug, &published, error,
+                                      endpoint_out);
+    if (status != MICA_E_NOT_FOUND)
+        return status;
+    MICA_TRY(
+        mica_store_collection_find(store, slug, arena, error, &collection));
+    return mica_collection_endpoint_make(&apps->common, &apps->collections,
+                                         store, &collection, old, error,
+                                         endpoint_out);
+}
+
 enum mica_status
 mica_published_apps_load_from(struct mica_published_apps *apps,
                               struct mica_store *store, struct mica_text slug,
@@ -99,25 +124,23 @@ mica_published_apps_load_from(struct mica_published_apps *apps,
                               struct mica_error *error,
                               struct mica_endpoint **endpoint_out)
 {
-    struct mica_store_published_app published;
     struct mica_endpoint *endpoint = NULL;
     struct mica_arena arena;
     enum mica_status status;
 
     mica_arena_init(&arena, READ_BYTES);
-    status = mica_store_app_published(store, slug, &arena, error, &published);
+    status = slug_read(apps, store, slug, old, &arena, error, &endpoint);
     mica_published_apps_count(apps, &apps->counts.looked, 1);
-    if (status == MICA_OK)
-        status = mica_app_endpoint_make(&apps->common, slug, &published, error,
-                                        &endpoint);
     mica_arena_fini(&arena);
-    if (status != MICA_OK)
-        return status;
-    mica_endpoint_hold(endpoint); // for the caller
-    status = loaded_put(apps, old, endpoint, error);
-    if (status == MICA_OK)
-        *endpoint_out = endpoint;
-    else
-        mica_endpoint_drop(endpoint);
+    if (status == MICA_OK) {
+        mica_endpoint_hold(endpoint); // for the caller
+        status = loaded_put(apps, old, endpoint, error);
+        if (status == MICA_OK)
+            *endpoint_out = endpoint;
+        else
+            mica_endpoint_drop(endpoint);
+    }
+    mica_published_apps_count(apps, &apps->counts.failed,
+                              status != MICA_OK && status != MICA_E_NOT_FOUND);
     return status;
 }

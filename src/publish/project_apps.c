@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the files of a project's apps, and brings the store in step with them by acts.
-#include "publish/project_apps.h"
+#include "publish/project_work.h"
 
 #include <string.h>
 
@@ -110,51 +110,6 @@ mica_project_app_read(struct mica_text slug, struct mica_text text,
     return mica_app_draft_text(&draft, arena, error, json_out);
 }
 
-// ---- Acts ------------------------------------------------------------------------
-
-struct project_work {
-    const struct mica_acts *acts;
-    struct mica_arena *arena;
-    struct mica_error *error;
-    struct mica_act_answer answer; // of the last act
-};
-
-static enum mica_status
-project_act(struct project_work *work, enum mica_act act, struct mica_text app,
-            struct mica_text body)
-{
-    const struct mica_act_person person = {
-        .name = mica_text(MICA_PROJECT_OWNER), .is_operator = true};
-    const struct mica_act_request request = {
-        .act = act, .app = app, .body = body};
-    const struct mica_app_error *failure = &work->answer.error;
-    struct mica_json details;
-    struct mica_text path = nothing;
-    char room[256];
-
-    if (mica_act_run(work->acts, &person, &request, work->arena,
-                     &work->answer) == MICA_OK)
-        return MICA_OK;
-    if (failure->details.len > 0 &&
-        mica_json_read(work->arena, failure->details, NULL, NULL, &details) ==
-            MICA_OK)
-        path = mica_utf8_cut(mica_json_get_text(&details, "path"),
-                             sizeof room - 1);
-    memcpy(room, path.len > 0 ? path.ptr : "", path.len);
-    room[path.len] = '\0';
-    return mica_error_set(work->error, failure->status, room, "%.*s",
-                          MICA_ARG(failure->message));
-}
-
-static enum mica_status
-answer_read(struct project_work *work, struct mica_json *answer_out)
-{
-    const struct mica_json_limits limits = {.bytes = MICA_ACT_ANSWER_BYTES};
-
-    return mica_json_read(work->arena, work->answer.json, &limits, work->error,
-                          answer_out);
-}
-
 // ---- What has changed ------------------------------------------------------------
 
 static bool
@@ -210,7 +165,7 @@ patch_write(struct mica_json_writer *writer, const struct mica_json *before,
 
 // The members of the answer that belong to the draft, in memory of the act.
 static enum mica_status
-draft_members(struct project_work *work, const struct mica_json *app,
+draft_members(struct mica_project_work *work, const struct mica_json *app,
               struct mica_json *draft_out)
 {
     static const char *const names[] = {
@@ -233,7 +188,7 @@ draft_members(struct project_work *work, const struct mica_json *app,
 
 // Is the build of the mapped tool another one than the published version has?
 static enum mica_status
-pin_has_changed(struct project_work *work, struct mica_text slug,
+pin_has_changed(struct mica_project_work *work, struct mica_text slug,
                 const struct mica_json *draft, bool *changed_out)
 {
     struct mica_server *server = work->acts->server;
@@ -246,8 +201,8 @@ pin_has_changed(struct project_work *work, struct mica_text slug,
     *changed_out = false;
     if (server == NULL || name.len == 0)
         return MICA_OK;
-    MICA_TRY(project_act(work, MICA_ACT_VERSION, slug, nothing));
-    MICA_TRY(answer_read(work, &version));
+    MICA_TRY(mica_project_act(work, MICA_ACT_VERSION, slug, nothing));
+    MICA_TRY(mica_project_answer(work, &version));
     catalog = mica_registry_catalog(&server->registry);
     tool = mica_catalog_find(catalog, MICA_DEFINITION_TOOL, name);
     *changed_out =
@@ -262,7 +217,7 @@ pin_has_changed(struct project_work *work, struct mica_text slug,
 
 // A slug of a deleted app may be free for its last owner alone.
 static enum mica_status
-app_create(struct project_work *work, struct mica_text slug,
+app_create(struct mica_project_work *work, struct mica_text slug,
            struct mica_text draft)
 {
     struct mica_buffer body;
@@ -272,11 +227,12 @@ app_create(struct project_work *work, struct mica_text slug,
                        MICA_ARG(slug));
     mica_buffer_text(&body, draft);
     mica_buffer_char(&body, '}');
-    MICA_TRY(project_act(work, MICA_ACT_IMPORT, nothing,
-                         mica_buffer_as_text(&body)));
+    MICA_TRY(mica_project_act(work, MICA_ACT_IMPORT, nothing,
+                              mica_buffer_as_text(&body)));
     if (mica_text_equal(work->answer.slug, slug))
         return MICA_OK;
-    MICA_TRY(project_act(work, MICA_ACT_DELETE, work->answer.slug, nothing));
+    MICA_TRY(
+        mica_project_act(work, MICA_ACT_DELETE, work->answer.slug, nothing));
     return mica_error_set(work->error, MICA_E_EXISTS, "",
                           "the slug \"%.*s\" was that of an app of the store "
                           "that is deleted, and stays its owner's; name the "
@@ -285,7 +241,7 @@ app_create(struct project_work *work, struct mica_text slug,
 }
 
 static enum mica_status
-app_edit(struct project_work *work, struct mica_text slug,
+app_edit(struct mica_project_work *work, struct mica_text slug,
          const struct mica_json *app, const struct mica_json *wanted)
 {
     struct mica_json_writer writer;
@@ -306,31 +262,32 @@ app_edit(struct project_work *work, struct mica_text slug,
     mica_buffer_init(&patch, work->arena, BODY_BYTES);
     mica_json_writer_init(&writer, &patch);
     patch_write(&writer, &before, wanted);
-    return project_act(work, MICA_ACT_EDIT, slug, mica_buffer_as_text(&patch));
+    return mica_project_act(work, MICA_ACT_EDIT, slug,
+                            mica_buffer_as_text(&patch));
 }
 
 // The app has the draft of the file. Is that what it serves?
 static enum mica_status
-app_is_stale(struct project_work *work, struct mica_text slug,
+app_is_stale(struct mica_project_work *work, struct mica_text slug,
              const struct mica_json *wanted, bool *stale_out)
 {
     struct mica_json answer;
 
-    MICA_TRY(project_act(work, MICA_ACT_READ, slug, nothing));
-    MICA_TRY(answer_read(work, &answer));
+    MICA_TRY(mica_project_act(work, MICA_ACT_READ, slug, nothing));
+    MICA_TRY(mica_project_answer(work, &answer));
     *stale_out =
         !mica_text_is(mica_json_get_text(&answer, "status"), "published");
     if (*stale_out)
         return MICA_OK;
-    MICA_TRY(project_act(work, MICA_ACT_DIFFERENCE, slug, nothing));
-    MICA_TRY(answer_read(work, &answer));
+    MICA_TRY(mica_project_act(work, MICA_ACT_DIFFERENCE, slug, nothing));
+    MICA_TRY(mica_project_answer(work, &answer));
     *stale_out = mica_json_get(&answer, "changes")->count > 0;
     return *stale_out ? MICA_OK
                       : pin_has_changed(work, slug, wanted, stale_out);
 }
 
 static enum mica_status
-app_sync(struct project_work *work, struct mica_text slug,
+app_sync(struct mica_project_work *work, struct mica_text slug,
          struct mica_text draft, int64_t *version_out, bool *changed_out)
 {
     struct mica_json wanted, app;
@@ -338,18 +295,18 @@ app_sync(struct project_work *work, struct mica_text slug,
     enum mica_status status;
 
     MICA_TRY(mica_json_read(work->arena, draft, NULL, work->error, &wanted));
-    status = project_act(work, MICA_ACT_READ, slug, nothing);
+    status = mica_project_act(work, MICA_ACT_READ, slug, nothing);
     if (status == MICA_E_APP) {
         MICA_TRY(app_create(work, slug, draft));
     } else {
         MICA_TRY(status);
-        MICA_TRY(answer_read(work, &app));
+        MICA_TRY(mica_project_answer(work, &app));
         MICA_TRY(app_edit(work, slug, &app, &wanted));
     }
     MICA_TRY(app_is_stale(work, slug, &wanted, changed_out));
-    MICA_TRY(project_act(work, *changed_out ? MICA_ACT_PUBLISH : MICA_ACT_READ,
-                         slug, nothing));
-    MICA_TRY(answer_read(work, &app));
+    MICA_TRY(mica_project_act(
+        work, *changed_out ? MICA_ACT_PUBLISH : MICA_ACT_READ, slug, nothing));
+    MICA_TRY(mica_project_answer(work, &app));
     number = mica_json_get(&app, "publishVersion");
     if (number == NULL || !mica_integer_read(number->text, version_out))
         *version_out = 0;
@@ -362,7 +319,8 @@ mica_project_app_publish(const struct mica_acts *acts, struct mica_text slug,
                          struct mica_error *error, int64_t *version_out,
                          bool *changed_out)
 {
-    struct project_work work = {.acts = acts, .arena = arena, .error = error};
+    struct mica_project_work work = {
+        .acts = acts, .arena = arena, .error = error};
     struct mica_app_findings *findings =
         mica_arena_zero(arena, 1, sizeof *findings);
     struct mica_text draft;
@@ -379,7 +337,7 @@ mica_project_app_publish(const struct mica_acts *acts, struct mica_text slug,
 
 // The apps of the owner alone, not all of the store.
 static enum mica_status
-page_read(struct project_work *work, struct mica_text after,
+page_read(struct mica_project_work *work, struct mica_text after,
           struct mica_json *page_out)
 {
     const struct mica_act_person person = {.name =
@@ -395,7 +353,7 @@ page_read(struct project_work *work, struct mica_text after,
                      &work->answer) != MICA_OK)
         return mica_error_set(work->error, work->answer.error.status, "",
                               "%.*s", MICA_ARG(work->answer.error.message));
-    return answer_read(work, page_out);
+    return mica_project_answer(work, page_out);
 }
 
 enum mica_status
@@ -404,7 +362,8 @@ mica_project_apps_withdraw(const struct mica_acts *acts,
                            struct mica_arena *arena, struct mica_error *error,
                            size_t *count_out)
 {
-    struct project_work work = {.acts = acts, .arena = arena, .error = error};
+    struct mica_project_work work = {
+        .acts = acts, .arena = arena, .error = error};
     struct mica_text after = MICA_LITERAL("0");
     const struct mica_json *apps, *next;
     struct mica_json page;
@@ -422,7 +381,8 @@ mica_project_apps_withdraw(const struct mica_acts *acts,
                               MICA_PROJECT_OWNER) ||
                 !mica_text_is(mica_json_get_text(app, "status"), "published"))
                 continue;
-            MICA_TRY(project_act(&work, MICA_ACT_UNPUBLISH, slug, nothing));
+            MICA_TRY(
+                mica_project_act(&work, MICA_ACT_UNPUBLISH, slug, nothing));
             (*count_out)++;
         }
         after = next->text;

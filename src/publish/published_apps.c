@@ -100,20 +100,51 @@ apps_load(void *data, struct mica_text path, struct mica_error *error,
     return status;
 }
 
-// Copies the slug of the app with that key into `arena`; empty: no app has it.
+enum mica_status
+mica_published_apps_tests(void *data, struct mica_error *error,
+                          const struct mica_app_common **common_out)
+{
+    struct mica_published_apps *apps = data;
+    struct mica_store *store;
+    enum mica_status status;
+
+    MICA_TRY(
+        mica_session_store_need(apps->options.session_store, error, &store));
+    pthread_mutex_lock(&apps->work);
+    status = mica_published_apps_follow_begin(apps, store, error);
+    pthread_mutex_unlock(&apps->work);
+    *common_out = &apps->common;
+    return status;
+}
+
+// The id in a key, if it begins so; empty: it does not.
+static struct mica_text
+id_of_key(struct mica_text key, const char *prefixz)
+{
+    return mica_text_starts(key, prefixz)
+               ? mica_text_slice(key, strlen(prefixz), key.len)
+               : (struct mica_text){NULL, 0};
+}
+
+// Copies the slug of the app or the collection with that key into `arena`; empty: there is
+// none.
 static struct mica_text
 slug_of_key(struct mica_store *store, struct mica_text key,
             struct mica_arena *arena)
 {
-    const size_t prefix = sizeof MICA_APP_KEY_PREFIX - 1;
-    struct mica_store_app app;
+    struct mica_text app = id_of_key(key, MICA_APP_KEY_PREFIX);
+    struct mica_text id = id_of_key(key, MICA_COLLECTION_KEY_PREFIX);
+    struct mica_store_app found = {.slug = {NULL, 0}};
+    struct mica_store_collection collection = {.slug = {NULL, 0}};
     struct mica_error ignored;
 
-    if (!mica_text_starts(key, MICA_APP_KEY_PREFIX) ||
-        mica_store_app_read(store, mica_text_slice(key, prefix, key.len), arena,
-                            &ignored, &app) != MICA_OK)
-        return (struct mica_text){NULL, 0};
-    return app.slug;
+    if (app.len > 0 &&
+        mica_store_app_read(store, app, arena, &ignored, &found) == MICA_OK)
+        return found.slug;
+    if (id.len > 0 && mica_store_collection_read(store, id, arena, &ignored,
+                                                 &collection) == MICA_OK)
+        return collection.slug;
+    return (struct mica_text){NULL, 0};
 }
 
 static struct mica_endpoint *
@@ -143,34 +174,46 @@ apps_load_key(void *data, struct mica_text key)
 }
 
 static struct mica_definition *
-apps_older(void *data, struct mica_text key, struct mica_text name,
-           struct mica_text version)
+app_older(struct mica_published_apps *apps, struct mica_store *store,
+          struct mica_text id, struct mica_text slug, struct mica_text version,
+          struct mica_arena *arena)
 {
-    const size_t prefix = sizeof MICA_APP_KEY_PREFIX - 1;
-    struct mica_published_apps *apps = data;
-    struct mica_store *store =
-        mica_session_store_backing(apps->options.session_store);
     struct mica_store_published_app published;
     struct mica_definition *tool = NULL;
     struct mica_error ignored;
-    struct mica_arena arena;
-    struct mica_text slug;
     int64_t number;
 
-    if (mica_serving_thread_is() || store == NULL ||
-        !mica_integer_read(version, &number))
+    memset(&published, 0, sizeof published);
+    published.id = id;
+    if (!mica_integer_read(version, &number) ||
+        mica_store_app_version(store, id, number, arena, &ignored,
+                               &published.version) != MICA_OK ||
+        mica_app_tool_make(&apps->common, slug, &published, false, &ignored,
+                           &tool) != MICA_OK)
+        return NULL;
+    return tool;
+}
+
+static struct mica_definition *
+apps_older(void *data, struct mica_text key, struct mica_text name,
+           struct mica_text version)
+{
+    struct mica_published_apps *apps = data;
+    struct mica_store *store =
+        mica_session_store_backing(apps->options.session_store);
+    struct mica_text id = id_of_key(key, MICA_APP_KEY_PREFIX);
+    struct mica_definition *tool = NULL;
+    struct mica_arena arena;
+    struct mica_text slug;
+
+    if (mica_serving_thread_is() || store == NULL)
         return NULL;
     mica_arena_init(&arena, READ_BYTES);
     slug = slug_of_key(store, key, &arena);
-    memset(&published, 0, sizeof published);
-    if (slug.len > 0) {
-        published.id = mica_text_slice(key, prefix, key.len);
-        if (mica_store_app_version(store, published.id, number, &arena,
-                                   &ignored, &published.version) != MICA_OK ||
-            mica_app_tool_make(&apps->common, slug, &published, &ignored,
-                               &tool) != MICA_OK)
-            tool = NULL;
-    }
+    if (slug.len > 0 && id.len > 0)
+        tool = app_older(apps, store, id, slug, version, &arena);
+    else if (slug.len > 0)
+        tool = mica_collection_tool_make(&apps->common, store, version);
     mica_arena_fini(&arena);
     if (tool == NULL || mica_text_equal(tool->name, name))
         return tool;
@@ -214,6 +257,9 @@ apps_fill(struct mica_published_apps *apps,
                                       .load_key = apps_load_key,
                                       .older = apps_older,
                                       .resources = mica_app_resources};
+    apps->collections = apps->source;
+    apps->collections.view = mica_collection_view;
+    apps->collections.resources = mica_collection_resources;
     apps->common = (struct mica_app_common){
         .source = &apps->source,
         .session_store = options->session_store,
@@ -299,7 +345,7 @@ mica_published_apps_close(struct mica_published_apps **apps)
         endpoint = closed->loaded.items[closed->loaded.count - 1].endpoint;
         mica_loaded_apps_remove(&closed->loaded, endpoint);
         (void)mica_registry_take(mica_published_apps_registry(closed),
-                                 &closed->source, endpoint->key);
+                                 endpoint->source, endpoint->key);
     }
     apps_free(closed);
     *apps = NULL;

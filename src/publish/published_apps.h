@@ -7,7 +7,8 @@
 // withdraws is removed, within a second.
 //
 // The key of an endpoint is app/ID, never the slug: what a client has at one app is nothing
-// at another one that gets the slug later.
+// at another one that gets the slug later. A collection of apps (collection_endpoint.h) is
+// an endpoint like them, with the key collection/ID.
 //
 //   P1  One thread at a time reads the store and changes what is loaded. So an app that was
 //       read before a change is in the registry before the change is followed.
@@ -31,6 +32,7 @@ enum {
     MICA_APPS_POLL_MS = 250 // from one look at the serial to the next
 };
 
+struct mica_app_common; // app_endpoint.h
 struct mica_published_apps;
 
 // The slug in a path "/servers/{slug}…". False: the path is another one, or no app can have
@@ -47,6 +49,10 @@ struct mica_published_apps_options {
     // Called when the app with that key is not served any more, for its streams. An empty
     // key: any app that is not loaded. May be NULL.
     void (*ended)(void *data, struct mica_text key);
+    // Called when the app with that key may have got a version that some of its callers may
+    // not call, for their streams. May be NULL.
+    void (*narrowed)(void *data, struct mica_text key,
+                     const struct mica_app_exposure *now);
     void *data;
 };
 
@@ -66,11 +72,21 @@ void mica_published_apps_close(struct mica_published_apps **apps);
 // Follows the changes in the store at once, after an act of this process.
 void mica_published_apps_follow(struct mica_published_apps *apps);
 
+// What tests of drafts need (app_acts.h); `data` is the struct mica_published_apps. The
+// thread that follows starts, as it adds what the tests count to the store. Waits for the
+// store. Errors: MICA_E_LIMIT, those of the store.
+enum mica_status
+mica_published_apps_tests(void *data, struct mica_error *error,
+                          const struct mica_app_common **common_out)
+    MICA_MUST_USE;
+
 struct mica_published_apps_counts {
-    size_t loaded, bytes;     // now
-    size_t absent;            // slugs remembered, now
-    uint64_t looked;          // look-ups in the store
-    uint64_t dropped;         // for want of memory
+    size_t loaded, bytes; // now
+    size_t absent;        // slugs remembered, now
+    uint64_t looked;      // look-ups in the store: cold ones, and of changes
+    uint64_t loads;       // apps that came into memory
+    uint64_t failed;      // look-ups that failed: the app may be there
+    uint64_t dropped;     // for want of memory
     uint64_t replaced, ended; // by changes
 };
 struct mica_published_apps_counts
@@ -78,8 +94,9 @@ mica_published_apps_counts(struct mica_published_apps *apps);
 
 // ---- What pages show of an app -----------------------------------------------------
 
-// Is the endpoint one of a published app?
+// Is the endpoint one of a published app, or of a collection of them?
 bool mica_published_app_is(const struct mica_endpoint *endpoint);
+bool mica_published_collection_is(const struct mica_endpoint *endpoint);
 
 // Of a loaded app. Texts live as long as the endpoint.
 struct mica_published_app {
@@ -90,12 +107,31 @@ struct mica_published_app {
 void mica_published_app_of(const struct mica_endpoint *endpoint,
                            struct mica_published_app *app_out);
 
-// MICA_OK: the caller may call the app. MICA_E_UNAUTHORIZED: it may not, but may learn that
-// a token is needed, so that it can get one: the app needs one, and no scope. MICA_E_APP: for
-// this caller the app does not exist.
-enum mica_status mica_published_app_admits(const struct mica_endpoint *endpoint,
-                                           const struct mica_app_caller *caller)
+// Of a loaded collection.
+struct mica_published_collection {
+    struct mica_text slug, name, description;
+};
+void
+mica_published_collection_of(const struct mica_endpoint *endpoint,
+                             struct mica_published_collection *collection_out);
+
+// Calls `member` for each app of a collection that the caller may call, in their order.
+void mica_published_collection_members(
+    const struct mica_endpoint *endpoint, const struct mica_app_caller *caller,
+    void (*member)(void *data, const struct mica_published_app *app),
+    void *data);
+
+// MICA_OK: the caller may call the app, or an app of the collection. MICA_E_UNAUTHORIZED: it
+// may not, but may learn that a token is needed, so that it can get one: an app needs one,
+// and no scope. MICA_E_APP: for this caller there is nothing.
+enum mica_status mica_published_admits(const struct mica_endpoint *endpoint,
+                                       const struct mica_app_caller *caller)
     MICA_MUST_USE;
+
+// What an endpoint demands of its callers: that of its app, or of the app of a collection that
+// demands least. Texts live as long as the endpoint.
+struct mica_app_exposure
+mica_published_exposure(const struct mica_endpoint *endpoint);
 
 // Reads the document of its widget; with `mock` one that shows the app's mock data by
 // itself. Errors: MICA_E_NOT_FOUND, those of the store.

@@ -8,13 +8,14 @@
 #include <pthread.h>
 
 #include "publish/absent_slugs.h"
-#include "publish/app_endpoint.h"
+#include "publish/collection_endpoint.h"
 #include "publish/loaded_apps.h"
 #include "publish/published_apps.h"
 
 struct mica_published_apps {
     struct mica_published_apps_options options;
-    struct mica_endpoint_source source;
+    struct mica_endpoint_source source;      // of the registry, and of apps
+    struct mica_endpoint_source collections; // of collections
     struct mica_app_common common;
     struct mica_arena arena; // of the compiled schema
     struct mica_layout_schemas schemas;
@@ -45,11 +46,20 @@ mica_published_apps_registry(const struct mica_published_apps *apps)
 
 // ---- load_app.c ----------------------------------------------------------------
 
+// Is it the endpoint of an app or a collection that was loaded here?
+static inline bool
+mica_published_apps_own(const struct mica_published_apps *apps,
+                        const struct mica_endpoint *endpoint)
+{
+    return endpoint->source == &apps->source ||
+           endpoint->source == &apps->collections;
+}
+
 // The endpoint of a slug, if it is loaded; held.
 struct mica_endpoint *mica_published_apps_find(struct mica_published_apps *apps,
                                                struct mica_text slug);
 
-// Remembers that no app has the slug, or forgets it.
+// Remembers that nothing has the slug, or forgets it.
 void mica_published_apps_set_absent(struct mica_published_apps *apps,
                                     struct mica_text slug, bool absent);
 

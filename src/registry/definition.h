@@ -106,6 +106,9 @@ struct mica_definition {
     // The store has its calls from their begin: the tool has phases or steps, fetches or
     // keeps.
     bool stored;
+    // The store has them from their first question on: of an app with a budget, which counts
+    // a call once, while a client can repeat a call that it carries as often as it likes.
+    bool stored_when_asking;
     enum mica_task_support task;
     bool detaches;     // a call becomes a task at mica_detach
     uint32_t limit_ms; // of each question

@@ -94,7 +94,6 @@ endpoint_copy_fields(struct mica_endpoint *endpoint,
     memcpy((char *)endpoint + from, (const char *)of + from,
            sizeof *endpoint - from);
     atomic_init(&endpoint->references, 1);
-    atomic_init(&endpoint->left, false);
     atomic_init(&endpoint->used, false);
 }
 
@@ -149,6 +148,7 @@ mica_endpoint_make(const struct mica_endpoint_parts *parts,
                                  .page_items = parts->page_items,
                                  .list_ttl_ms = parts->list_ttl_ms,
                                  .list_all = parts->list_all,
+                                 .invokes = parts->invokes,
                                  .version = 1,
                                  .catalog = catalog};
     struct mica_endpoint *endpoint = NULL;

@@ -27,11 +27,16 @@ enum mica_declared {
     MICA_DECLARED_FORM_VIEWS = 128 // a tool whose forms name views
 };
 
+// Whose tools the handlers of an endpoint invoke.
+enum mica_invoked_tools {
+    MICA_INVOKES_OWN,   // those of their endpoint
+    MICA_INVOKES_SERVER // those of /mcp, by the rules and scopes of the caller
+};
+
 // Of ten thousand endpoints each is out of the cache when a call comes, so what a call reads
 // stands first, in two lines of the cache.
 struct mica_endpoint {
     atomic_uint references;
-    atomic_bool left; // another one has its key, or none
     atomic_bool used; // since the source last looked
     size_t bytes;     // of the block with this struct and its texts
     // Sealed states, sessions, calls and cursors are bound to the key. Both are empty
@@ -50,6 +55,7 @@ struct mica_endpoint {
     unsigned declared;      // enum mica_declared, or-ed; no change removes one
     uint32_t list_ttl_ms;
     bool list_all;
+    enum mica_invoked_tools invokes;
     size_t page_items;
     int64_t version; // 1 at first; each change adds 1; or as its source says
     struct mica_text instructions; // or empty
@@ -66,6 +72,7 @@ struct mica_endpoint_parts {
     size_t page_items;
     uint32_t list_ttl_ms;
     bool list_all;
+    enum mica_invoked_tools invokes;
 };
 
 // Makes an endpoint, which the caller holds; NULL for want of memory. Owner: it takes over
@@ -86,13 +93,6 @@ mica_endpoint_brief(const struct mica_endpoint *endpoint)
 {
     return endpoint->server_brief.len > 0 ? endpoint->server_brief
                                           : endpoint->server_info;
-}
-
-// Is it what the registry has under its key? By who holds it.
-static inline bool
-mica_endpoint_is_current(const struct mica_endpoint *endpoint)
-{
-    return !atomic_load_explicit(&endpoint->left, memory_order_acquire);
 }
 
 void mica_endpoint_hold(struct mica_endpoint *endpoint);

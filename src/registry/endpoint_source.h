@@ -6,7 +6,8 @@
 //
 // An endpoint of a source comes and goes without its clients: the source may drop one from
 // memory that no message holds (mica_registry_evict). Sessions, calls and streams are
-// bound to its key, and continue at what the source loads next.
+// bound to its key, and continue at what the source loads next. Failures over REST have the
+// form of the contract of apps there (src/rest/problem_details.h).
 #ifndef MICA_REGISTRY_ENDPOINT_SOURCE_H
 #define MICA_REGISTRY_ENDPOINT_SOURCE_H
 
@@ -15,6 +16,7 @@
 struct mica_catalog;
 struct mica_definition;
 struct mica_endpoint;
+struct mica_principal;
 
 // What a source knows of a path at once.
 enum mica_source_finding {
@@ -48,10 +50,17 @@ struct mica_endpoint_source {
                                      struct mica_text name,
                                      struct mica_text version);
 
-    // Makes a catalog that has the resources of the endpoint too, which are not kept in
-    // memory. `uri` is the resource that is read; empty: the resources are listed. The
-    // caller holds it. NULL for want of memory.
+    // The part of the catalog of the endpoint that the principal may use; the caller holds
+    // it. NULL for want of memory. A source without this function has endpoints whose
+    // catalog is the same for all who may enter.
+    struct mica_catalog *(*view)(const struct mica_endpoint *endpoint,
+                                 const struct mica_principal *principal);
+
+    // Makes a catalog that has that part and the resources of the endpoint too, which are
+    // not kept in memory. `uri` is the resource that is read; empty: the resources are
+    // listed. The caller holds it. NULL for want of memory.
     struct mica_catalog *(*resources)(const struct mica_endpoint *endpoint,
+                                      const struct mica_principal *principal,
                                       struct mica_text uri);
 };
 

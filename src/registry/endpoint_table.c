@@ -221,9 +221,8 @@ table_remove(struct mica_endpoint_table *table, bool path,
 
 void
 mica_endpoint_table_remove(struct mica_endpoint_table *table,
-                           struct mica_endpoint *endpoint)
+                           const struct mica_endpoint *endpoint)
 {
-    atomic_store_explicit(&endpoint->left, true, memory_order_release);
     table_remove(table, false, endpoint->key);
     table_remove(table, true, endpoint->path);
     table->count--;

@@ -65,8 +65,8 @@ mica_endpoint_table_overlap(const struct mica_endpoint_table *table,
 void mica_endpoint_table_add(struct mica_endpoint_table *table,
                              struct mica_endpoint *endpoint);
 
-// Removes an endpoint of the table, which is not current any more.
+// Removes an endpoint of the table.
 void mica_endpoint_table_remove(struct mica_endpoint_table *table,
-                                struct mica_endpoint *endpoint);
+                                const struct mica_endpoint *endpoint);
 
 #endif

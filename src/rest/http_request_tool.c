@@ -53,6 +53,8 @@ rest_answer(struct mica_call *call, struct mica_message *relayer,
         message->context.principal = relayer->context.principal;
         message->context.party = relayer->context.party;
         message->request.endpoint = relayer->request.endpoint;
+        if (relayer->endpoint != NULL)
+            mica_message_route(message, relayer->endpoint);
         mica_rest_begin(message, NULL, &http);
         if (message->step == MICA_STEP_WORK)
             mica_message_execute(message);

@@ -374,7 +374,7 @@ write_components(struct document *d, const struct mica_definition_list *tools)
 {
     document_open(d, "components");
     document_open(d, "schemas");
-    mica_openapi_common_schemas(&d->writer);
+    mica_openapi_common_schemas(d->options->form, &d->writer);
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_definition *tool = tools->items[i];
         if (!is_offered(d->options, tool))
@@ -384,7 +384,7 @@ write_components(struct document *d, const struct mica_definition_list *tools)
     }
     document_close(d);
     document_open(d, "responses");
-    mica_openapi_common_responses(&d->writer);
+    mica_openapi_common_responses(d->options->form, &d->writer);
     document_close(d);
     document_open(d, "parameters");
     mica_openapi_common_parameters(&d->writer);

@@ -11,7 +11,7 @@ struct part {
 };
 
 // clang-format off
-static const struct part schemas[] = {
+static const struct part problem[] = {
 {"Problem", MICA_JSON({
   "type": "object",
   "description": "A failure (RFC 9457). Its code never changes its meaning; the text may.",
@@ -35,6 +35,38 @@ static const struct part schemas[] = {
   },
   "required": ["type", "title", "status", "detail", "code"]
 })},
+};
+
+static const struct part problem_of_app[] = {
+{"Problem", MICA_JSON({
+  "type": "object",
+  "description": "A failure. Its code never changes its meaning; the text may.",
+  "properties": {
+    "error": {
+      "type": "object",
+      "properties": {
+        "code": {
+          "type": "string",
+          "description": "A stable code, like EXECUTION_ERROR or TIMEOUT."
+        },
+        "message": {
+          "type": "string",
+          "description": "What is wrong and what to do instead."
+        },
+        "details": {
+          "type": "object",
+          "description": "What a program can use: reason, path, retryAfterMs.",
+          "additionalProperties": true
+        }
+      },
+      "required": ["code", "message", "details"]
+    }
+  },
+  "required": ["error"]
+})},
+};
+
+static const struct part schemas[] = {
 {"Question", MICA_JSON({
   "type": "object",
   "properties": {
@@ -183,7 +215,7 @@ static const struct part schemas[] = {
 })},
 };
 
-static const struct part responses[] = {
+static const struct part failures[] = {
 {"Problem", MICA_JSON({
   "description": "It failed: a problem document with a stable code.",
   "content": {
@@ -199,6 +231,27 @@ static const struct part responses[] = {
     "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}
   }
 })},
+};
+
+static const struct part failures_of_app[] = {
+{"Problem", MICA_JSON({
+  "description": "It failed: an error with a stable code.",
+  "content": {
+    "application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}
+  }
+})},
+{"Busy", MICA_JSON({
+  "description": "The server is busy; the same request may work later.",
+  "headers": {
+    "Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}
+  },
+  "content": {
+    "application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}
+  }
+})},
+};
+
+static const struct part responses[] = {
 {"Unchanged", MICA_JSON({"description": "What the client has is still right."})},
 {"Accepted", MICA_JSON({
   "description": "The call waits for answers to its questions, or continues by itself: see its state.",
@@ -376,14 +429,20 @@ write_parts(const struct part *parts, size_t count,
 }
 
 void
-mica_openapi_common_schemas(struct mica_json_writer *writer)
+mica_openapi_common_schemas(enum mica_problem_form form,
+                            struct mica_json_writer *writer)
 {
+    write_parts(form == MICA_PROBLEM_OF_APP ? problem_of_app : problem, 1,
+                writer);
     write_parts(schemas, MICA_COUNT(schemas), writer);
 }
 
 void
-mica_openapi_common_responses(struct mica_json_writer *writer)
+mica_openapi_common_responses(enum mica_problem_form form,
+                              struct mica_json_writer *writer)
 {
+    write_parts(form == MICA_PROBLEM_OF_APP ? failures_of_app : failures,
+                MICA_COUNT(failures), writer);
     write_parts(responses, MICA_COUNT(responses), writer);
 }
 

@@ -7,6 +7,11 @@
 //      "pointer":"/weight"}
 //
 // What a client may rely on is the code; its type is where the code is explained.
+//
+// At a published app the same failure has the form of the contract of apps:
+//
+//     {"error":{"code":"OUT_OF_RANGE","message":"/weight is 0; …",
+//               "details":{"path":"/weight"}}}
 #ifndef MICA_REST_PROBLEM_DETAILS_H
 #define MICA_REST_PROBLEM_DETAILS_H
 
@@ -15,11 +20,19 @@
 // Under this path each code of mica's table is explained.
 #define MICA_REST_ERRORS "/api/errors"
 
+enum mica_problem_form {
+    MICA_PROBLEM_DOCUMENT, // RFC 9457
+    MICA_PROBLEM_OF_APP    // {"error":{"code","message","details"}}
+};
+
 struct mica_problem_details {
+    enum mica_problem_form form;
     struct mica_text code;    // stable: of mica's table, or a tool's own
     struct mica_text detail;  // for people
     struct mica_text pointer; // to the bad value, RFC 6901; or empty
     struct mica_text more;    // more members, as JSON text; or empty
+    struct mica_text
+        details; // of the form of apps, a JSON object; empty: made here
     struct mica_text base; // in front of its addresses (base_path.h); or empty
     bool own;              // the tool's, whatever the code reads like: FAILED
     unsigned status;       // of HTTP; 0: the table's

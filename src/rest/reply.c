@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "protocol/response_header.h"
 #include "rest/request.h"
 
 enum {
@@ -30,7 +31,8 @@ last_words(struct mica_message *message)
     const struct mica_problem_details problem = {
         .code = MICA_LITERAL("LIMIT_EXCEEDED"),
         .detail = MICA_LITERAL("Not enough memory to answer; ask for less"),
-        .base = mica_rest_base(message)};
+        .base = mica_rest_base(message),
+        .form = mica_rest_form(message)};
 
     message->reply.text =
         (struct mica_buffer){.ptr = message->reply.spare,
@@ -52,6 +54,7 @@ write_problem(struct mica_message *message,
     enum mica_status status = mica_problem_details_status(given);
 
     problem.base = mica_rest_base(message);
+    problem.form = mica_rest_form(message);
     mica_reply_begin(message);
     message->reply.http_status = problem.status != 0
                                      ? problem.status
@@ -60,6 +63,7 @@ write_problem(struct mica_message *message,
         message->reply.rpc_error = mica_status_json_rpc(status);
     if (rest != NULL) {
         rest->is_problem = true;
+        rest->form = problem.form;
         rest->etag[0] = rest->location[0] = '\0';
         rest->retry_s = message->reply.retry_s > 0 ? message->reply.retry_s
                         : mica_status_kind(status) == MICA_BLOCKED ? 1
@@ -265,37 +269,29 @@ message_translate(struct mica_message *message)
 // ---- The response ---------------------------------------------------------------------
 
 static void
-response_add(struct mica_http_response *response, const char *name,
-             struct mica_text value)
-{
-    response->headers[response->header_count++] =
-        (struct mica_header){mica_text(name), value};
-}
-
-static void
 add_caching(const struct mica_message *message, const struct mica_rest *rest,
             struct mica_http_response *response)
 {
     bool alone = message->context.principal != NULL;
 
     if (rest->etag[0] == '\0') {
-        response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
+        mica_response_add(response, "Cache-Control", MICA_LITERAL("no-store"));
         return;
     }
-    response_add(response, "ETag", mica_text(rest->etag));
+    mica_response_add(response, "ETag", mica_text(rest->etag));
     // Who has it may keep it. Unless the address names the build, it asks
     // whether the engine is still the same, which costs no run of it.
     if (rest->pure && rest->immutable)
-        response_add(response, "Cache-Control",
-                     alone
-                         ? MICA_LITERAL("private, max-age=31536000, immutable")
-                         : MICA_LITERAL("public, max-age=31536000, immutable"));
+        mica_response_add(
+            response, "Cache-Control",
+            alone ? MICA_LITERAL("private, max-age=31536000, immutable")
+                  : MICA_LITERAL("public, max-age=31536000, immutable"));
     else
-        response_add(response, "Cache-Control",
-                     alone ? MICA_LITERAL("private, no-cache")
-                           : MICA_LITERAL("public, no-cache"));
+        mica_response_add(response, "Cache-Control",
+                          alone ? MICA_LITERAL("private, no-cache")
+                                : MICA_LITERAL("public, no-cache"));
     if (message->request.origin.len == 0) // or CORS says so
-        response_add(response, "Vary", MICA_LITERAL("Origin"));
+        mica_response_add(response, "Vary", MICA_LITERAL("Origin"));
 }
 
 static void
@@ -303,25 +299,27 @@ message_respond(const struct mica_message *message,
                 struct mica_http_response *response)
 {
     const struct mica_rest *rest = mica_rest_of(message);
-    bool problem = rest == NULL || rest->is_problem;
+    bool problem = rest == NULL ||
+                   (rest->is_problem && rest->form == MICA_PROBLEM_DOCUMENT);
 
     if (message->step == MICA_STEP_REPLY) {
         response->body = mica_buffer_as_text(&message->reply.text);
-        response_add(response, "Content-Type",
-                     problem ? MICA_LITERAL("application/problem+json")
-                             : MICA_LITERAL("application/json"));
+        mica_response_add(response, "Content-Type",
+                          problem ? MICA_LITERAL("application/problem+json")
+                                  : MICA_LITERAL("application/json"));
     }
-    response_add(response, "X-Content-Type-Options", MICA_LITERAL("nosniff"));
+    mica_response_add(response, "X-Content-Type-Options",
+                      MICA_LITERAL("nosniff"));
     if (rest == NULL)
         return;
     add_caching(message, rest, response);
     if (rest->location[0] != '\0')
-        response_add(response, "Location", mica_text(rest->location));
+        mica_response_add(response, "Location", mica_text(rest->location));
     if (rest->retry_s > 0)
-        response_add(response, "Retry-After",
-                     mica_retry_after(message->arena, rest->retry_s));
+        mica_response_add(response, "Retry-After",
+                          mica_retry_after(message->arena, rest->retry_s));
     if (rest->allow != NULL)
-        response_add(response, "Allow", mica_text(rest->allow));
+        mica_response_add(response, "Allow", mica_text(rest->allow));
 }
 
 static const char *

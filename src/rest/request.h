@@ -24,6 +24,7 @@ struct mica_rest {
     struct mica_text method; // of HTTP
     struct mica_text call;   // id, of a request about one
     struct mica_text idempotency_key;
+    enum mica_problem_form form; // of the problem document
     int64_t after;     // number of the last log message that the client knows
     bool reads;        // GET or HEAD
     bool is_problem;   // the reply is a problem document

@@ -6,7 +6,12 @@
 #ifndef MICA_REST_REST_H
 #define MICA_REST_REST_H
 
+#include "rest/problem_details.h"
 #include "server/server.h"
+
+// The form of failures at the endpoint of the message: that of apps at an endpoint of a
+// source, and at every other the problem document.
+enum mica_problem_form mica_rest_form(struct mica_message *message);
 
 // Begins a message that came as one HTTP request to "/api", below it, or to
 // "/openapi.json". Checks Host and Origin, method, media types, query and body.
@@ -23,6 +28,7 @@ struct mica_openapi {
     // The request for the document: it decides which tools are in it. NULL: those for
     // programs are.
     const struct mica_message *message;
+    enum mica_problem_form form; // of the failures that it describes
 };
 
 // The OpenAPI 3.1 document of what the endpoint offers, one line of JSON. Overflow

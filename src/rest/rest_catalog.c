@@ -206,6 +206,7 @@ mica_rest_openapi(struct mica_message *message)
                                           "%.*s", MICA_ARG(request->base))
                           .ptr;
     mica_rest_open(message, 200, &writer);
+    options.form = mica_rest_form(message);
     mica_openapi_write(mica_message_endpoint(message), &options,
                        &message->reply.text);
     reply_document(message);

@@ -10,15 +10,25 @@ enum {
     MORE_BYTES = 16 << 10     // of further members of a problem
 };
 
+enum mica_problem_form
+mica_rest_form(struct mica_message *message)
+{
+    return mica_message_endpoint(message)->source != NULL
+               ? MICA_PROBLEM_OF_APP
+               : MICA_PROBLEM_DOCUMENT;
+}
+
 struct mica_problem_details
 mica_rest_problem_of(const struct mica_json *error)
 {
     const struct mica_json *own = mica_json_get(error, "own");
+    const struct mica_json *details = mica_json_get(error, "details");
 
     return (struct mica_problem_details){
         .code = mica_json_get_text(error, "code"),
         .detail = mica_json_get_text(error, "message"),
         .pointer = mica_json_get_text(error, "path"),
+        .details = details != NULL ? details->raw : none,
         .own = own != NULL && own->kind == MICA_JSON_TRUE};
 }
 
@@ -121,6 +131,7 @@ mica_rest_write_outcome(struct mica_message *message, struct mica_text tail,
     } else {
         struct mica_buffer problem;
         outcome.problem.base = mica_rest_base(message);
+        outcome.problem.form = mica_rest_form(message);
         mica_buffer_init(&problem, message->arena, PROBLEM_BYTES);
         mica_problem_details_document(&problem, &outcome.problem);
         mica_json_raw(writer, problem.overflow ? MICA_LITERAL("{}")

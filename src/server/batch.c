@@ -32,7 +32,8 @@ item_prepare(struct mica_message *whole, struct mica_message *item)
     item->request.http = whole->request.http;
     item->request.line = whole->request.line;
     item->request.endpoint = whole->request.endpoint;
-    item->request.found = whole->request.found;
+    if (whole->endpoint != NULL)
+        mica_message_route(item, whole->endpoint);
     item->context = whole->context; // it is of the same client
 }
 

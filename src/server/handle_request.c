@@ -3,6 +3,7 @@
 // Makes the HTTP response of a message. Also handles a whole request for a program with a
 // web server of its own (mica_server_handle).
 #include "protocol/base_path.h"
+#include "protocol/response_header.h"
 #include "server/message.h"
 #include "server/message_surface.h"
 
@@ -19,30 +20,21 @@ enum {
 };
 
 static void
-add_header(struct mica_http_response *response, const char *name,
-           struct mica_text value)
-{
-    response->headers[response->header_count].name = mica_text(name);
-    response->headers[response->header_count].value = value;
-    response->header_count++;
-}
-
-static void
 add_origin(const struct mica_message *message,
            struct mica_http_response *response)
 {
     if (message->request.origin.len == 0)
         return;
-    add_header(response, "Access-Control-Allow-Origin",
-               message->request.origin);
-    add_header(response, "Vary", MICA_LITERAL("Origin"));
+    mica_response_add(response, "Access-Control-Allow-Origin",
+                      message->request.origin);
+    mica_response_add(response, "Vary", MICA_LITERAL("Origin"));
     if (message->context.surface != NULL)
-        add_header(response, "Access-Control-Expose-Headers",
-                   MICA_LITERAL("ETag, Location, Retry-After, "
-                                "WWW-Authenticate"));
+        mica_response_add(response, "Access-Control-Expose-Headers",
+                          MICA_LITERAL("ETag, Location, Retry-After, "
+                                       "WWW-Authenticate"));
     else if (message->reply.begins || message->reply.lacks.len > 0 ||
              message->reply.http_status == 429)
-        add_header(
+        mica_response_add(
             response, "Access-Control-Expose-Headers",
             MICA_LITERAL("Mcp-Session-Id, Retry-After, WWW-Authenticate"));
 }
@@ -105,11 +97,11 @@ add_cors(const struct mica_message *message,
     if (message->request.http == NULL || message->request.origin.len == 0 ||
         !mica_text_is(message->request.http->method, "OPTIONS"))
         return;
-    add_header(response, "Access-Control-Allow-Methods",
-               MICA_LITERAL("POST, GET, DELETE"));
-    add_header(response, "Access-Control-Allow-Headers",
-               allowed_headers(message));
-    add_header(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
+    mica_response_add(response, "Access-Control-Allow-Methods",
+                      MICA_LITERAL("POST, GET, DELETE"));
+    mica_response_add(response, "Access-Control-Allow-Headers",
+                      allowed_headers(message));
+    mica_response_add(response, "Access-Control-Max-Age", MICA_LITERAL("7200"));
 }
 
 void
@@ -125,23 +117,26 @@ mica_message_response(const struct mica_message *message,
     }
     if (message->step == MICA_STEP_REPLY) {
         response_out->body = mica_buffer_as_text(&message->reply.text);
-        add_header(response_out, "Content-Type",
-                   MICA_LITERAL("application/json"));
+        mica_response_add(response_out, "Content-Type",
+                          MICA_LITERAL("application/json"));
     }
     // No cache keeps the reply to a POST. That to a GET is a refusal, which depends on
     // headers. A message of HTTP+SSE has no request.
     if (message->request.http == NULL ||
         !mica_text_is(message->request.http->method, "POST"))
-        add_header(response_out, "Cache-Control", MICA_LITERAL("no-store"));
+        mica_response_add(response_out, "Cache-Control",
+                          MICA_LITERAL("no-store"));
     if (message->reply.begins)
-        add_header(response_out, "Mcp-Session-Id", message->context.session.id);
+        mica_response_add(response_out, "Mcp-Session-Id",
+                          message->context.session.id);
     if (message->reply.http_status == 429)
-        add_header(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
+        mica_response_add(response_out, "Retry-After", MICA_LITERAL(RETRY_S));
     else if (message->reply.retry_s > 0)
-        add_header(response_out, "Retry-After",
-                   mica_retry_after(message->arena, message->reply.retry_s));
+        mica_response_add(
+            response_out, "Retry-After",
+            mica_retry_after(message->arena, message->reply.retry_s));
     if (message->reply.http_status == 405)
-        add_header(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
+        mica_response_add(response_out, "Allow", MICA_LITERAL("POST, OPTIONS"));
     add_cors(message, response_out);
 }
 
@@ -151,11 +146,13 @@ mica_message_stream_head(const struct mica_message *message,
 {
     memset(response_out, 0, sizeof *response_out);
     response_out->status = 200;
-    add_header(response_out, "Content-Type", MICA_LITERAL("text/event-stream"));
-    add_header(response_out, "Cache-Control", MICA_LITERAL("no-cache"));
-    add_header(response_out, "X-Accel-Buffering", MICA_LITERAL("no"));
+    mica_response_add(response_out, "Content-Type",
+                      MICA_LITERAL("text/event-stream"));
+    mica_response_add(response_out, "Cache-Control", MICA_LITERAL("no-cache"));
+    mica_response_add(response_out, "X-Accel-Buffering", MICA_LITERAL("no"));
     if (message->reply.begins)
-        add_header(response_out, "Mcp-Session-Id", message->context.session.id);
+        mica_response_add(response_out, "Mcp-Session-Id",
+                          message->context.session.id);
     add_origin(message, response_out);
 }
 
@@ -206,8 +203,7 @@ mica_message_at_path(struct mica_message *message,
         own->path = below;
         own->base =
             mica_base_path_below(message->arena, request->base, endpoint->path);
-        message->request.endpoint =
-            mica_arena_text(message->arena, endpoint->key);
+        mica_message_route(message, endpoint);
     }
     mica_endpoint_drop(endpoint);
     return message->arena->overflow ? NULL : own;

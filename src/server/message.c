@@ -79,6 +79,22 @@ mica_message_end(struct mica_message *message)
     message->execution.target = NULL;
 }
 
+bool
+mica_message_hold(struct mica_message *message,
+                  struct mica_definition *definition)
+{
+    struct mica_definition_ref *ref =
+        mica_arena_zero(message->arena, 1, sizeof *ref);
+
+    if (ref == NULL)
+        return false;
+    mica_definition_hold(definition);
+    ref->definition = definition;
+    ref->next = message->execution.definition_refs;
+    message->execution.definition_refs = ref;
+    return true;
+}
+
 struct mica_definition *
 mica_message_build_at(struct mica_message *message, struct mica_text key,
                       struct mica_text name, struct mica_text version)

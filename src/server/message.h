@@ -114,6 +114,11 @@ struct mica_definition *mica_message_build_at(struct mica_message *message,
                                               struct mica_text name,
                                               struct mica_text version);
 
+// Holds the definition until the message ends, beyond its present turn. False for want of
+// memory.
+bool mica_message_hold(struct mica_message *message,
+                       struct mica_definition *definition);
+
 // Makes running `runnable` on `arguments` the next step; `finish` writes the reply from
 // message->execution.call. If the caller lacks scopes of message->execution.target, or the
 // client lacks capabilities, an error reply is ready instead.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The endpoint of a message: a snapshot from its first use, held until the message ends.
+// The endpoint of a message: the one that its adapter has found, or a snapshot from its first
+// use; held until the message ends.
 #include "server/message.h"
 
 #include "base/assert.h"
@@ -16,20 +17,22 @@ hold_main(struct mica_message *message)
     message->endpoint = mica_registry_main(registry);
 }
 
+void
+mica_message_route(struct mica_message *message, struct mica_endpoint *endpoint)
+{
+    MICA_DCHECK(message->endpoint == NULL);
+    mica_endpoint_hold(endpoint);
+    message->endpoint = endpoint;
+    message->request.endpoint = endpoint->key;
+}
+
 bool
 mica_message_enter(struct mica_message *message)
 {
     struct mica_text key = message->request.endpoint;
-    struct mica_endpoint *found = message->request.found;
 
     if (key.len == 0 || message->endpoint != NULL)
         return true;
-    // A second look-up costs as much as the first.
-    if (found != NULL && mica_endpoint_is_current(found)) {
-        mica_endpoint_hold(found);
-        message->endpoint = found;
-        return true;
-    }
     message->endpoint =
         mica_registry_endpoint_load(&message->server->registry, key);
     return message->endpoint != NULL;
@@ -99,15 +102,29 @@ needs_resources(const struct mica_message *message,
            mica_text_starts(message->request.method, "resources/");
 }
 
-// Holds the catalog of the endpoint for message->view. If there is no memory for the
-// resources, they seem to be missing.
+// Does the endpoint have tools that only some callers may use?
+static bool
+is_narrowed(const struct mica_endpoint *endpoint)
+{
+    return endpoint->source != NULL && endpoint->source->view != NULL;
+}
+
+// Holds what the endpoint offers this caller for message->view. Without memory for the
+// resources they seem to be missing; without memory for the view of a narrowed endpoint the
+// caller may use nothing.
 static struct mica_catalog *
 hold_offered(struct mica_message *message, const struct mica_endpoint *endpoint)
 {
+    const struct mica_principal *principal = message->context.principal;
     struct mica_catalog *catalog = NULL;
 
     if (needs_resources(message, endpoint))
-        catalog = endpoint->source->resources(endpoint, message->request.uri);
+        catalog = endpoint->source->resources(endpoint, principal,
+                                              message->request.uri);
+    if (catalog == NULL && is_narrowed(endpoint)) {
+        catalog = endpoint->source->view(endpoint, principal);
+        endpoint = message->server->registry.gone;
+    }
     if (catalog == NULL) {
         catalog = endpoint->catalog;
         mica_catalog_hold(catalog);
@@ -121,7 +138,8 @@ mica_message_catalog(struct mica_message *message)
 {
     const struct mica_endpoint *endpoint = mica_message_endpoint(message);
 
-    if (message->server->rules == NULL && !needs_resources(message, endpoint))
+    if (message->server->rules == NULL && !is_narrowed(endpoint) &&
+        !needs_resources(message, endpoint))
         return endpoint->catalog;
     if (message->view == NULL)
         message->view =

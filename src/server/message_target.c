@@ -69,7 +69,8 @@ target_find(struct mica_message *message, enum mica_definition_kind kind,
     bool is_being_built = kind == MICA_DEFINITION_TOOL && key.len > 0 &&
                           is_coming(message, key, &ready, &all);
 
-    if (message->server->coming != NULL)
+    // Only /mcp can be published before all its tools are built.
+    if (message->server->coming != NULL && message->request.endpoint.len == 0)
         mica_message_refresh_endpoint(message);
     message->request.name = key;
     message->execution.target =

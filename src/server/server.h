@@ -32,6 +32,7 @@ struct mica_model_outcome {
     struct mica_text
         answer; // MICA_OK: JSON, as the client's answer or of call/model_ask.h
     const char *message; // otherwise: why, without secrets
+    int64_t tokens;      // that it cost, in and out, whatever the status
 };
 
 // A question that the server answers (server/calls/resumable_provider.c).
@@ -229,9 +230,6 @@ struct mica_request {
     const struct mica_http_request *http;
     // Key of the endpoint that received the message; set before it begins. Empty: /mcp.
     struct mica_text endpoint;
-    // The endpoint with that key as the adapter has found it, which it holds until the
-    // message ends; NULL: it is looked for
-    struct mica_endpoint *found;
     struct mica_text origin;        // the Origin that was allowed, or empty
     struct mica_text last_event_id; // of a GET that resumes a stream
     bool resumes;                   // last_event_id is set
@@ -386,6 +384,11 @@ void mica_message_init(struct mica_message *message, struct mica_server *server,
 // until mica_message_end. A withdrawn endpoint has an empty catalog. The rules have
 // removed and renamed tools for this caller (server/call_rules.h).
 const struct mica_endpoint *mica_message_endpoint(struct mica_message *message);
+
+// Has the message run on this endpoint, which it holds: what withdraws or replaces the
+// endpoint later does not concern it. Call it before the message begins.
+void mica_message_route(struct mica_message *message,
+                        struct mica_endpoint *endpoint);
 const struct mica_catalog *mica_message_catalog(struct mica_message *message);
 
 // The same without the rules: for calls that have begun, and for a tool that invokes

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "server/message.h"
 
 static const struct mica_text none = {NULL, 0};
@@ -28,11 +29,7 @@ refuse_session(struct mica_message *message, unsigned http_status,
 static bool
 is_visible(struct mica_text id)
 {
-    for (size_t i = 0; i < id.len; i++) {
-        if (id.ptr[i] < 0x21 || id.ptr[i] > 0x7e)
-            return false;
-    }
-    return id.len > 0 && id.len <= MAX_ID_LENGTH;
+    return id.len > 0 && id.len <= MAX_ID_LENGTH && mica_ascii_visible(id);
 }
 
 // The capabilities that the client declared in the handshake.

@@ -94,9 +94,8 @@ const char mica_store_call_tables[] =
 // so never used again. app_slugs keeps its rows for good: `app` is 0 after the app was deleted,
 // and `owner` is the only one who may have the slug again. `suffix` is the highest number behind
 // the slugs that were made from this one. `serial` is that of the last change of what the slug
-// names. `kind` is the seam for slugs that name several apps: 1 is an app; a collection would be
-// a row of kind 2 with `app` 0, with its members in a table of its own, and a change of a member
-// would raise the serial of the collection's row as well.
+// names. `kind` is 1 for an app. 2 is a collection, whose row has `app` 0: there is one while
+// app_collections has the slug, and a change of a member raises the serial of its row, too.
 const char mica_store_app_tables[] =
     "INSERT INTO counters VALUES ('apps', 0), ('published_apps', 0),"
     "  ('app_versions', 0), ('app_widgets', 0);"
@@ -155,6 +154,40 @@ const char mica_store_app_tables[] =
     "  PRIMARY KEY (app, day)"
     ") STRICT, WITHOUT ROWID;"
     "CREATE INDEX app_usage_by_day ON app_usage (day, app);";
+
+// Collections of published apps, and the tool name of each version, by which an operation finds
+// two members that have the same.
+const char mica_store_collection_tables[] =
+    "ALTER TABLE app_versions ADD COLUMN tool TEXT NOT NULL DEFAULT '';"
+    "UPDATE app_versions SET tool = CASE WHEN json_valid(text)"
+    "  THEN coalesce(json_extract(text, '$.toolName'), '') ELSE '' END;"
+    "CREATE TABLE app_collections ("
+    "  number INTEGER PRIMARY KEY,"
+    "  id TEXT NOT NULL UNIQUE,"
+    "  slug TEXT NOT NULL UNIQUE,"
+    "  owner TEXT NOT NULL,"
+    "  revision INTEGER NOT NULL,"
+    "  created INTEGER NOT NULL,"
+    "  changed INTEGER NOT NULL,"
+    "  text TEXT NOT NULL"
+    ") STRICT;"
+    "CREATE INDEX app_collections_by_owner ON app_collections (owner, number);"
+    "CREATE TABLE app_collection_members ("
+    "  collection INTEGER NOT NULL REFERENCES app_collections (number),"
+    "  position INTEGER NOT NULL,"
+    "  app INTEGER NOT NULL REFERENCES apps (number),"
+    "  PRIMARY KEY (collection, position)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE UNIQUE INDEX app_collection_members_by_app"
+    "  ON app_collection_members (app, collection);"
+    "CREATE TABLE app_collection_people ("
+    "  name TEXT NOT NULL,"
+    "  collection INTEGER NOT NULL REFERENCES app_collections (number),"
+    "  role INTEGER NOT NULL,"
+    "  PRIMARY KEY (name, collection)"
+    ") STRICT, WITHOUT ROWID;"
+    "CREATE INDEX app_collection_people_by_collection"
+    "  ON app_collection_people (collection, name);";
 
 const struct mica_store_migration mica_store_migrations[] = {
     // 1: the keys
@@ -407,6 +440,9 @@ const struct mica_store_migration mica_store_migrations[] = {
 
     // 11: published apps
     {11, mica_store_app_tables},
+
+    // 12: collections of apps
+    {12, mica_store_collection_tables},
     {0, NULL}};
 
 // ---- A new file ------------------------------------------------------------------

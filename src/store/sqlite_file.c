@@ -250,7 +250,8 @@ static const char count_check[] =
     "  UNION ALL SELECT 'call_bytes', ifnull(sum(bytes), 0) FROM calls"
     "  UNION ALL SELECT 'rounds', (SELECT count(*) FROM rounds) +"
     "    (SELECT count(*) FROM calls WHERE length(answers) > 0)"
-    "  UNION ALL SELECT 'apps', count(*) FROM apps"
+    "  UNION ALL SELECT 'apps', (SELECT count(*) FROM apps) +"
+    "    (SELECT count(*) FROM app_collections)"
     "  UNION ALL SELECT 'published_apps', count(*) FROM apps WHERE status = 2"
     "  UNION ALL SELECT 'app_versions', count(*) FROM app_versions"
     "  UNION ALL SELECT 'app_widgets', count(*) FROM app_widgets)"
@@ -328,7 +329,11 @@ static const char app_check[] =
     " UNION ALL SELECT format('version %d of app %s has no widget', v.version,"
     "  a.id) FROM app_versions AS v JOIN apps AS a ON a.number = v.app"
     "  WHERE NOT EXISTS (SELECT 1 FROM app_widgets AS w WHERE w.app = v.app"
-    "  AND w.hash = v.widget) LIMIT 100";
+    "  AND w.hash = v.widget)"
+    " UNION ALL SELECT format('collection %s has the slug %s, which is not its"
+    " own', c.id, c.slug) FROM app_collections AS c WHERE NOT EXISTS"
+    "  (SELECT 1 FROM app_slugs AS s WHERE s.slug = c.slug AND s.kind = 2"
+    "  AND s.app = 0 AND s.owner = c.owner) LIMIT 100";
 
 static const char reference_check[] =
     "SELECT format('a row of %s belongs to no row of %s', \"table\", parent)"

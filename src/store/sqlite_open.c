@@ -173,7 +173,8 @@ run_migrations(struct mica_sqlite *sqlite, int64_t have, int version,
                struct mica_error *error)
 {
     const char *const tables[] = {mica_store_tables, mica_store_call_tables,
-                                  mica_store_app_tables};
+                                  mica_store_app_tables,
+                                  mica_store_collection_tables};
 
     if (have == 0 && version == MICA_STORE_VERSION) {
         for (size_t i = 0; i < MICA_COUNT(tables); i++)

@@ -109,7 +109,7 @@ revision_differs(const struct mica_store_app_target *target, int64_t revision,
                  struct mica_error *error)
 {
     return mica_error_set(error, MICA_E_REVISION, "",
-                          "The app has revision %lld by now, and not %lld. "
+                          "There is revision %lld by now, and not %lld. "
                           "Read it again, and repeat the change on that.",
                           (long long)revision, (long long)target->revision);
 }

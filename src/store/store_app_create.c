@@ -7,17 +7,8 @@ enum {
     LAST = 6
 };
 
-// Is the slug `slug_` taken for the owner ?6?
-#define TAKEN(slug_)                                       \
-    "FROM app_slugs AS s WHERE s.slug = " slug_ " AND NOT" \
-    " (s.kind = 1 AND s.app = 0 AND s.owner = ?6)"
-
-// The slug ?2 with a number behind it, cut so that it fits.
-#define NUMBERED(number)                                               \
-    "rtrim(substr(?7, 1, 63 - length(CAST(" number " AS TEXT))), '-')" \
-    " || '-' || CAST(" number " AS TEXT)"
-
-#define NEWEST "(SELECT max(m.serial) FROM app_slugs AS m)"
+// When a row of app_slugs is free for a new app: the app is deleted, and was the owner's.
+#define FREE "s.kind = 1 AND s.app = 0 AND s.owner = ?6"
 
 static void
 count_created(struct mica_store *store, const struct mica_store_part *part)
@@ -36,21 +27,12 @@ static const struct mica_store_operation app_create = {
                  " WHERE NOT EXISTS (SELECT 1 FROM apps WHERE id = ?1)",
           .gives = MICA_APP_KINDS,
           .refusal = MICA_APP_ID_IS_USED},
-         // Only if the slug is taken: the first number behind it whose slug is not. The search
-         // begins after the last number that was given.
-         {.sql = "UPDATE app_slugs SET suffix = (WITH RECURSIVE tries (n) AS"
-                 " (SELECT b.suffix + 1 FROM app_slugs AS b WHERE b.slug = ?7"
-                 " UNION ALL SELECT t.n + 1 FROM tries AS t"
-                 " WHERE EXISTS (SELECT 1 " TAKEN(NUMBERED(
-                     "t.n")) "))"
-                             " SELECT max(tries.n) FROM tries)"
-                             " WHERE slug = ?7 AND EXISTS (SELECT 1 " TAKEN(
-                                 "?7") ")"},
+         MICA_APP_SUFFIX(FREE),
          MICA_APP_CHANGE,
          {.sql = "INSERT INTO app_slugs (slug, kind, app, owner, suffix,"
                  " serial) SELECT p.slug, 1, p.number, ?6, 1, p.number FROM"
-                 " (SELECT coalesce((SELECT " NUMBERED("s.suffix") " " TAKEN(
-                     "?7") "), ?7) AS slug, coalesce(" NEWEST
+                 " (SELECT " MICA_APP_NEW_SLUG(
+                     FREE) " AS slug, coalesce(" MICA_APP_NEWEST
                            ", 0) + 1 AS number) AS p"
                            " WHERE true ON CONFLICT (slug) DO UPDATE"
                            " SET app = excluded.app, serial = excluded.serial"
@@ -60,14 +42,14 @@ static const struct mica_store_operation app_create = {
          {.sql = "INSERT INTO apps (number, id, slug, owner, status, revision,"
                  " publish_version, published_at, created, changed, summary,"
                  " draft) SELECT s.app, ?1, s.slug, ?6, 1, 1, 0, 0, ?3, ?3, ?8,"
-                 " ?9 FROM app_slugs AS s WHERE s.serial = " NEWEST},
+                 " ?9 FROM app_slugs AS s WHERE s.serial = " MICA_APP_NEWEST},
          MICA_APP_FACTS},
     .done = MICA_APP_DONE,
     .count = count_created};
 
-// Has the store room for one more app?
-static enum mica_status
-need_room(struct mica_store *store, int64_t now, struct mica_error *error)
+enum mica_status
+mica_app_need_room(struct mica_store *store, int64_t now,
+                   struct mica_error *error)
 {
     int64_t totals[MICA_STORE_COUNTERS];
 
@@ -78,13 +60,13 @@ need_room(struct mica_store *store, int64_t now, struct mica_error *error)
     if (totals[MICA_COUNT_APPS] < (int64_t)store->limits.apps)
         return MICA_OK;
     return mica_error_set(error, MICA_E_LIMIT, "",
-                          "The store has %zu apps, as many as it may have. "
-                          "Delete one that is no longer used.",
+                          "The store has %zu apps and collections, as many as "
+                          "it may have. Delete one that is no longer used.",
                           store->limits.apps);
 }
 
-static enum mica_status
-check_slug(struct mica_text slug, struct mica_error *error)
+enum mica_status
+mica_app_check_slug(struct mica_text slug, struct mica_error *error)
 {
     size_t good = 0;
 
@@ -109,7 +91,7 @@ check_names(struct mica_text id, struct mica_text slug, struct mica_text owner,
         return mica_error_set(error, MICA_E_FORMAT, "",
                               "The id of an app has 1 to %d bytes of UTF-8.",
                               MICA_STORE_APP_ID_BYTES);
-    MICA_TRY(check_slug(slug, error));
+    MICA_TRY(mica_app_check_slug(slug, error));
     return mica_app_owner(owner, error);
 }
 
@@ -126,7 +108,7 @@ mica_store_app_create(struct mica_store *store, struct mica_text id,
 
     MICA_TRY(check_names(id, slug, owner, error));
     MICA_TRY(mica_app_content_check(content, error));
-    MICA_TRY(need_room(store, now, error));
+    MICA_TRY(mica_app_need_room(store, now, error));
     mica_app_values(store, &target, write.values);
     write.values[MICA_APP_VALUES].text = owner;
     write.values[MICA_APP_VALUES + 1].text = slug;

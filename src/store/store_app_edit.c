@@ -165,6 +165,8 @@ static const struct mica_store_operation app_delete = {
               {.sql = "DELETE FROM app_widgets WHERE app = " MICA_APP_NUMBER},
               {.sql = "DELETE FROM app_people WHERE app = " MICA_APP_NUMBER},
               {.sql = "DELETE FROM app_usage WHERE app = " MICA_APP_NUMBER},
+              {.sql = "DELETE FROM app_collection_members"
+                      " WHERE app = " MICA_APP_NUMBER},
               {.sql = "UPDATE app_slugs SET app = 0 WHERE slug ="
                       " (SELECT a.slug FROM apps AS a WHERE a.id = ?1)"},
               {.sql = "DELETE FROM apps WHERE id = ?1"}},

@@ -7,8 +7,8 @@
 // ---- Publish -------------------------------------------------------------------
 
 enum {
-    PUBLISHED_WIDGET = MICA_APP_FIRST_STEP + 1,
-    PUBLISHED_TRIM = MICA_APP_FIRST_STEP + 5,
+    PUBLISHED_WIDGET = MICA_APP_FIRST_STEP + 2,
+    PUBLISHED_TRIM = MICA_APP_FIRST_STEP + 6,
     PUBLISHED_LAST
 };
 
@@ -49,13 +49,17 @@ count_published(struct mica_store *store, const struct mica_store_part *part)
                      (int64_t)part->given[PUBLISHED_WIDGET].changed);
 }
 
-// ?6 the most versions, ?7 the most widgets, ?8 hash, ?9 html, ?10 text
+// ?6 the most versions, ?7 the most widgets, ?8 hash, ?9 html, ?10 text, ?11 tool
 static const struct mica_store_operation app_publish = {
     .name = "app_publish",
     .writes = true,
-    .takes = MICA_APP_TAKES "nnttt",
+    .takes = MICA_APP_TAKES "nntttt",
     .steps =
         {MICA_APP_BEGIN,
+         {.sql =
+              "SELECT 1 WHERE NOT EXISTS (SELECT 1" MICA_APP_CLASH("?11") ")",
+          .gives = "n",
+          .refusal = MICA_APP_TOOL_CLASHES},
          {.sql = "SELECT 1 WHERE EXISTS (SELECT 1 FROM app_widgets AS w"
                  " WHERE w.app = " MICA_APP_NUMBER " AND w.hash = ?8)"
                  " OR (SELECT count(*) FROM app_widgets AS w"
@@ -70,14 +74,22 @@ static const struct mica_store_operation app_publish = {
           .gives = "n",
           .refusal = MICA_APP_WIDGET_DIFFERS},
          RAISE,
-         {.sql =
-              "INSERT INTO app_versions (app, version, published_at, widget,"
-              " text) SELECT a.number, a.publish_version, a.published_at, ?8, ?10"
-              " FROM apps AS a WHERE a.id = ?1"},
+         {.sql = "INSERT INTO app_versions (app, version, published_at, widget,"
+                 " text, tool) SELECT a.number, a.publish_version,"
+                 " a.published_at, ?8, ?10, ?11"
+                 " FROM apps AS a WHERE a.id = ?1"},
          TRIM,
          MICA_APP_FACTS},
     .done = MICA_APP_DONE,
     .count = count_published};
+
+static enum mica_status
+tool_clashes(struct mica_error *error)
+{
+    return mica_error_set(error, MICA_E_EXISTS, "",
+                          "Another app of a collection with this app has the "
+                          "same tool name.");
+}
 
 static enum mica_status
 check_release(const struct mica_store_app_release *release,
@@ -89,6 +101,8 @@ check_release(const struct mica_store_app_release *release,
                               "hash.");
     MICA_TRY(mica_app_text(release->text, MICA_STORE_APP_VERSION_BYTES,
                            "The text of a version", error));
+    MICA_TRY(mica_app_text(release->tool, MICA_STORE_APP_TOOL_BYTES,
+                           "The name of a tool", error));
     MICA_TRY(mica_app_text(release->widget, MICA_STORE_APP_HASH_BYTES,
                            "The hash of a widget", error));
     return mica_app_text(release->html, MICA_STORE_APP_WIDGET_BYTES,
@@ -114,8 +128,11 @@ mica_store_app_publish(struct mica_store *store,
     own[2].text = release->widget;
     own[3].text = release->html;
     own[4].text = release->text;
+    own[5].text = release->tool;
     MICA_TRY(mica_app_act(store, target, &part, 1, PUBLISHED_LAST, error,
                           &refusal, outcome_out));
+    if (refusal == MICA_APP_TOOL_CLASHES)
+        return tool_clashes(error);
     if (refusal == MICA_APP_WIDGETS_ARE_FULL)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "The app has %zu widgets that clients may still "
@@ -131,7 +148,7 @@ mica_store_app_publish(struct mica_store *store,
 // ---- Roll back -----------------------------------------------------------------
 
 enum {
-    ROLLED_TRIM = MICA_APP_FIRST_STEP + 3,
+    ROLLED_TRIM = MICA_APP_FIRST_STEP + 4,
     ROLLED_LAST
 };
 
@@ -152,11 +169,16 @@ static const struct mica_store_operation app_rollback = {
                  " AND version = ?7",
           .gives = "n",
           .refusal = MICA_APP_HAS_NO_VERSION},
+         {.sql = "SELECT 1 WHERE NOT EXISTS (SELECT 1" MICA_APP_CLASH(
+              "(SELECT o.tool FROM app_versions AS o WHERE o.app = a.number"
+              " AND o.version = ?7)") ")",
+          .gives = "n",
+          .refusal = MICA_APP_TOOL_CLASHES},
          RAISE,
          {.sql =
               "INSERT INTO app_versions (app, version, published_at,"
-              " widget, text) SELECT a.number, a.publish_version, a.published_at,"
-              " v.widget, v.text FROM apps AS a JOIN app_versions AS v"
+              " widget, text, tool) SELECT a.number, a.publish_version,"
+              " a.published_at, v.widget, v.text, v.tool FROM apps AS a JOIN app_versions AS v"
               " ON v.app = a.number AND v.version = ?7"
               " WHERE a.id = ?1"},
          TRIM,
@@ -179,6 +201,8 @@ mica_store_app_rollback(struct mica_store *store,
     values[MICA_APP_VALUES + 1].number = version;
     MICA_TRY(mica_app_act(store, target, &part, 1, ROLLED_LAST, error, &refusal,
                           outcome_out));
+    if (refusal == MICA_APP_TOOL_CLASHES)
+        return tool_clashes(error);
     if (refusal == MICA_APP_HAS_NO_VERSION)
         return mica_app_no_version(store, version, error);
     return MICA_OK;

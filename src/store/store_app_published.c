@@ -131,12 +131,13 @@ mica_store_app_serial(struct mica_store *store, struct mica_error *error,
 static const struct mica_store_operation app_changed_since = {
     .name = "app_changed_since",
     .takes = "nn",
-    .steps = {{.sql = "SELECT s.serial, s.slug, coalesce(a.id, ''),"
-                      " coalesce(a.status, 1), coalesce(a.publish_version, 0)"
-                      " FROM app_slugs AS s LEFT JOIN apps AS a"
-                      " ON a.number = s.app WHERE s.serial > ?1"
+    .steps = {{.sql = "SELECT s.serial, s.slug, coalesce(a.id, c.id, ''),"
+                      " coalesce(a.status, 1), coalesce(a.publish_version, 0),"
+                      " s.kind FROM app_slugs AS s LEFT JOIN apps AS a"
+                      " ON a.number = s.app LEFT JOIN app_collections AS c"
+                      " ON c.slug = s.slug WHERE s.serial > ?1"
                       " ORDER BY s.serial LIMIT ?2",
-               .gives = "nttnn"}}};
+               .gives = "nttnnn"}}};
 
 enum mica_status
 mica_store_app_changed_since(struct mica_store *store, int64_t serial,
@@ -170,7 +171,8 @@ mica_store_app_changed_since(struct mica_store *store, int64_t serial,
             .slug = row[1].text,
             .id = row[2].text,
             .status = (enum mica_store_app_status)row[3].number,
-            .publish_version = row[4].number};
+            .publish_version = row[4].number,
+            .kind = (enum mica_store_slug_kind)row[5].number};
     }
     *changes_out = found;
     return MICA_OK;

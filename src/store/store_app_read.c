@@ -62,17 +62,42 @@ static const struct mica_store_operation app_find = {
                .gives = APP_KINDS "t",
                .refusal = MICA_APP_MISSING}}};
 
+// The same for a person, ?2: the draft of an app that is not theirs is not even read.
+#define OF_PERSON                                               \
+    " AND (a.owner = ?2 OR EXISTS (SELECT 1 FROM app_people AS" \
+    " p WHERE p.name = ?2 AND p.app = a.number))"
+
+static const struct mica_store_operation app_read_by = {
+    .name = "app_read_by",
+    .takes = "tt",
+    .steps = {{.sql = "SELECT " APP_COLUMNS ", a.draft FROM apps AS a"
+                      " WHERE a.id = ?1" OF_PERSON,
+               .gives = APP_KINDS "t",
+               .refusal = MICA_APP_MISSING}}};
+
+static const struct mica_store_operation app_find_by = {
+    .name = "app_find_by",
+    .takes = "tt",
+    .steps = {{.sql = "SELECT " APP_COLUMNS ", a.draft FROM app_slugs AS s"
+                      " JOIN apps AS a ON a.number = s.app WHERE s.slug = ?1"
+                      " AND s.kind = 1" OF_PERSON,
+               .gives = APP_KINDS "t",
+               .refusal = MICA_APP_MISSING}}};
+
 static enum mica_status
 read_one(struct mica_store *store, const struct mica_store_operation *operation,
-         struct mica_text name, struct mica_arena *arena,
-         struct mica_error *error, struct mica_store_app *app_out)
+         struct mica_text name, struct mica_text person,
+         struct mica_arena *arena, struct mica_error *error,
+         struct mica_store_app *app_out)
 {
-    const union mica_store_value values[] = {MICA_STORE_TEXT(name)};
+    const union mica_store_value values[] = {MICA_STORE_TEXT(name),
+                                             MICA_STORE_TEXT(person)};
     struct mica_store_given given[1] = {{.count = 0}};
     unsigned refusal = 0;
 
     if (!mica_app_is_name(name))
         return mica_app_missing(error);
+    MICA_TRY(mica_store_text(person, "The name of a person", error));
     MICA_TRY(
         mica_store_do(store, operation, values, given, arena, error, &refusal));
     if (refusal != 0)
@@ -87,7 +112,9 @@ mica_store_app_read(struct mica_store *store, struct mica_text id,
                     struct mica_arena *arena, struct mica_error *error,
                     struct mica_store_app *app_out)
 {
-    return read_one(store, &app_read, id, arena, error, app_out);
+    const struct mica_text all = {NULL, 0};
+
+    return read_one(store, &app_read, id, all, arena, error, app_out);
 }
 
 enum mica_status
@@ -95,7 +122,25 @@ mica_store_app_find(struct mica_store *store, struct mica_text slug,
                     struct mica_arena *arena, struct mica_error *error,
                     struct mica_store_app *app_out)
 {
-    return read_one(store, &app_find, slug, arena, error, app_out);
+    const struct mica_text all = {NULL, 0};
+
+    return read_one(store, &app_find, slug, all, arena, error, app_out);
+}
+
+enum mica_status
+mica_store_app_read_by(struct mica_store *store, struct mica_text person,
+                       struct mica_text id, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_app *app_out)
+{
+    return read_one(store, &app_read_by, id, person, arena, error, app_out);
+}
+
+enum mica_status
+mica_store_app_find_by(struct mica_store *store, struct mica_text person,
+                       struct mica_text slug, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_app *app_out)
+{
+    return read_one(store, &app_find_by, slug, person, arena, error, app_out);
 }
 
 // ---- Lists ---------------------------------------------------------------------

@@ -32,6 +32,7 @@
 #define MICA_STORE_APP_VERSION_BYTES 278528 // a draft and 16 KiB
 #define MICA_STORE_APP_WIDGET_BYTES  262144 // 256 KiB
 #define MICA_STORE_APP_HASH_BYTES    64     // the name of a widget
+#define MICA_STORE_APP_TOOL_BYTES    256    // the name of a tool
 #define MICA_STORE_APP_PEOPLE        64 // editors and viewers of an app, at most
 
 // Bytes of a slug, NUL included.
@@ -120,20 +121,25 @@ struct mica_store_app_release {
     struct mica_text
         widget; // the hash of the html, by which it is read; not empty
     struct mica_text html;
+    // The name of its tool, which is its own in each collection (store_collections.h); empty:
+    // no name.
+    struct mica_text tool;
 };
 
 // Makes the next version, and publishes it: publish_version rises by 1, published_at is `now`.
 // The draft stays. Versions beyond the newest `.app_versions` are removed; their widgets stay
 // until the app is unpublished.
 // Errors: MICA_E_REVISION, MICA_E_LIMIT (a text is too long, or the app has too many widgets),
-// MICA_E_USAGE (the app has another html with that hash).
+// MICA_E_USAGE (the app has another html with that hash), MICA_E_EXISTS (another app of a
+// collection has the tool name).
 enum mica_status mica_store_app_publish(
     struct mica_store *store, const struct mica_store_app_target *target,
     const struct mica_store_app_release *release, struct mica_error *error,
     struct mica_store_app_outcome *outcome_out) MICA_MUST_USE;
 
 // The same with text and widget of an earlier version.
-// Errors: MICA_E_REVISION, MICA_E_NOT_FOUND (also: the store does not have that version).
+// Errors: MICA_E_REVISION, MICA_E_NOT_FOUND (also: the store does not have that version),
+// MICA_E_EXISTS (as above).
 enum mica_status mica_store_app_rollback(
     struct mica_store *store, const struct mica_store_app_target *target,
     int64_t version, struct mica_error *error,
@@ -171,6 +177,19 @@ enum mica_status
 mica_store_app_find(struct mica_store *store, struct mica_text slug,
                     struct mica_arena *arena, struct mica_error *error,
                     struct mica_store_app *app_out) MICA_MUST_USE;
+
+// The same for a person who owns the app, or may edit or view it. For others there is no
+// such app, and to find that out costs what it costs without one: the draft is not read.
+enum mica_status
+mica_store_app_read_by(struct mica_store *store, struct mica_text person,
+                       struct mica_text id, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_app *app_out)
+    MICA_MUST_USE;
+enum mica_status
+mica_store_app_find_by(struct mica_store *store, struct mica_text person,
+                       struct mica_text slug, struct mica_arena *arena,
+                       struct mica_error *error, struct mica_store_app *app_out)
+    MICA_MUST_USE;
 
 struct mica_store_apps {
     struct mica_store_app *items; // without drafts
@@ -242,10 +261,18 @@ enum mica_status mica_store_app_serial(struct mica_store *store,
                                        struct mica_error *error,
                                        int64_t *serial_out) MICA_MUST_USE;
 
+// What slugs name. Stores contain these numbers.
+enum mica_store_slug_kind {
+    MICA_STORE_SLUG_APP = 1,
+    MICA_STORE_SLUG_COLLECTION // store_collections.h
+};
+
 // A slug that has changed. A deleted app leaves an empty id; if its owner has used the slug
-// again, there is another id.
+// again, there is another id. A collection changes with each of its members, too; it has
+// neither status nor version.
 struct mica_store_app_change {
     int64_t serial;
+    enum mica_store_slug_kind kind;
     struct mica_text slug, id;
     enum mica_store_app_status status;
     int64_t publish_version; // the same as before: only the draft has changed

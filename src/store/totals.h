@@ -39,7 +39,7 @@ enum mica_store_counter {
     MICA_COUNT_CALLS_STRANDED,
     MICA_COUNT_SESSIONS_DISPLACED,
     MICA_COUNT_TAKEN_OVER,
-    MICA_COUNT_APPS,
+    MICA_COUNT_APPS, // and collections: both have a slug, and one limit
     MICA_COUNT_PUBLISHED_APPS,
     MICA_COUNT_APP_VERSIONS,
     MICA_COUNT_APP_WIDGETS,

@@ -471,7 +471,8 @@ await test("each control of the editor has a name, and Escape leaves a question"
   const { apps } = await api("GET", "");
   const { id } = apps.find((one) => one.name === "Offline");
   await visit(`#app/${id}`);
-  await page.locator(".app-acts .main").click();
+  await field("Description").focus(); // from the middle of the form
+  await page.keyboard.press("Control+Enter");
   await dialog.waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pictures of every page at two widths, light and dark, for docs/pictures. Run by
-// scripts/screenshots.
+// scripts/screenshots; with --only NAME those alone whose name begins so.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { folder, serve } from "../peers/tap.mjs";
 import { browser, mica, open, paths } from "./chromium.mjs";
@@ -11,9 +11,19 @@ import { serveGuarded } from "./guarded.mjs";
 import { small } from "./png.mjs";
 
 const MOST_BYTES = 120 * 1024;
-const found = paths({ mica: "", engines: "", tools: "", sources: "", issuer: "", views: "", out: "" });
+const found = paths({ mica: "", engines: "", tools: "", sources: "", issuer: "", views: "", out: "",
+  only: "" });
+const only = basename(found.only);
 const server = await mica(found, "--tools", found.tools);
 const chromium = await browser("--force-device-scale-factor=1");
+
+// Ports and times are others at each run, and would change a picture that is the same.
+const steady = (page) => page.evaluate(() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode())
+    texts.currentNode.data = texts.currentNode.data.replace(location.origin,
+      "http://127.0.0.1:8080").replace(/\b\d+ ms\b/, "12 ms");
+});
 
 async function ask(page) {
   await page.getByLabel("Destination").fill("Paris");
@@ -56,6 +66,7 @@ copyFileSync(join(found.sources, "tip-splitter.c"), join(work, "tip-splitter.c")
 writeFileSync(join(work, "broken.c"), "#include <mica/engine.h>\nMICA_ENGIN(broken);\n");
 
 async function take(name, origin, path, act, look) {
+  if (!name.startsWith(only)) return;
   for (const colorScheme of ["light", "dark"])
     for (const width of [360, 1280]) {
       const context = await chromium.newContext(
@@ -177,6 +188,48 @@ const seen = async (page) => {
 await take("console", made.origin, "/console", undefined,
   (page) => page.getByText("Contact Us").waitFor());
 await take("console-app", made.origin, `/console#app/${orders.id}`, undefined, seen);
+await take("console-test", made.origin, `/console#app/${orders.id}`, async (page) => {
+  if (page.viewportSize().width < 960)
+    await page.getByRole("radio", { name: "Preview" }).check({ force: true });
+  const part = page.locator(".test");
+  await part.getByLabel("Message").fill("Where is order 12345?");
+  await part.getByRole("button", { name: "Test", exact: true }).click();
+  await part.getByText("What the model reads").waitFor();
+  // The preview above it takes its height once the result is drawn.
+  for (let calm = 0, before; calm < 10; await new Promise((done) => setTimeout(done, 50))) {
+    await part.evaluate((one) => {
+      const card = one.closest(".preview"); // scrolls by itself where there is room beside it
+      scrollTo(0, 0);
+      card.scrollTop = card.scrollHeight;
+      if (card.scrollTop === 0) one.scrollIntoView();
+    });
+    const { height } = await page.locator(".stage").boundingBox();
+    calm = height === before ? calm + 1 : 0;
+    before = height;
+  }
+  await steady(page);
+});
+await take("console-connect", made.origin, `/console#app/${orders.id}/connect`, undefined,
+  async (page) => {
+    await page.getByText("Try in a host").waitFor();
+    await steady(page);
+  });
+// The app, for people; and in the host.
+await take("app", made.origin, "/servers/order-status", undefined, async (page) => {
+  const [, frame] = page.frames();
+  await frame.getByText("Order 12345").first().waitFor();
+});
+await take("app-host", made.origin, "/servers/order-status/host", async (page) => {
+  await page.locator("#call-send:enabled").waitFor();
+  await page.getByLabel("Message").fill("Where is my order 12345?");
+  await page.locator("#call-send").click();
+  await page.getByText("Answered", { exact: true }).waitFor();
+  const outer = await (await page.locator(".outcome iframe").elementHandle()).contentFrame();
+  while (!outer.childFrames()[0]) await new Promise((done) => setTimeout(done, 50));
+  await outer.childFrames()[0].getByText("Order 12345").first().waitFor();
+  await page.locator(".outcome").evaluate((card) => card.scrollIntoView());
+  await steady(page);
+});
 await take("console-history", made.origin, `/console#app/${orders.id}/history`, undefined,
   (page) => page.locator(".change-row").first().waitFor());
 await made.end();

@@ -13,6 +13,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
 import unittest
@@ -412,6 +413,95 @@ class Documents(Apps):
         self.failure("INVALID_CONFIG", "test", "my-support-bot", "massage=x", exit=3)
         self.failure("INVALID_CONFIG", "test", "my-support-bot", "context=[]", exit=3)
         self.failure("INVALID_JSON", "test", "my-support-bot", "context={", exit=3)
+
+    def test_a_draft_runs_the_tool_that_it_maps(self):
+        behavior = {"type": "tool", "tool": "tip-splitter",
+                    "arguments": {"/amount": {"pointer": "/context/amount"},
+                                  "/currency": {"value": "EUR"}},
+                    "data": {"/title": {"value": "The bill"},
+                             "/facts/0/label": {"value": "Total"},
+                             "/facts/0/value": {"pointer": "/total"}}}
+        self.new("Tip Bot", "behavior=" + json.dumps(behavior))
+        words = ["test", "tip-bot", "message=x"]
+        result = self.answer(*words, 'context={"amount":100}')
+        self.assertEqual(result["structuredContent"]["facts"],
+                         [{"label": "Total", "value": 115}])
+        said = self.app(*words, 'context={"amount":100}')
+        self.assertIn("Total: 115", said.stdout)
+        self.assertIn("100/100", said.stderr)
+        error = self.failure("EXECUTION_ERROR", *words, 'context={"amount":-1}', exit=1)
+        self.assertEqual(error["details"]["path"], "/context/amount")
+        other = self.answer(*words, 'context={"amount":100}',
+                            "draft.behavior.data=" + json.dumps(
+                                dict(behavior["data"], **{"/title": {"value": "Else"}})))
+        self.assertEqual(other["structuredContent"]["title"], "Else")
+        self.failure("NOT_FOUND", *words, "draft.behavior.tool=nothing", exit=4)
+        self.failure("INVALID_CONFIG", "test", "tip-bot", exit=3)
+        # They count as calls of the app.
+        self.assertEqual(self.answer("usage", "tip-bot")["total"],
+                         {"calls": 5, "failures": 2, "tokens": 0})
+
+    def test_a_budget_holds_for_tests_too(self):
+        self.new("Clerk", "behavior.type=prompt", "behavior.systemPrompt=Be polite.",
+                 "behavior.by=client", "budget.callsPerDay=1")
+        sampler = "echo '{\"title\":\"Order 1\"}'"
+        words = ["test", "clerk", "message=x", "--sampler", sampler]
+        self.assertEqual(self.answer(*words)["structuredContent"], {"title": "Order 1"})
+        self.failure("BUDGET_EXHAUSTED", *words, exit=6)
+
+    def test_the_prompt_of_a_draft_is_asked_of_a_provider(self):
+        sys.path.insert(0, os.path.join(cli.OPTIONS.source, "tests", "wire"))
+        import app_prompts
+        model = app_prompts.Model()
+        self.addCleanup(model.close)
+        self.write("mica.toml", '[providers.stand-in]\ntype = "openai"\nurl = "%s"\n'
+                   'model = "repair"\nkey_env = "APP_KEY"\nattempts = 1\n' % model.url)
+        self.env["APP_KEY"] = "sk-of-a-test-1"
+        self.new("Clerk", "behavior.type=prompt", "behavior.systemPrompt=Be polite.")
+        words = ["test", "clerk", "message=Where?"]
+        result = self.answer(*words, "--models")
+        self.assertEqual(result["structuredContent"], json.loads(app_prompts.RIGHT))
+        self.assertEqual(len(model.requests), 2)
+        self.failure("LLM_ERROR", *words, "--models", "draft.behavior.model=leak", exit=8)
+        self.failure("EXECUTION_ERROR", *words, "--models", "draft.behavior.model=wrong",
+                     exit=1)
+        usage = self.answer("usage", "clerk")["total"]
+        self.assertEqual((usage["calls"], usage["failures"]), (5, 4))
+        self.assertGreater(usage["tokens"], 0)
+        without = self.app(*words, exit=3)
+        self.assertIn("--models", without.stderr)
+
+    def test_a_new_app_is_drafted_from_a_sentence(self):
+        made = self.app("new", "Order Finder", "--describe", "Shows a table of orders")
+        self.assertEqual(made.stdout, "order-finder\n")
+        self.assertIn("description by rule", made.stderr)
+        app = self.answer("show", "order-finder")
+        self.assertEqual((app["layoutTemplate"], app["description"], app["findings"]),
+                         ("table", "Shows a table of orders", []))
+        self.app("publish", "order-finder")
+        other = self.answer("new", "Else", "--describe", "Shows a table", "--layout", "list",
+                            "--description", "Mine.", "toolName=find_it")
+        self.assertEqual((other["layoutTemplate"], other["description"], other["toolName"]),
+                         ("list", "Mine.", "find_it"))
+        self.assertIn("items", other["mockData"])
+        error = self.failure("INVALID_CONFIG", "new", "x", "--describe", "", exit=3)
+        self.assertEqual(error["details"]["path"], "/sentence")
+
+    def test_a_model_drafts_a_new_app(self):
+        sys.path.insert(0, os.path.join(cli.OPTIONS.source, "tests", "wire"))
+        import app_drafts
+        model = app_drafts.Model()
+        self.addCleanup(model.close)
+        self.env["APP_KEY"] = "sk-of-a-test-1"
+        for name, by in (("right", "model"), ("prose", "rule")):
+            self.write("mica.toml", '[providers.stand-in]\ntype = "openai"\nurl = "%s"\n'
+                       'model = "%s"\nkey_env = "APP_KEY"\nattempts = 1\n'
+                       % (model.url, app_drafts.model_of(name)))
+            made = self.app("new", "Mine", "--describe", "Orders", "--models")
+            self.assertIn("toolName by " + by, made.stderr)
+            app = self.answer("show", made.stdout.strip())
+            self.assertEqual(app["name"], "Mine")
+            self.assertEqual(app["toolName"] == "find_order", by == "model")
 
     def test_an_export_is_imported_as_another_app(self):
         self.new("My Support Bot", *NAMED, "roles.editors=ada")

@@ -248,12 +248,40 @@ class Serve(Project):
         self.put()
         self.assertIn("--store", self.refused("USAGE", 2, "--store", "memory"))
 
-    def test_outside_of_a_project_it_is_said_that_nothing_is_published(self):
+    def test_apps_alone_are_a_project_beside_the_tools_inside_mica(self):
         shutil.rmtree(os.path.join(self.folder, "tools"))
         self.put()
+        self.put("split", SPLIT)  # runs a tool that is inside mica
+        self.assertIn("all good", self.mica("check", env=self.env).stdout)
         self.serve()
+        self.assertEqual(self.tool(), "get_order_status")
+        self.assertEqual(self.app("version", "split")["version"], 1)
+        self.assertEqual(self.app("show", "order-status")["owner"], "#project")
+        self.assertTrue(os.path.exists(os.path.join(self.folder, ".mica/project")))
+        self.remove()
+        self.remove("split")
+        self.restart()  # what has no file any more is withdrawn
         self.assertEqual(self.tool(), 404)
-        self.assertIn("no project", self.said())
+        self.assertEqual(self.app("show", "order-status")["status"], "draft")
+        self.stop()
+        self.serve("serve", "--built-in")
+        self.assertEqual(self.tool(), 404)
+
+    def test_apps_alone_are_followed_by_mica_dev(self):
+        shutil.rmtree(os.path.join(self.folder, "tools"))
+        self.put()
+        self.serve("dev")
+        self.until("get_order_status", self.tool)
+        self.put(toolName="find_order")
+        self.until("find_order", self.tool)
+
+    def test_json_of_another_program_is_no_app(self):
+        shutil.rmtree(os.path.join(self.folder, "tools"))
+        self.write("apps/package.json", json.dumps({"name": "web", "version": "1.0.0"}))
+        self.serve()
+        self.assertEqual(self.tool("package"), 404)
+        self.assertIn("no file of apps/ has a toolName", self.said())
+        self.assertFalse(os.path.exists(os.path.join(self.folder, ".mica")))
 
     def test_an_engine_that_is_built_anew_is_published_anew(self):
         engine = os.path.join(self.folder, "engines/tip-splitter.c")

@@ -22,7 +22,7 @@ import terminal
 
 # These print no results: the protocol, an address, help; or a document that is the
 # same for everybody; or they have tests of their own beside this one.
-OTHERS = {"app", "host", "serve", "stdio", "run", "dev", "help",
+OTHERS = {"app", "collection", "host", "serve", "stdio", "run", "dev", "help",
           "openapi", "types", "manifest", "completions",
           "install", "doctor", "health", "pack", "compare"}
 ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")

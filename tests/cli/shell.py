@@ -5,6 +5,7 @@ in the shells themselves.
     python3 shell.py --mica build/mica
 """
 
+import json
 import os
 import pty
 import re
@@ -154,6 +155,44 @@ class Completions(cli.Case):
         self.assertIn("a-file.c", self.bash("mica", "build", "a-"))
         self.assertIn("a-file.c", self.bash("mica", "serve", "--auth", "a-"))
         self.assertEqual(self.bash("mica", "serve", "--listen", ""), [])
+
+    def apps(self):
+        self.write("mica.toml", '[store]\nlocation = "sqlite:apps.db"\n')
+        for name in ("Order status", "Order help", "Weather"):
+            self.mica("app", "new", name)
+        self.mica("collection", "new", "Front desk", "weather")
+
+    def test_bash_completes_the_slugs_of_apps(self):
+        self.apps()
+        self.assertEqual(self.mica("collection", "list", "--slugs").stdout, "front-desk\n")
+        self.assertEqual(self.bash("mica", "collection", "show", ""), ["front-desk"])
+        self.assertEqual(self.mica("app", "list", "--slugs").stdout.split(),
+                         ["order-status", "order-help", "weather"])
+        self.assertEqual(self.bash("mica", "app", "publ"), ["publish"])
+        for word in ("edit", "publish", "show", "diff"):
+            self.assertEqual(self.bash("mica", "app", word, "order-"),
+                             ["order-status", "order-help"], word)
+        for words in (["new", ""], ["list", ""], ["layouts", ""], ["edit", "weather", ""]):
+            self.assertEqual(self.bash("mica", "app", *words), [], words)
+        both = self.mica("app", "list", "--slugs", "--json", exit=2)
+        self.assertIn("leave one", json.loads(both.stdout)["error"]["message"])
+
+    @unittest.skipUnless(shutil.which("fish"), "no fish here")
+    def test_fish_completes_the_slugs_of_apps(self):
+        self.apps()
+        self.assertEqual(sorted(self.fish("mica app edit order-")),
+                         ["order-help", "order-status"])
+        self.assertEqual(self.fish("mica collection add "), ["front-desk"])
+        self.assertEqual(self.fish("mica app publ"), ["publish"])
+        self.assertEqual(self.fish("mica app new "), [])
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
+    def test_zsh_completes_the_slugs_of_apps(self):
+        self.apps()
+        seen = self.zsh("mica app publish order-")
+        self.assertTrue({"order-help", "order-status"} <= set(seen), seen)
+        self.assertNotIn("weather", seen)
+        self.assertIn("front-desk", " ".join(self.zsh("mica collection show fron")))
 
     def test_names_are_those_of_the_folder_and_nothing_is_built(self):
         self.write("engines/some-engine.c", "not C at all")

@@ -53,7 +53,7 @@ class Store(cli.Case):
         self.assertEqual(info["backend"], "sqlite")
         self.assertEqual(info["sessions"], 3)
         self.assertEqual(info["keys"], 0)
-        self.assertEqual(info["schema"], 11)
+        self.assertEqual(info["schema"], 12)
         self.assertEqual(info["apps"], 0)
         self.assertEqual(info["publishedApps"], 0)
         self.assertGreater(info["bytes"], 10000)

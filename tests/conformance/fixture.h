@@ -55,4 +55,15 @@ enum mica_status fixture_add_mounts(struct mica_server *server,
 enum mica_status fixture_add_endpoints(struct mica_server *server,
                                        struct mica_error *error);
 
+// An endpoint of the form that published apps have, with all that /mcp offers (place.c);
+// after all the others.
+enum mica_status fixture_add_place(struct mica_server *server,
+                                   struct mica_error *error);
+
+// Tells those at /mcp and, if it is there, at the place of fixture_add_place that the
+// resource `uri`, or the list of tools, has changed.
+void fixture_resource_changed(struct mica_server *server, const char *uri);
+enum mica_status fixture_tools_changed(struct mica_server *server,
+                                       struct mica_error *error);
+
 #endif

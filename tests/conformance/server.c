@@ -5,8 +5,8 @@
 // cancellation. Built on the public header alone, as an author's would be.
 //
 //     conformance-server --listen 127.0.0.1:8080 [--store SPEC] [--endpoints | --views |
-//         --mounts | --form-views | --form-views-off] | --stdio [--views | --mounts |
-//         --form-views | --form-views-off]
+//         --mounts | --form-views | --form-views-off] [--place] | --stdio [--views |
+//         --mounts | --form-views | --form-views-off]
 #include <errno.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -341,13 +341,16 @@ main(int argc, char **argv)
     struct mica_server *server = NULL;
     struct mica_error error;
     struct waits waits;
-    bool endpoints = argc > 2 && strcmp(argv[argc - 1], "--endpoints") == 0;
-    bool mounts = argc > 2 && strcmp(argv[argc - 1], "--mounts") == 0;
-    bool views = mounts || (argc > 2 && strcmp(argv[argc - 1], "--views") == 0);
-    bool forms = argc > 2 && strncmp(argv[argc - 1], "--form-views", 12) == 0;
+    bool place = argc > 3 && strcmp(argv[argc - 1], "--place") == 0;
+    bool endpoints, mounts, views, forms;
     bool over_stdio;
     enum mica_status status;
 
+    argc -= place;
+    endpoints = argc > 2 && strcmp(argv[argc - 1], "--endpoints") == 0;
+    mounts = argc > 2 && strcmp(argv[argc - 1], "--mounts") == 0;
+    views = mounts || (argc > 2 && strcmp(argv[argc - 1], "--views") == 0);
+    forms = argc > 2 && strncmp(argv[argc - 1], "--form-views", 12) == 0;
     options.form_views = forms && argv[argc - 1][12] == '\0';
     argc -= endpoints || views || forms;
     over_stdio = argc == 2 && strcmp(argv[1], "--stdio") == 0;
@@ -358,7 +361,8 @@ main(int argc, char **argv)
     if (!over_stdio && (argc != 3 || strcmp(argv[1], "--listen") != 0)) {
         fprintf(stderr,
                 "usage: %s --listen HOST:PORT [--store SPEC] "
-                "[--endpoints | --views | --mounts | --form-views[-off]] | "
+                "[--endpoints | --views | --mounts | --form-views[-off]] "
+                "[--place] | "
                 "--stdio [--views | --mounts | --form-views[-off]]\n",
                 argv[0]);
         return 2;
@@ -390,6 +394,8 @@ main(int argc, char **argv)
         status = fixture_add_form_views(server, &error);
     if (status == MICA_OK && endpoints)
         status = fixture_add_endpoints(server, &error);
+    if (status == MICA_OK && place)
+        status = fixture_add_place(server, &error);
     if (status == MICA_OK)
         status = over_stdio ? mica_server_serve_stdio(server, NULL, &error)
                             : mica_server_serve_http(server, &http, &error);

@@ -99,7 +99,7 @@ run_change(struct mica_call *call, const struct change_input *in,
         uri[i] = in->uri.ptr[i];
     uri[in->uri.len] = '\0';
     if (in->uri.len > 0) {
-        mica_server_resource_changed(server, uri);
+        fixture_resource_changed(server, uri);
     } else {
         static const struct mica_tool passing = {.name = "passing",
                                                  .description =
@@ -112,6 +112,8 @@ run_change(struct mica_call *call, const struct change_input *in,
             mica_server_remove(server, MICA_DEFINITION_TOOL, "passing",
                                &error) != MICA_OK &&
             mica_server_add_tool(server, &passing, NULL, &error) != MICA_OK)
+            return mica_fail(call, "NOT_CHANGED", "", "%s", error.message);
+        if (fixture_tools_changed(server, &error) != MICA_OK)
             return mica_fail(call, "NOT_CHANGED", "", "%s", error.message);
     }
     out->told = true;

@@ -86,7 +86,8 @@ tool_change(struct mica_call *call, const struct mica_json *in,
 
     if (mica_server_add_tool(server, &passing_tool, NULL, &error) != MICA_OK ||
         mica_server_remove(server, MICA_DEFINITION_TOOL, passing_tool.name,
-                           &error) != MICA_OK)
+                           &error) != MICA_OK ||
+        fixture_tools_changed(server, &error) != MICA_OK)
         return mica_fail(call, "NO_CHANGE", "", "%s", error.message);
     return nothing(call, in, out);
 }
@@ -133,7 +134,7 @@ static enum mica_status
 contents_change(struct mica_call *call, const struct mica_json *in,
                 struct mica_json_writer *out)
 {
-    mica_server_resource_changed(mica_user(call), "test://watched-resource");
+    fixture_resource_changed(mica_user(call), "test://watched-resource");
     return nothing(call, in, out);
 }
 

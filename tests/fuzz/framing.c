@@ -20,7 +20,7 @@ read_pieces(struct mica_framing *framing, const char *bytes, size_t size,
 {
     size_t at = 0;
 
-    mica_framing_init(framing, MOST, MICA_LITERAL("/x"));
+    mica_framing_init(framing, MOST);
     while (at < size) {
         size_t piece = size - at < step ? size - at : step;
         char *copy = malloc(piece); // so that a sanitizer sees its end

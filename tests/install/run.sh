@@ -112,7 +112,7 @@ authorization() {
     module=$root/$libdir/mica/mica-auth.so
     ldd "$module" | grep -q libcrypto &&
         [ "$(nm -D --defined-only "$module" | awk '{ print $3 }')" = \
-            mica_auth_module_3 ]
+            mica_auth_module_4 ]
 }
 
 models() {

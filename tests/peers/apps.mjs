@@ -5,7 +5,9 @@
 //
 //     node apps.mjs --mica build/mica --app-store build/tests/wire/app-store
 import { execFileSync } from "node:child_process";
+import { request } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 
 import * as modern from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from
@@ -37,8 +39,21 @@ function publish(title) {
 
 publish("Order 1");
 const server = await serve(absolute(words.mica),
-  ["serve", "--listen", "127.0.0.1:0", "--store", store, "--drain", "0"]);
+  ["serve", "--listen", "127.0.0.1:0", "--store", store, "--drain", "0",
+    "--app-host", "support.localhost=my-support-bot"]);
 const address = new URL(`http://127.0.0.1:${server.port}/servers/my-support-bot/mcp`);
+
+// The app by a host name of its own, which this machine's resolver need not know. The fetch
+// of Node sets Host itself.
+const named = new URL(`http://127.0.0.1:${server.port}/mcp`);
+const byName = (url, init = {}) => new Promise((resolve, reject) => {
+  const headers = { ...Object.fromEntries(new Headers(init.headers)), host: "support.localhost" };
+  request(url, { method: init.method ?? "GET", signal: init.signal, headers }, (answer) => {
+    const { statusCode: status } = answer;
+    const body = status === 204 || status === 304 ? null : Readable.toWeb(answer);
+    resolve(new Response(body, { status, headers: Object.entries(answer.headers) }));
+  }).on("error", reject).end(init.body);
+});
 
 const CLIENTS = [
   {
@@ -47,17 +62,33 @@ const CLIENTS = [
       versionNegotiation: { mode: { pin: "2026-07-28" } },
     }),
     transport: () => new modern.StreamableHTTPClientTransport(address),
+    byName: () => new modern.StreamableHTTPClientTransport(named, { fetch: byName }),
     call: (client, params, more) => client.callTool(params, more),
   },
   {
     name: "sdk v1",
     open: () => new LegacyClient(info),
     transport: () => new LegacyHttp(address),
+    byName: () => new LegacyHttp(named, { fetch: byName }),
     call: (client, params, more) => client.callTool(params, undefined, more),
   },
 ];
 
 for (const one of CLIENTS) {
+  await test(`${one.name} has the app at a host name of its own`, async () => {
+    const client = one.open();
+    await client.connect(one.byName());
+    same((await client.listTools()).tools.map(({ name }) => name), ["get_order_status"],
+      "tools");
+    const result = await one.call(client, { name: "get_order_status",
+      arguments: { message: "Where is it?" } });
+    same(result.content[0].text, "Here is the order:", "the message");
+    const { contents: [widget] } = await client.readResource({
+      uri: result._meta["openai/outputTemplate"] });
+    same(widget.text, "<!doctype html><p>widget</p>", "its document");
+    await client.close();
+  });
+
   await test(`${one.name} lists and calls the tool of an app`, async () => {
     const client = one.open();
     await client.connect(one.transport());

@@ -163,8 +163,35 @@ START_TEST(visibility_decides_who_may_call)
 }
 END_TEST
 
+// For each pair of demands: it narrows if, and only if, it refuses a caller who could call.
+START_TEST(what_narrows_refuses_a_caller)
+{
+    const struct mica_app_exposure all[] = {
+        {MICA_APP_PUBLIC, {NULL, 0}},
+        {MICA_APP_TOKEN, {NULL, 0}},
+        {MICA_APP_SCOPE, MICA_LITERAL("orders")},
+        {MICA_APP_SCOPE, MICA_LITERAL("admin")}};
+    const struct mica_app_caller callers[] = {
+        {false, {NULL, 0}},
+        {true, {NULL, 0}},
+        {true, MICA_LITERAL("orders")},
+        {true, MICA_LITERAL("other admin")},
+        {true, MICA_LITERAL("orders admin")}};
+
+    for (size_t i = 0; i < MICA_COUNT(all); i++) {
+        for (size_t j = 0; j < MICA_COUNT(all); j++) {
+            bool refuses = false;
+            for (size_t k = 0; k < MICA_COUNT(callers); k++)
+                refuses = refuses || (mica_app_admits(&all[i], &callers[k]) &&
+                                      !mica_app_admits(&all[j], &callers[k]));
+            ck_assert_int_eq(mica_app_narrows(&all[i], &all[j]), refuses);
+        }
+    }
+}
+END_TEST
+
 UNIT_MAIN("app_access", the_record_gives_each_person_the_highest_role,
           each_role_may_do_its_acts_and_no_other,
           a_stranger_reads_the_answer_for_no_app,
           an_editor_changes_neither_people_nor_exposure,
-          visibility_decides_who_may_call)
+          visibility_decides_who_may_call, what_narrows_refuses_a_caller)

@@ -137,6 +137,42 @@ START_TEST(an_app_of_another_person_does_not_exist)
 }
 END_TEST
 
+// How many bytes of memory an act of mallory takes: what it reads, above all.
+static size_t
+cost_of(enum mica_act what, const char *app)
+{
+    size_t before = acts_arena.used;
+
+    ck_assert_int_eq(act(&mallory, what, app, ""), MICA_E_APP);
+    return acts_arena.used - before;
+}
+
+// [ACT-1] A large draft takes milliseconds to read, which a stranger could measure.
+START_TEST(an_app_of_another_person_costs_what_an_absent_one_costs)
+{
+    static const enum mica_act acts_of_apps[] = {
+        MICA_ACT_READ, MICA_ACT_PREVIEW, MICA_ACT_PUBLISH, MICA_ACT_DELETE};
+    static char body[70000];
+    const char *slug, *id;
+    size_t length;
+
+    acts_open();
+    slug = app_of("Costs");
+    length = (size_t)snprintf(body, sizeof body, "{\"mockData\":{\"title\":\"");
+    memset(body + length, 'x', 60000);
+    (void)snprintf(body + length + 60000, sizeof body - length - 60000, "\"}}");
+    ACT_OK(olga, MICA_ACT_EDIT, slug, body);
+    id = text_at("/id");
+    for (size_t i = 0; i < MICA_COUNT(acts_of_apps); i++) {
+        size_t absent = cost_of(acts_of_apps[i], "no-app"),
+               absent_id = cost_of(acts_of_apps[i], "app_0123456789");
+        ck_assert_uint_le(cost_of(acts_of_apps[i], slug), absent + 64);
+        ck_assert_uint_le(cost_of(acts_of_apps[i], id), absent_id + 64);
+    }
+    acts_close();
+}
+END_TEST
+
 START_TEST(people_have_one_name_each)
 {
     struct mica_act_person person;
@@ -537,7 +573,9 @@ START_TEST(prompts_are_for_owners_and_editors)
 END_TEST
 
 UNIT_MAIN("app_acts", each_act_asks_for_its_role_and_its_state,
-          an_app_of_another_person_does_not_exist, people_have_one_name_each,
+          an_app_of_another_person_does_not_exist,
+          an_app_of_another_person_costs_what_an_absent_one_costs,
+          people_have_one_name_each,
           a_wrong_request_is_refused_with_its_pointer,
           bodies_have_a_size_and_a_depth, an_app_is_created_by_its_name_alone,
           a_proposal_makes_a_new_app_publishable,

@@ -380,6 +380,51 @@ START_TEST(an_app_maps_a_tool_that_its_owner_may_call)
 }
 END_TEST
 
+// What a publish refuses a rollback refuses, too: both make a version.
+START_TEST(a_rollback_is_checked_as_a_publish_is)
+{
+    const struct mica_principal may = {MICA_LITERAL("i"), MICA_LITERAL("olga"),
+                                       MICA_LITERAL("apps:write tips:read")};
+    const struct mica_principal may_not = {
+        MICA_LITERAL("i"), MICA_LITERAL("erin"), MICA_LITERAL("apps:write")};
+    struct mica_act_person with = olga, without = erin;
+    struct mica_server *server, *other;
+    struct mica_error error;
+
+    acts_open();
+    const char *slug = app_of("Rolled back");
+    acts.server = server = server_with_tip();
+    with.principal = &may;
+    without.principal = &may_not;
+    ACT_OK(with, MICA_ACT_EDIT, slug, map_tip);
+    ACT_OK(with, MICA_ACT_PUBLISH, slug, "");
+    ACT_OK(without, MICA_ACT_EDIT, slug,
+           "{\"behavior\":{\"type\":\"data\"},\"mockData\":{\"text\":\"x\"}}");
+    ACT_OK(without, MICA_ACT_PUBLISH, slug, "");
+    ck_assert_int_eq(act(&without, MICA_ACT_ROLLBACK, slug, "{\"version\":1}"),
+                     MICA_E_CONFIG);
+    ck_assert_str_eq(details_at("/findings/0/path"), "/behavior/tool");
+    ACT_OK(without, MICA_ACT_ROLLBACK, slug, "{\"version\":2}");
+    ACT_OK(with, MICA_ACT_ROLLBACK, slug, "{\"version\":1}");
+    ck_assert_int_eq(number_at("/publishVersion"), 4);
+    // Nor does a version come back whose tool the server does not have any more.
+    ck_assert_int_eq(
+        mica_server_open(
+            &(struct mica_server_options){.name = "acts", .version = "8"},
+            &error, &other),
+        MICA_OK);
+    acts.server = other;
+    ck_assert_int_eq(act(&with, MICA_ACT_ROLLBACK, slug, "{\"version\":1}"),
+                     MICA_E_CONFIG);
+    // Without a server no tool is known; the operator may.
+    acts.server = NULL;
+    ACT_OK(operator, MICA_ACT_ROLLBACK, slug, "{\"version\":1}");
+    mica_server_close(&other);
+    mica_server_close(&server);
+    acts_close();
+}
+END_TEST
+
 UNIT_MAIN("app_acts_life", a_first_publish_needs_a_tool_name_and_a_description,
           a_version_has_the_draft_and_the_widget_of_its_publish,
           a_history_is_listed_read_compared_and_rolled_back,
@@ -388,4 +433,5 @@ UNIT_MAIN("app_acts_life", a_first_publish_needs_a_tool_name_and_a_description,
           an_export_is_imported_as_the_same_app, usage_is_read_by_days,
           layouts_come_with_their_schemas_and_data,
           a_test_answers_as_the_published_tool_would,
-          an_app_maps_a_tool_that_its_owner_may_call)
+          an_app_maps_a_tool_that_its_owner_may_call,
+          a_rollback_is_checked_as_a_publish_is)

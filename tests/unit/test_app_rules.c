@@ -290,10 +290,45 @@ START_TEST(data_have_the_form_of_their_layout)
                 "\"systemPrompt\":\"p\"},\"visibility\":\"token\"}",
                 NULL);
     ck_assert_str_eq(all_findings(), "");
+}
+END_TEST
+
+// "!" forbids publishing.
+START_TEST(what_only_models_read_is_not_published)
+{
+    static const struct {
+        const char *title, *findings;
+    } rows[] = {
+        {"a\\u200cb \\u200fc", "HIDDEN_CHARACTER /mockData\n"},
+        {"\\udb40\\udc49\\udb40\\udc67", "!HIDDEN_CHARACTER /mockData\n"},
+        {"a\\u202eb", "!HIDDEN_CHARACTER /mockData\n"},
+        {"a\\u200b\\u200c\\u200db", "!HIDDEN_CHARACTER /mockData\n"},
+        {"\\ud83c\\udff4\\udb40\\udc67\\udb40\\udc62\\udb40\\udc65\\udb40"
+         "\\udc6e\\udb40\\udc67\\udb40\\udc7f",
+         ""}};
+    char json[2048];
+
+    for (size_t i = 0; i < MICA_COUNT(rows); i++) {
+        (void)snprintf(json, sizeof json,
+                       "{" GOOD_WORDS ",\"layoutTemplate\":\"card\","
+                       "\"mockData\":{\"title\":\"%s\"}}",
+                       rows[i].title);
+        check_draft(json, NULL);
+        ck_assert_str_eq(all_findings(), rows[i].findings);
+    }
+    // The name of a member is read like its value.
     check_draft("{" GOOD_WORDS ",\"layoutTemplate\":\"card\",\"mockData\":{"
-                "\"title\":\"a\\u202eb\"}}",
+                "\"title\":\"a\",\"x\\udb40\\udc49\":1}}",
                 NULL);
-    ck_assert_str_eq(all_findings(), "HIDDEN_CHARACTER /mockData\n");
+    ck_assert_ptr_nonnull(
+        strstr(all_findings(), "!HIDDEN_CHARACTER /mockData\n"));
+    // Constants of maps reach the tool and the model.
+    check_draft("{" GOOD_WORDS "," DATA ",\"behavior\":{\"type\":\"tool\","
+                "\"tool\":\"t\",\"arguments\":{\"/q\":{\"value\":"
+                "\"\\udb40\\udc49\"}}}}",
+                NULL);
+    ck_assert_ptr_nonnull(
+        strstr(all_findings(), "!HIDDEN_CHARACTER /behavior/arguments\n"));
 }
 END_TEST
 
@@ -492,7 +527,8 @@ UNIT_MAIN("app_rules", the_good_example_of_the_contract_has_no_finding,
           without_name_or_description_nothing_is_published,
           tool_names_are_judged, descriptions_are_judged,
           look_alikes_are_warned_of, a_new_app_of_each_layout_can_be_published,
-          data_have_the_form_of_their_layout, a_theme_is_checked,
+          data_have_the_form_of_their_layout,
+          what_only_models_read_is_not_published, a_theme_is_checked,
           a_mapped_tool_is_checked, a_prompt_is_checked,
           a_scope_belongs_to_its_visibility,
           without_memory_nothing_is_published)

@@ -55,13 +55,19 @@ stop(void)
 }
 
 static struct mica_app_meter *
-hold(const struct mica_app_budget *budget)
+hold_version(int64_t version, const struct mica_app_budget *budget)
 {
     struct mica_app_meter *meter =
-        mica_app_usages_hold(usages, mica_text("id"), budget, store);
+        mica_app_usages_hold(usages, mica_text("id"), version, budget, store);
 
     ck_assert_ptr_nonnull(meter);
     return meter;
+}
+
+static struct mica_app_meter *
+hold(const struct mica_app_budget *budget)
+{
+    return hold_version(1, budget);
 }
 
 // Begins a call; returns the seconds after which it may begin, or 0.
@@ -81,14 +87,15 @@ begin(struct mica_app_meter *meter, struct mica_app_turn *turn)
 static unsigned
 call(struct mica_app_meter *meter, int64_t tokens, bool failed)
 {
-    const struct mica_app_outcome outcome = {.failed = failed,
-                                             .tokens = tokens};
+    const struct mica_app_outcome outcome = {.failed = failed};
     struct mica_app_turn turn = {.continues = false};
     unsigned retry_s = begin(meter, &turn);
 
-    if (retry_s == 0)
-        meter->end(meter, &turn, &outcome);
-    return retry_s;
+    if (retry_s != 0)
+        return retry_s;
+    meter->spend(meter, tokens);
+    meter->end(meter, &turn, &outcome);
+    return 0;
 }
 
 static struct mica_store_app_usage
@@ -186,6 +193,27 @@ START_TEST(a_new_counter_knows_the_day_of_other_processes)
         ck_assert_uint_eq(call(meter, 0, false), 0);
     ck_assert_uint_gt(call(meter, 0, false), 0);
     mica_app_usages_drop(meter);
+    stop();
+}
+END_TEST
+
+// A call that began before a publish loads its own version when it continues.
+START_TEST(an_older_version_does_not_bring_its_budget_back)
+{
+    const struct mica_app_budget large = {.calls_per_day = 1000};
+    const struct mica_app_budget small = {.calls_per_day = 1};
+    struct mica_app_meter *meter;
+
+    start();
+    meter = hold_version(1, &large);
+    ck_assert_ptr_eq(hold_version(2, &small), meter);
+    ck_assert_uint_eq(call(meter, 0, false), 0);
+    ck_assert_ptr_eq(hold_version(1, &large), meter);
+    ck_assert_uint_gt(call(meter, 0, false), 0);
+    ck_assert_ptr_eq(hold_version(3, &large), meter);
+    ck_assert_uint_eq(call(meter, 0, false), 0);
+    for (int i = 0; i < 4; i++)
+        mica_app_usages_drop(meter);
     stop();
 }
 END_TEST
@@ -314,8 +342,8 @@ START_TEST(a_flush_adds_what_waits_longest_and_says_that_there_is_more)
         MUST(mica_store_app_create(store, mica_text(id), mica_text(id),
                                    MICA_LITERAL("local"), &content, 1, &error,
                                    &outcome));
-        meters[i] =
-            mica_app_usages_hold(usages, mica_text(id), &free_of_charge, store);
+        meters[i] = mica_app_usages_hold(usages, mica_text(id), 1,
+                                         &free_of_charge, store);
     }
     for (int i = 0; i < APPS; i++)
         ck_assert_uint_eq(call(meters[i], 0, false), 0);
@@ -338,6 +366,7 @@ UNIT_MAIN("app_usage",
           a_day_has_its_calls_and_the_next_one_new_ones,
           tokens_of_a_day_are_a_budget,
           a_new_counter_knows_the_day_of_other_processes,
+          an_older_version_does_not_bring_its_budget_back,
           calls_at_once_are_bounded,
           a_call_that_waits_counts_as_one_until_it_is_forgotten,
           a_counter_may_outlive_the_table, threads_lose_no_count)

@@ -226,22 +226,24 @@ START_TEST(a_file_of_options_opens_an_auth)
     "{\"resource\":\"" resource "\",\"issuers\":[{\"issuer\":\"" ISSUER \
     "\",\"jwks\":\"" jwks "\"}]}"
     const char *path = file("auth.json", OPTIONS(HOME, "keys.json"));
-    ck_assert_msg(mica_auth_open_file(path, none, NULL, NULL, &error, &auth) ==
-                      MICA_OK,
+    ck_assert_msg(mica_auth_open_file(path, none, NULL, NULL, NULL, &error,
+                                      &auth) == MICA_OK,
                   "%s", error.message);
     TAKES(auth, token(key, "d", ""));
     mica_auth_close(&auth);
     (void)file("auth.json", OPTIONS("https://a.example/", "keys.json"));
-    ck_assert_int_eq(mica_auth_open_file(path, none, NULL, NULL, &error, &auth),
-                     MICA_E_USAGE);
+    ck_assert_int_eq(
+        mica_auth_open_file(path, none, NULL, NULL, NULL, &error, &auth),
+        MICA_E_USAGE);
     ck_assert_str_eq(error.message,
                      print("%s: resource: 'https://a.example/' ends with a "
                            "slash; the canonical form has none.",
                            path));
     ck_assert_str_eq(error.path, "/resource");
     (void)file("auth.json", OPTIONS(HOME, "none.json"));
-    ck_assert_int_eq(mica_auth_open_file(path, none, NULL, NULL, &error, &auth),
-                     MICA_E_NOT_FOUND);
+    ck_assert_int_eq(
+        mica_auth_open_file(path, none, NULL, NULL, NULL, &error, &auth),
+        MICA_E_NOT_FOUND);
     ck_assert_ptr_null(auth);
     EVP_PKEY_free(key);
 }

@@ -255,21 +255,25 @@ START_TEST(metadata_are_open_to_everybody)
     struct mica_http_request request;
     start();
     request = request_of("GET", "/mcp", NULL, 0);
-    ck_assert(!mica_auth_describe(auth, &request, memory(), &response));
+    ck_assert(!mica_auth_describe(auth, &request, (struct mica_text){NULL, 0},
+                                  memory(), &response));
     request = request_of("GET", WELL, NULL, 0);
-    ck_assert(mica_auth_describe(auth, &request, memory(), &response));
+    ck_assert(mica_auth_describe(auth, &request, (struct mica_text){NULL, 0},
+                                 memory(), &response));
     ck_assert_uint_eq(response.status, 200);
     ck_assert(mica_text_equal(response.body, mica_auth_metadata(auth)));
     ck_assert_str_eq(header("Content-Type"), "application/json");
     ck_assert_str_eq(header("Access-Control-Allow-Origin"), "*");
     request = request_of("OPTIONS", WELL "/mcp", NULL, 0);
-    ck_assert(mica_auth_describe(auth, &request, memory(), &response));
+    ck_assert(mica_auth_describe(auth, &request, (struct mica_text){NULL, 0},
+                                 memory(), &response));
     ck_assert_uint_eq(response.status, 204);
     ck_assert_str_eq(header("Access-Control-Allow-Origin"), "*");
     ck_assert_str_eq(header("Access-Control-Allow-Headers"),
                      "MCP-Protocol-Version");
     request = request_of("POST", WELL "/mcp", NULL, 0);
-    ck_assert(mica_auth_describe(auth, &request, memory(), &response));
+    ck_assert(mica_auth_describe(auth, &request, (struct mica_text){NULL, 0},
+                                 memory(), &response));
     ck_assert_uint_eq(response.status, 405);
     ck_assert_str_eq(header("Allow"), "GET, HEAD, OPTIONS");
     stop();

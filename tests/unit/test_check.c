@@ -173,6 +173,46 @@ START_TEST(hidden_characters_are_found_and_emoji_are_not)
 }
 END_TEST
 
+static uint32_t
+covert(const char *textz)
+{
+    size_t index;
+
+    return mica_covert_find(mica_text(textz), &index);
+}
+
+#define ENGLAND "\U0001F3F4\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067"
+
+START_TEST(covert_characters_are_those_that_no_writing_needs)
+{
+    size_t index = 99;
+
+    ck_assert_uint_eq(covert("plain, می\u200Cخواهم, so\u00ADft, 👩\u200D💻"), 0);
+    ck_assert_uint_eq(covert("\u2068name\u2069 \u200Fא a\uFE0F line\r\n"), 0);
+    ck_assert_uint_eq(covert("葛\U000E0100城"), 0); // a variant of a name
+    ck_assert_uint_eq(covert("葛\U000E0100\U000E0101"), 0xE0101);
+    ck_assert_uint_eq(covert("a\U000E0100"), 0xE0100);
+    ck_assert_uint_eq(mica_covert_find(mica_text("aé\u200B\U000E0049"), &index),
+                      0xE0049);
+    ck_assert_uint_eq(index, 3);
+    ck_assert_uint_eq(covert("a\u202E"), 0x202E);
+    ck_assert_uint_eq(covert("a\u2063"), 0x2063);
+    ck_assert_uint_eq(covert("a\U000E0FFF"), 0xE0FFF);
+    ck_assert_uint_eq(covert("a\a"), 7);
+    // Two marks may meet; three in a row say something.
+    ck_assert_uint_eq(covert("a\u200F\u2069b\u200F\u2069"), 0);
+    ck_assert_uint_eq(covert("a\u200B\u200C\u200Bb"), 0x200B);
+    ck_assert_uint_eq(covert("❤\uFE0F\uFE0F\uFE0E\uFE0F"), 0xFE0F);
+    // The flags of England, Scotland and Wales are the only ones with tags.
+    ck_assert_uint_eq(covert(ENGLAND "\U000E007F"), 0);
+    ck_assert_uint_eq(hidden(ENGLAND "\U000E007F!"), 0);
+    ck_assert_uint_eq(hidden(ENGLAND), 0xE0067);
+    ck_assert_uint_eq(hidden(ENGLAND "\U000E007F\U000E0061"), 0xE0061);
+    ck_assert_uint_eq(covert("\U0001F3F4\U000E0067\U000E007F"), 0xE0067);
+    ck_assert_uint_eq(covert(ENGLAND "\U000E0067\U000E007F"), 0xE0067);
+}
+END_TEST
+
 START_TEST(lookalikes_inside_a_word_are_found)
 {
     struct mica_text word;
@@ -587,6 +627,7 @@ UNIT_MAIN("check", members_are_assigned_in_many_forms,
           names_that_say_when, forms_of_codes_and_slugs,
           prose_adds_words_or_not,
           hidden_characters_are_found_and_emoji_are_not,
+          covert_characters_are_those_that_no_writing_needs,
           lookalikes_inside_a_word_are_found,
           comments_texts_and_directives_are_blank,
           arguments_are_split_outside_brackets,

@@ -197,41 +197,6 @@ START_TEST(what_is_published_again_takes_the_place)
 }
 END_TEST
 
-// An adapter finds the endpoint of a request before its body has come.
-START_TEST(a_message_begins_at_what_is_published_by_then)
-{
-    struct mica_registry *registry;
-    struct mica_endpoint_draft *draft;
-    struct mica_endpoint *found;
-    struct mica_message message;
-
-    start_two();
-    registry = &harness.server->registry;
-    found = mica_registry_endpoint(registry, MICA_LITERAL("app/a"));
-    for (int round = 0; round < 3; round++) {
-        mica_message_init(&message, harness.server, &harness.arena);
-        message.request.endpoint = MICA_LITERAL("app/a");
-        message.request.found = found;
-        if (round == 1) {
-            draft = begin("app/a", "/servers/a");
-            add(draft, "where", "a, anew");
-            ck_assert_int_eq(mica_endpoint_publish(&draft, &error), MICA_OK);
-        } else if (round == 2) {
-            ck_assert_int_eq(
-                mica_endpoint_withdraw(harness.server, "app/a", &error),
-                MICA_OK);
-        }
-        ck_assert(mica_message_enter(&message) == (round < 2));
-        ck_assert(mica_endpoint_is_current(found) == (round == 0));
-        ck_assert((message.endpoint == found) == (round == 0));
-        if (round == 1)
-            ck_assert_int_eq(message.endpoint->version, 2);
-        mica_message_end(&message);
-    }
-    mica_endpoint_drop(found);
-}
-END_TEST
-
 START_TEST(a_path_belongs_to_one_key)
 {
     struct mica_endpoint_draft *draft;
@@ -602,7 +567,6 @@ main(void)
     tcase_add_test(group, where_no_endpoint_is_nothing_answers);
     tcase_add_test(group, the_longest_path_is_meant);
     tcase_add_test(group, what_is_published_again_takes_the_place);
-    tcase_add_test(group, a_message_begins_at_what_is_published_by_then);
     tcase_add_test(group, a_path_belongs_to_one_key);
     tcase_add_test(group, what_mcp_offers_is_shared);
     tcase_add_test(group, keys_and_paths_that_are_none_are_refused);

@@ -83,6 +83,8 @@ START_TEST(line_ends_of_other_systems_are_read)
         "---\r\ndescription: It greets\r\n---\r\n\r\nGood\r\nmorning\r\n");
     must_be(file.description, "It greets");
     ck_assert_str_eq(written("", ""), "Good\r\nmorning");
+    must_read("\xef\xbb\xbf---\ndescription: It greets\n---\nHello");
+    ck_assert_str_eq(written("", ""), "Hello");
 }
 END_TEST
 
@@ -93,6 +95,8 @@ START_TEST(what_is_wrong_is_said_with_its_line)
     } cases[] = {
         {"Hello", "line 1: a prompt begins with a line ---"},
         {"", "line 1: a prompt begins with"},
+        {"---\ndescription: x\n---\nHello\n{{a", "line 5: {{ has no }}"},
+        {"---\ndescription: x\n---\n{{a\n}}", "line 4: {{ has no }}"},
         {"---\ndescription: x\n", "line 2: the front matter has no second"},
         {"---\ntitle: x\n---\ny", "line 3: the front matter has no \"desc"},
         {"---\ndescription: x\n---\n \n", "line 4: behind the second line ---"},
@@ -120,7 +124,6 @@ START_TEST(what_is_wrong_is_said_with_its_line)
          "line 4: the argument before has no"},
         {"---\ndescription: x\narguments:\n- name: a\n---\n\nyes\nno {{b}}",
          "line 8: {{b}} is no argument"},
-        {"---\ndescription: x\n---\n{{a\n}}", "line 4: {{}} is no argument"},
         {"---\ndescription: x\narguments:\n- name: a\n---\ny",
          "line 4: the text has no {{a}}"},
         {"---\ndescription: \x80\n---\ny", "the file is not text in UTF-8"},

@@ -615,6 +615,53 @@ END_TEST
 
 // ---- Headers of a call ---------------------------------------------------------------
 
+// One failure in both forms; details that an app made stand as they are.
+START_TEST(a_failure_of_an_app_has_the_form_of_its_contract)
+{
+    const struct {
+        struct mica_problem_details problem;
+        const char *expected;
+    } rows[] = {
+        {{.code = MICA_LITERAL("OUT_OF_RANGE"),
+          .detail = MICA_LITERAL("/a is \"0\""),
+          .pointer = MICA_LITERAL("/a"),
+          .more = MICA_LITERAL("\"retryable\":true")},
+         "{\"type\":\"/x/api/errors/OUT_OF_RANGE\",\"title\":\"a value lies "
+         "outside its bounds\",\"status\":422,\"detail\":\"/a is \\\"0\\\"\","
+         "\"code\":\"OUT_OF_RANGE\",\"pointer\":\"/a\",\"retryable\":true}"},
+        {{.form = MICA_PROBLEM_OF_APP,
+          .code = MICA_LITERAL("OUT_OF_RANGE"),
+          .detail = MICA_LITERAL("/a is \"0\""),
+          .pointer = MICA_LITERAL("/a"),
+          .more = MICA_LITERAL("\"retryable\":true")},
+         "{\"error\":{\"code\":\"OUT_OF_RANGE\",\"message\":\"/a is \\\"0\\\"\","
+         "\"details\":{\"path\":\"/a\",\"retryable\":true}}}"},
+        {{.form = MICA_PROBLEM_OF_APP,
+          .code = MICA_LITERAL("TIMEOUT"),
+          .detail = MICA_LITERAL("late"),
+          .pointer = MICA_LITERAL("/a"),
+          .details = MICA_LITERAL("{\"reason\":\"TIMEOUT\"}")},
+         "{\"error\":{\"code\":\"TIMEOUT\",\"message\":\"late\",\"details\":{"
+         "\"reason\":\"TIMEOUT\"}}}"},
+        {{.form = MICA_PROBLEM_OF_APP, .code = MICA_LITERAL("LLM_ERROR")},
+         "{\"error\":{\"code\":\"LLM_ERROR\",\"message\":\"\",\"details\":{}}}"},
+    };
+    char storage[1024];
+
+    for (size_t i = 0; i < MICA_COUNT(rows); i++) {
+        struct mica_problem_details problem = rows[i].problem;
+        struct mica_buffer text = {
+            .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
+        problem.base = MICA_LITERAL("/x");
+        mica_problem_details_document(&text, &problem);
+        ck_assert(!text.overflow);
+        ck_assert_msg(
+            mica_text_is(mica_buffer_as_text(&text), rows[i].expected), "%.*s",
+            MICA_ARG(mica_buffer_as_text(&text)));
+    }
+}
+END_TEST
+
 START_TEST(what_a_client_answers_is_a_list_of_names)
 {
     static const char *const right[] = {"none", "roots", "sampling, roots",
@@ -735,6 +782,7 @@ main(void)
     tcase_add_test(group, a_tool_for_views_alone_is_none_of_rest);
     tcase_add_test(group, the_catalog_has_pages);
     tcase_add_test(group, each_code_is_explained);
+    tcase_add_test(group, a_failure_of_an_app_has_the_form_of_its_contract);
     group = add_rest(suite, "headers");
     tcase_add_test(group, what_a_client_answers_is_a_list_of_names);
     tcase_add_test(group, an_idempotency_key_is_printable);

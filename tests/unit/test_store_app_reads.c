@@ -96,6 +96,54 @@ list_is(const char *person, bool shared, const char *expected)
     ck_assert_str_eq(found, expected);
 }
 
+// Does the person find the app, by its id and by its slug?
+static bool
+is_found_by(const char *person)
+{
+    struct mica_store_app by_id, by_slug;
+    enum mica_status status = mica_store_app_read_by(
+        store, mica_text(person), mica_text("a1"), &arena, &error, &by_id);
+
+    ck_assert_int_eq(mica_store_app_find_by(store, mica_text(person),
+                                            mica_text("app"), &arena, &error,
+                                            &by_slug),
+                     status);
+    if (status != MICA_OK) {
+        ck_assert_int_eq(status, MICA_E_NOT_FOUND);
+        return false;
+    }
+    UNIT_TEXT_EQ(by_id.draft, "{\"a\":1}");
+    UNIT_TEXT_EQ(by_slug.draft, "{\"a\":1}");
+    return true;
+}
+
+START_TEST(an_app_is_found_by_its_people_alone)
+{
+    const struct mica_store_app_person people[] = {
+        {MICA_LITERAL("ben"), MICA_STORE_APP_EDITOR},
+        {MICA_LITERAL("cay"), MICA_STORE_APP_VIEWER}};
+    struct mica_store_app_content content = content_of("{\"a\":1}");
+    struct mica_store_app_target app = target("a1", 0);
+
+    open_with(NULL);
+    create("a1", "app", "ann");
+    create("a2", "other", "dee");
+    content.people = people;
+    content.people_count = MICA_COUNT(people);
+    MUST(mica_store_app_edit(store, &app, &content, &error, &outcome));
+    ck_assert(is_found_by("ann") && is_found_by("ben") && is_found_by("cay"));
+    ck_assert(!is_found_by("dee") && !is_found_by("an") && !is_found_by(""));
+    hand_over("a1", "dee");
+    ck_assert(is_found_by("dee") && !is_found_by("ann") && is_found_by("ben"));
+    content.people_count = 1;
+    MUST(mica_store_app_edit(store, &app, &content, &error, &outcome));
+    ck_assert(is_found_by("ben") && !is_found_by("cay"));
+    delete ("a1");
+    ck_assert(!is_found_by("dee") && !is_found_by("ben"));
+    end_apps();
+}
+END_TEST
+
 START_TEST(lists_have_pages)
 {
     const struct mica_store_app_person people[] = {
@@ -208,5 +256,5 @@ START_TEST(a_sweep_removes_old_usage)
 END_TEST
 
 UNIT_MAIN("store app reads " MICA_TEST_STORE, every_change_raises_the_serial,
-          a_reader_learns_what_has_changed, lists_have_pages, usage_adds_up,
-          a_sweep_removes_old_usage)
+          a_reader_learns_what_has_changed, an_app_is_found_by_its_people_alone,
+          lists_have_pages, usage_adds_up, a_sweep_removes_old_usage)

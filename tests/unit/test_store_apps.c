@@ -245,8 +245,9 @@ END_TEST
 START_TEST(a_clock_that_was_set_back_makes_no_older_app)
 {
     struct mica_store_app_target app = target("a1", 0);
-    const struct mica_store_app_release release = {
-        MICA_LITERAL("t"), MICA_LITERAL("h"), MICA_LITERAL("w")};
+    const struct mica_store_app_release release = {.text = MICA_LITERAL("t"),
+                                                   .widget = MICA_LITERAL("h"),
+                                                   .html = MICA_LITERAL("w")};
 
     open_with(NULL);
     create("a1", "app", "ann"); // at 10
@@ -384,8 +385,9 @@ START_TEST(texts_have_limits)
     static char large[MICA_STORE_APP_VERSION_BYTES + 1];
     struct mica_store_app_content content = content_of("{}");
     struct mica_store_app_target app = target("a1", 0);
-    struct mica_store_app_release release = {
-        MICA_LITERAL("t"), MICA_LITERAL("h"), MICA_LITERAL("w")};
+    struct mica_store_app_release release = {.text = MICA_LITERAL("t"),
+                                             .widget = MICA_LITERAL("h"),
+                                             .html = MICA_LITERAL("w")};
 
     open_with(NULL);
     memset(large, 'a', sizeof large);

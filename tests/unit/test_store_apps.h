@@ -57,8 +57,9 @@ publish(const char *id, int64_t revision, const char *text, const char *hash,
         const char *html)
 {
     struct mica_store_app_target app = target(id, revision);
-    const struct mica_store_app_release release = {
-        mica_text(text), mica_text(hash), mica_text(html)};
+    const struct mica_store_app_release release = {.text = mica_text(text),
+                                                   .widget = mica_text(hash),
+                                                   .html = mica_text(html)};
 
     return mica_store_app_publish(store, &app, &release, &error, &outcome);
 }

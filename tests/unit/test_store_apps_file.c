@@ -6,7 +6,7 @@
 
 #include "test_store_file.h"
 
-#include "store/store_apps.h"
+#include "store/store_collections.h"
 
 static struct mica_store_app_outcome outcome;
 static struct mica_arena arena;
@@ -16,8 +16,10 @@ publish_app(struct mica_store *into, const char *id, const char *slug)
 {
     const struct mica_store_app_content content = {.draft = MICA_LITERAL("{}")};
     const struct mica_store_app_target target = {.id = mica_text(id), .now = 5};
-    const struct mica_store_app_release release = {
-        MICA_LITERAL("text"), MICA_LITERAL("h"), MICA_LITERAL("html")};
+    const struct mica_store_app_release release = {.text = MICA_LITERAL("text"),
+                                                   .widget = MICA_LITERAL("h"),
+                                                   .html =
+                                                       MICA_LITERAL("html")};
 
     MUST(mica_store_app_create(into, mica_text(id), mica_text(slug),
                                MICA_LITERAL("ann"), &content, 4, &error,
@@ -101,6 +103,43 @@ START_TEST(a_file_of_version_10_gets_apps_and_keeps_the_rest)
     ck_assert_int_eq(changes.items[2].kind, MICA_CHANGE_APP);
     UNIT_TEXT_EQ(changes.items[2].name, "a1");
     ck_assert(!changes.missed);
+    end_apps();
+}
+END_TEST
+
+// The text of a version has its tool name; from version 12 on it is a column, too.
+START_TEST(a_file_of_version_11_learns_the_names_of_tools)
+{
+    const struct mica_text members[] = {MICA_LITERAL("a1"), MICA_LITERAL("a2")};
+    const struct mica_store_collection_content content = {
+        .text = MICA_LITERAL("{}"), .members = members, .member_count = 2};
+    struct mica_store_collection found;
+    struct mica_sqlite old = {.db = NULL};
+
+    mica_arena_init(&arena, 1 << 20);
+    write_file("mica.db", "", 0);
+    MUST(mica_sqlite_connect(&old, store_file("mica.db"), 100, &error));
+    MUST(mica_sqlite_migrate(&old, 11, &error));
+    mica_sqlite_disconnect(&old);
+    run_sql("mica.db",
+            "INSERT INTO app_slugs VALUES ('one', 1, 1, 'ann', 1, 1),"
+            "  ('two', 1, 2, 'ann', 1, 2);"
+            "INSERT INTO apps VALUES"
+            "  (1, 'a1', 'one', 'ann', 2, 2, 1, 5, 4, 5, '{}', '{}'),"
+            "  (2, 'a2', 'two', 'ann', 2, 2, 1, 5, 4, 5, '{}', '{}');"
+            "INSERT INTO app_versions VALUES (1, 1, 5, 'h',"
+            "  '{\"toolName\":\"look\"}'), (2, 1, 5, 'h', 'no json');"
+            "INSERT INTO app_widgets VALUES (1, 'h', 'w'), (2, 'h', 'w');"
+            "UPDATE counters SET value = 2 WHERE name IN ('apps',"
+            "  'published_apps', 'app_versions', 'app_widgets')");
+    MUST(try_open("mica.db", NULL));
+    MUST(mica_store_collection_create(store, MICA_LITERAL("c1"),
+                                      MICA_LITERAL("desk"), MICA_LITERAL("ann"),
+                                      &content, 9, &error, &outcome));
+    MUST(mica_store_collection_read(store, MICA_LITERAL("c1"), &arena, &error,
+                                    &found));
+    UNIT_TEXT_EQ(found.members[0].tool, "look");
+    UNIT_TEXT_EQ(found.members[1].tool, "");
     end_apps();
 }
 END_TEST
@@ -210,7 +249,8 @@ START_TEST(a_store_of_many_widgets_opens_without_keeping_their_pages)
         publish_app(store, id, id);
         const struct mica_store_app_target target = {.id = mica_text(id)};
         const struct mica_store_app_release release = {
-            MICA_LITERAL("text"), mica_text(hash), {html, sizeof html}};
+            MICA_LITERAL("text"), mica_text(hash), {html, sizeof html},
+            MICA_LITERAL("tool")};
         MUST(
             mica_store_app_publish(store, &target, &release, &error, &outcome));
     }
@@ -224,6 +264,7 @@ END_TEST
 
 UNIT_MAIN("store apps file", slugs_and_serials_outlive_the_process,
           a_file_of_version_10_gets_apps_and_keeps_the_rest,
-          a_copy_has_the_apps, a_takeover_leaves_apps_where_they_are,
+          a_file_of_version_11_learns_the_names_of_tools, a_copy_has_the_apps,
+          a_takeover_leaves_apps_where_they_are,
           a_check_finds_apps_that_do_not_agree,
           a_store_of_many_widgets_opens_without_keeping_their_pages)

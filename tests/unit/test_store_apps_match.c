@@ -260,8 +260,9 @@ do_publish(struct sequence *run)
     struct app_model_app *app = &run->model.apps[id];
     struct number_text memory[3];
     const struct mica_store_app_release release = {
-        text_of("text ", text, &memory[0]), text_of("h", hash, &memory[1]),
-        text_of("html ", html, &memory[2])};
+        .text = text_of("text ", text, &memory[0]),
+        .widget = text_of("h", hash, &memory[1]),
+        .html = text_of("html ", html, &memory[2])};
     struct mica_store_app_outcome outcome;
     enum mica_status real =
         mica_store_app_publish(run->store, &target, &release, &error, &outcome);

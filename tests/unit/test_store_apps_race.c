@@ -272,8 +272,9 @@ publish_number(struct mica_store *store, int64_t number, struct mica_error *why,
     (void)snprintf(hash, sizeof hash, "%lld", (long long)number);
     return mica_store_app_publish(
         store, &target,
-        &(struct mica_store_app_release){
-            mica_text(text), mica_text(hash), {html, sizeof html}},
+        &(struct mica_store_app_release){.text = mica_text(text),
+                                         .widget = mica_text(hash),
+                                         .html = {html, sizeof html}},
         why, outcome_out);
 }
 

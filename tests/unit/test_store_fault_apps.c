@@ -59,7 +59,9 @@ publish_app(struct mica_store *store, unsigned number, const char *hash)
 {
     const struct mica_store_app_target target = app_target(number);
     const struct mica_store_app_release release = {
-        {large, 500}, mica_text(hash), {large, sizeof large}};
+        .text = {large, 500},
+        .widget = mica_text(hash),
+        .html = {large, sizeof large}};
     struct mica_store_app_outcome outcome;
 
     return mica_store_app_publish(store, &target, &release, &error, &outcome);

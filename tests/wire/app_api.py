@@ -21,6 +21,8 @@ import time
 import traceback
 
 import tokens
+from app_roles import (APART, COLLECTION_ROUTES, COLLECTION_TOOLS, NO_ROLE, ROUTES, TOOLS,
+                       WRITES, operations)
 
 PATIENCE = 20
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -70,7 +72,7 @@ class Mica:
             [options.mica, "serve", "--listen", listen, "--drain=0", "--quiet",
              "--store", "sqlite:" + os.path.join(folder, "mica.db"),
              # Providers are in the mica.toml of the folder, which --built-in ignores.
-             *([] if "--models" in words else ["--built-in"]), *words],
+             *([] if {"--models", "--engines"} & set(words) else ["--built-in"]), *words],
             cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             stderr=self.err, text=True, env=dict(os.environ, XDG_STATE_HOME=folder))
         line = self.process.stdout.readline()
@@ -438,26 +440,20 @@ def token(subject, scope="tools apps:write", **claims):
     return tokens.token(json.dumps(dict(claims, sub=subject, scope=scope)))
 
 
-# By stranger, viewer, editor, owner: "-" there is no such app, "r" another role, "y" yes.
-ROUTES = [("GET", "", None, "-yyy"),
-          ("PATCH", "", {"description": "x"}, "-ryy"),
-          ("GET", "/check", None, "-ryy"),
-          ("POST", "/check", {}, "-ryy"),
-          ("GET", "/preview", None, "-yyy"),
-          ("POST", "/preview", {}, "-yyy"),
-          ("POST", "/test", {"message": "m"}, "-ryy"),
-          ("POST", "/publish", {}, "-ryy"),
-          ("POST", "/rollback", {"version": 1}, "-ryy"),
-          ("GET", "/versions", None, "-yyy"),
-          ("GET", "/versions/1", None, "-yyy"),
-          ("GET", "/difference", None, "-yyy"),
-          ("GET", "/export", None, "-yyy"),
-          ("GET", "/usage", None, "-yyy"),
-          ("POST", "/unpublish", {}, "-ryy"),
-          ("POST", "/owner", {"owner": "olga"}, "-rry"),
-          ("PUT", "/owner", {"owner": "olga"}, "-rry"),
-          ("DELETE", "", None, "-rry")]
-WRITES = {"PATCH", "DELETE", "PUT"}
+def rows(options, folder):
+    """Each operation of the table of the API is asked for by every role."""
+    del options, folder
+    asked = {"AN_APP": {(method, path.rstrip("/1234567890")) for method, path, _, _ in ROUTES},
+             "A_COLLECTION": {(method, path.replace("/inside", ""))
+                              for method, path, _, _ in COLLECTION_ROUTES}}
+    apart = {"NO_APP": "/api/apps", "NO_COLLECTION": "/api/collections"}
+    for kind, segment, method in operations():
+        if kind in asked:
+            path = "/" + segment if segment else ""
+            need((method, path) in asked[kind], "add %s %s to ROUTES" % (method, path))
+        else:
+            path = apart.get(kind) or "/api/apps/-/" + segment
+            need((method, path) in APART, "add %s %s to APART" % (method, path))
 
 
 def people(options, folder):
@@ -600,7 +596,7 @@ def builds(options, folder):
         tools = mica.mcp({"jsonrpc": "2.0", "id": 1, "method": "tools/list",
                           "params": {"_meta": META}}).json["result"]["tools"]
         names = {tool["name"]: tool for tool in tools}
-        same(len(names), 19, sorted(names))
+        same(len(names), 28, sorted(names))
         for tool in tools:
             same((tool["inputSchema"]["type"], tool["outputSchema"]["type"],
                   tool["inputSchema"]["additionalProperties"]),
@@ -609,7 +605,8 @@ def builds(options, folder):
                  tool["description"])
         same({name for name, tool in names.items()
               if tool["annotations"].get("destructiveHint")},
-             {"unpublish_app", "rollback_app", "hand_over_app", "delete_app"},
+             {"unpublish_app", "rollback_app", "hand_over_app", "delete_app",
+              "hand_over_collection", "delete_collection"},
              "destructive tools")
         need(names["get_app"]["annotations"]["readOnlyHint"], "a tool that reads")
         rows = mica.tool("list_layouts", {})["structuredContent"]["layouts"]
@@ -717,6 +714,27 @@ def builder_people(options, folder):
         same(theirs["_meta"]["mica/error"], NO_APP["error"], theirs)
 
 
+def builder_roles(options, folder):
+    """Every tool of the builder by every role, as the routes of the API."""
+    with Mica(options, folder, "--auth", authorized(folder)) as mica:
+        names = ("mallory", "vic", "erin", "olga")
+        who = {name: token(name) for name in names}
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
+        there = {tool["name"] for tool in mica.mcp(body, who=who["olga"]).json["result"]["tools"]}
+        same(there, set(TOOLS) | set(COLLECTION_TOOLS) | NO_ROLE, "add the tool to TOOLS or NO_ROLE")
+        for tool, (arguments, marks) in TOOLS.items():
+            slug = mica.made("Shared", who["olga"],
+                             roles={"editors": ["erin"], "viewers": ["vic"]})
+            mica.tool("publish_app", {"app": slug}, who["olga"])
+            for name, mark in zip(names, marks):
+                result = mica.tool(tool, {"app": slug, **arguments}, who[name])
+                code = result.get("_meta", {}).get("mica/error", {}).get("code")
+                same(code, {"-": "APP_NOT_FOUND", "r": "ROLE_MISSING", "y": None}[mark],
+                     (tool, name, result))
+                if mark == "y" and tool == "unpublish_app":
+                    mica.tool("publish_app", {"app": slug}, who["olga"])
+
+
 # ---- Many at once --------------------------------------------------------------------
 
 
@@ -740,18 +758,20 @@ def creators(options, folder):
 
 
 CASES = [lives, layouts, revisions, copies, sites, types, sizes, unreachable, proxied,
-         people, preflights, tokens_refused, issuers, secrets, builds, builder_refuses,
-         builder_people, creators]
+         rows, people, preflights, tokens_refused, issuers, secrets, builds, builder_refuses,
+         builder_people, builder_roles, creators]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mica", default="build/mica")
+    parser.add_argument("only", nargs="*")
     options = parser.parse_args()
     options.mica = os.path.abspath(options.mica)
-    print("1..%d" % len(CASES))
+    cases = [case for case in CASES if not options.only or case.__name__ in options.only]
+    print("1..%d" % len(cases))
     failed = 0
-    for number, case in enumerate(CASES, 1):
+    for number, case in enumerate(cases, 1):
         why = None
         folder = tempfile.mkdtemp()
         try:

@@ -3,13 +3,17 @@
 """Published apps that run a tool of the server, as clients meet them; prints TAP.
 
     app_behaviors.py --mica build/mica --app-store build/tests/wire/app-store \
-        --engines build/engines --tools build/tools
+        --engines build/engines --tools build/tools --test-engines build/tests/engines
 """
 import argparse
+import copy
+import glob
 import json
 import os
+import shutil
 import signal
 import sys
+import time
 
 import apps
 
@@ -72,6 +76,19 @@ def failure(result):
     return error
 
 
+def rest_failure(server, status, context=None, body=None):
+    """The same over HTTP: the body is the contract's."""
+    response = server.request(
+        "POST", "/servers/my-support-bot/api/get_order_status", {"Accept": "application/json"},
+        body or {"message": "x", **({"context": context} if context is not None else {})})
+    said = json.loads(response.read())
+    assert response.status == status, (response.status, said)
+    assert response.getheader("Content-Type") == "application/json"
+    assert set(said) == {"error"}, said
+    assert set(said["error"]) == {"code", "message", "details"}, said
+    return said["error"]
+
+
 # ---- Engines -----------------------------------------------------------------------
 
 def an_engine_answers_in_the_layout_of_the_app(case):
@@ -120,11 +137,49 @@ def what_an_argument_lacks_is_told_at_its_place(case):
     # The code of the engine itself.
     error = failure(call(server, context={"amount": 1.001}))
     assert error["details"]["reason"] == "AMOUNT_TOO_PRECISE", error
-    response = server.request("POST", "/servers/my-support-bot/api/get_order_status",
-                              {"Accept": "application/json"},
-                              {"message": "x", "context": {"amount": 1.001}})
-    assert response.status >= 400, response.status
-    assert b"EXECUTION_ERROR" in response.read()
+    assert rest_failure(server, 500, {"amount": 1.001}) == error
+    error = rest_failure(server, 422, body={"context": {}})
+    assert (error["code"], error["details"]) == ("MISSING_FIELD", {}), error
+    server.end()
+
+
+def every_refusal_of_its_rest_has_the_form_of_the_contract(case):
+    """And the OpenAPI document says so."""
+    case.publish(TIP)
+    server = case.serve()
+    api = "/servers/my-support-bot/api"
+    json_ = {"Content-Type": "application/json"}
+    for method, path, headers, body, status, code in (
+            ("POST", "/none", json_, {}, 404, "NOT_FOUND"),
+            ("GET", "/get_order_status?message=x", {}, None, 405, "METHOD_NOT_ALLOWED"),
+            ("PUT", "/get_order_status", json_, {}, 405, "METHOD_NOT_ALLOWED"),
+            ("POST", "/get_order_status", {"Content-Type": "text/plain"}, {}, 415,
+             "UNSUPPORTED_MEDIA_TYPE"),
+            ("POST", "/get_order_status", {"Accept": "text/html"}, {}, 406, "NOT_ACCEPTABLE"),
+            ("POST", "/get_order_status", json_, 7, 422, "WRONG_TYPE"),
+            ("POST", "/get_order_status", dict(json_, Origin="https://evil.example"), {}, 403,
+             "FORBIDDEN"),
+            ("POST", "/get_order_status", json_, {"message": "x" * 5000000}, 413,
+             "LIMIT_EXCEEDED"),
+            ("GET", "/calls/" + "A" * 22, {}, None, 404, "NOT_FOUND"),
+            ("GET", "/a/b/c", {}, None, 404, "NOT_FOUND")):
+        response = server.request(method, api + path, headers, body)
+        said = json.loads(response.read())
+        what = (method, path, response.status, said)
+        assert response.status == status, what
+        assert set(said) == {"error"} and said["error"]["code"] == code, what
+        assert set(said["error"]) == {"code", "message", "details"}, what
+        assert response.getheader("Content-Type") == "application/json", what
+    document = json.loads(server.request(
+        "GET", "/servers/my-support-bot/openapi.json").read())
+    parts = document["components"]
+    for name in ("Problem", "Busy"):
+        assert list(parts["responses"][name]["content"]) == ["application/json"], name
+    assert parts["schemas"]["Problem"]["required"] == ["error"], parts["schemas"]["Problem"]
+    # At /mcp's own REST they are problem documents.
+    response = server.request("POST", "/api/none", json_, {})
+    assert response.getheader("Content-Type") == "application/problem+json"
+    assert json.loads(response.read())["code"] == "NOT_FOUND"
     server.end()
 
 
@@ -155,6 +210,65 @@ def a_version_is_bound_to_a_build(case):
     case.publish(dict(TIP, tool="no-such-tool"))
     apps.until(lambda: "no-such-tool" in
                failure(call(server, context={"amount": 100}))["message"])
+    server.end()
+
+
+MISBEHAVE = {"type": "tool", "tool": "misbehave",
+             "arguments": {"/act": {"pointer": "/context/act"},
+                           "/number": {"pointer": "/context/number"}},
+             "data": {"/title": {"pointer": "/text"}}}
+
+
+def take_misbehave(case):
+    """A folder with that engine alone: another of the test's engines has no manifest."""
+    folder = os.path.join(case.store.folder.name, "engines")
+    os.mkdir(folder)
+    for path in glob.glob(os.path.join(case.given.test_engines, "misbehave[.-]*")):
+        shutil.copy(path, folder)
+    case.given.engines = folder
+
+
+def a_time_limit_of_the_engine_is_timeout_of_the_app(case):
+    """In each revision and over HTTP; and no other call notices."""
+    take_misbehave(case)
+    case.publish(MISBEHAVE, pin=case.hash_of("misbehave"))
+    case.store.publish("other")
+    server = case.serve()
+    for act in ("endless-loop", "endless-calls"):
+        began = time.monotonic()
+        error = failure(call(server, context={"act": act}))
+        assert error["code"] == "TIMEOUT" and error["details"]["reason"] == "TIMEOUT", error
+        assert "60 ms" in error["message"], error
+        assert time.monotonic() - began < 10
+    for revision in apps.SESSIONS:
+        _, messages = apps.Session(server, revision).ask(
+            "tools/call", name="get_order_status", _meta={"progressToken": 1},
+            arguments={"message": "x", "context": {"act": "endless-loop"}})
+        assert failure(messages[-1]["result"])["code"] == "TIMEOUT", messages
+        told = [m["params"]["progress"] for m in messages[:-1]]
+        assert told == sorted(set(told)) and told[0] == 0 and told[-1] < 100, told
+    assert rest_failure(server, 504, {"act": "endless-loop"}) == error
+    assert apps.title_of(server, "other") == "Order 1"
+    result = call(server, context={"act": "behave", "number": 41})
+    assert result["structuredContent"] == {"title": "41"}, result
+    server.end()
+
+
+def what_an_engine_does_wrong_ends_its_call_alone(case):
+    take_misbehave(case)
+    case.publish(MISBEHAVE, pin=case.hash_of("misbehave"))
+    server = case.serve()
+    for act in ("trap", "divide", "overflow", "index", "convert", "wild-read", "wild-write",
+                "wild-call", "deep-locals", "deep-memory", "greedy", "verbose",
+                "not-a-number", "bad-text"):
+        result = call(server, context={"act": act})
+        if act in ("overflow", "index") and not result.get("isError"):
+            continue  # what C leaves undefined, and the sandbox cannot see
+        error = failure(result)
+        assert error["code"] == "EXECUTION_ERROR", (act, error)
+        assert "misbehave" in error["message"] and error["details"]["reason"], (act, error)
+        result = call(server, context={"act": "behave", "number": 1})
+        assert result["structuredContent"] == {"title": "1"}, (act, result)
     server.end()
 
 
@@ -303,7 +417,8 @@ def what_cannot_run_is_not_published(case):
 
 def a_day_has_a_number_of_calls(case):
     case.publish({"type": "data"}, budget={"callsPerDay": 3})
-    server = case.serve()
+    metrics = apps.free_port()
+    server = case.serve("--metrics", "127.0.0.1:%d" % metrics)
     for _ in range(3):
         assert "structuredContent" in call(server)
     status, messages = apps.ask(server, "tools/call", name="get_order_status",
@@ -315,7 +430,10 @@ def a_day_has_a_number_of_calls(case):
                               {"Accept": "application/json"}, {"message": "x"})
     assert response.status == 429, response.status
     assert int(response.getheader("Retry-After")) > 0
-    assert b"BUDGET_EXHAUSTED" in response.read()
+    said = json.loads(response.read())["error"]
+    assert said["code"] == "BUDGET_EXHAUSTED" and said["details"]["retryAfterMs"] > 0, said
+    # An operator sees both, by the code.
+    assert apps.counter(metrics, r'mica_refused_total\{code="BUDGET_EXHAUSTED"\}') == 2
     other = case.serve()
     apps.until(lambda: call(other).get("isError"), 5)
     server.end()
@@ -354,15 +472,18 @@ def the_store_has_the_usage(case):
 
 def main():
     parser = argparse.ArgumentParser()
-    for name in ("mica", "app-store", "engines", "tools"):
+    for name in ("mica", "app-store", "engines", "tools", "test-engines"):
         parser.add_argument("--" + name, required=True)
     parser.add_argument("only", nargs="*")
     given = parser.parse_args()
-    for name in ("mica", "app_store", "engines", "tools"):
+    for name in ("mica", "app_store", "engines", "tools", "test_engines"):
         setattr(given, name, os.path.abspath(getattr(given, name)))
     tests = [an_engine_answers_in_the_layout_of_the_app, progress_ends_at_100_once,
              what_an_argument_lacks_is_told_at_its_place,
-             data_that_the_layout_forbids_are_no_result, a_version_is_bound_to_a_build,
+             every_refusal_of_its_rest_has_the_form_of_the_contract,
+             data_that_the_layout_forbids_are_no_result,
+             a_time_limit_of_the_engine_is_timeout_of_the_app,
+             what_an_engine_does_wrong_ends_its_call_alone, a_version_is_bound_to_a_build,
              a_tool_asks_through_the_app_in_rounds,
              a_tool_asks_through_the_app_in_a_session,
              what_a_person_declines_is_a_result_of_the_tool,
@@ -377,7 +498,7 @@ def main():
     for number, test in enumerate(tests, 1):
         name = test.__name__.replace("_", " ")
         try:
-            test(Case(given))
+            test(Case(copy.copy(given)))
             print("ok %d - %s" % (number, name), flush=True)
         except Exception as error:  # any failure is a result
             failed += 1

@@ -5,6 +5,7 @@
 //     app_store STORE publish ID SLUG TEXT HASH HTML    creates it if it is not there
 //     app_store STORE create ID SLUG TEXT
 //     app_store STORE edit ID TEXT
+//     app_store STORE rollback ID VERSION
 //     app_store STORE unpublish ID
 //     app_store STORE delete ID
 //     app_store STORE many COUNT TEXT HASH HTML         app-0, app-1, …
@@ -87,6 +88,9 @@ app_act(struct mica_store *store, const char *act, char **words)
             store, &target,
             &(struct mica_store_app_content){.draft = mica_text(words[1])},
             &error, &outcome);
+    if (strcmp(act, "rollback") == 0)
+        return mica_store_app_rollback(store, &target, atoi(words[1]), &error,
+                                       &outcome);
     if (strcmp(act, "unpublish") == 0)
         return mica_store_app_unpublish(store, &target, &error, &outcome);
     if (strcmp(act, "delete") == 0)

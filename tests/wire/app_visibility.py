@@ -9,8 +9,10 @@ import argparse
 import http.client
 import json
 import os
+import re
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -33,8 +35,51 @@ ROUTES = [("POST", "/mcp", MODERN, LIST, False),
           ("POST", "/api/get_help", SITE, CALL, True),
           ("GET", "/openapi.json", {}, None, True),
           ("GET", "/ui/card.html", {}, None, True),
+          ("GET", "/host", PAGE, None, True),
+          ("POST", "/host/rpc", dict(MODERN, **SITE), LIST, True),
+          ("POST", "/host/form", SITE, '{"type": "object"}', True),
+          ("GET", "/host/sandbox", {}, None, True),
           ("GET", "", PAGE, None, True)]
+# The same for methods and paths beside those: (method, path, headers, body, whether a cookie
+# counts, what a caller is answered who may call the app).
+SESSION = {"Mcp-Session-Id": "A" * 43, "MCP-Protocol-Version": "2025-11-25"}
+HELLO = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+    "protocolVersion": "2025-11-25", "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"}}})
+MORE = [("POST", "/mcp", MCP, HELLO, False, 200),
+        ("GET", "/mcp", {"Accept": "text/event-stream", **SESSION}, None, False, 404),
+        ("DELETE", "/mcp", SESSION, None, False, 404),
+        ("PUT", "/mcp", MCP, LIST, False, 405),
+        ("POST", "/mcp", dict(MODERN, **{"Mcp-Method": "server/discover"}),
+         LIST.replace("tools/list", "server/discover"), False, 200),
+        ("POST", "/mcp", dict(MODERN, **{"Mcp-Method": "resources/list"}),
+         LIST.replace("tools/list", "resources/list"), False, 200),
+        ("POST", "/mcp", dict(MODERN, **{"Mcp-Method": "none"}),
+         LIST.replace("tools/list", "none"), False, 404),
+        ("POST", "/mcp", MODERN, "no JSON", False, 400),
+        ("GET", "/api/get_help", {}, None, True, 405),
+        ("POST", "/api/none", SITE, CALL, True, 404),
+        ("POST", "/api/get_help", SITE, "{}", True, 422),
+        ("GET", "/api/calls/" + "A" * 22, {}, None, True, 404),
+        ("DELETE", "/api/calls/" + "A" * 22, SITE, None, True, 404),
+        ("GET", "/ui/list.html", {}, None, True, 404),
+        ("GET", "/ui/card.html?data=mock", {}, None, True, 200),
+        ("HEAD", "/ui/card.html", {}, None, True, 200),
+        ("POST", "/ui/card.html", SITE, "{}", True, 405),
+        ("HEAD", "/host", {}, None, True, 200),
+        ("POST", "/host", SITE, "{}", True, 405),
+        ("GET", "/host/rpc", {}, None, True, 405),
+        ("POST", "/host/rpc", dict(MODERN, **SITE, **{"Mcp-Method": "none"}),
+         LIST.replace("tools/list", "none"), True, 404),
+        ("POST", "/host/form", SITE, "no JSON", True, 400),
+        ("GET", "/host/sandbox?csp=none", {}, None, True, 400),
+        ("HEAD", "", {}, None, True, 200),
+        ("POST", "", SITE, "{}", True, 405),
+        ("GET", "/sse", {"Accept": "text/event-stream"}, None, False, 200),
+        ("POST", "/messages?session=" + "A" * 43, MCP, LIST, False, 404)]
 VISIBILITIES = ("public", "token", "scope")
+ROUTES_C = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "http",
+                        "routes.c")
 WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
@@ -173,6 +218,159 @@ def cookies(options):
                     check(site, route, visibility, "cookie", {}, status, browser)
 
 
+def table():
+    """The rows of the table of routes: (path or None, the words of its reach)."""
+    with open(ROUTES_C, encoding="utf-8") as file:
+        text = re.search(r"routes\[\] = \{\n(.*?)\n\};", file.read(), re.S).group(1)
+    rows = re.findall(r"\{(.*?)\.answer = \w+\}", re.sub("//.*", "", text), re.S)
+    same(len(rows), text.count(".answer ="), "rows that this reads")
+    need(rows, "no rows")
+    found = []
+    for row in rows:
+        path = re.search(r'PATH\("([^"]*)"\)|\.path = "([^"]*)"', row)
+        reach = re.search(r"\.reach = ([^,]*)", row)
+        found.append((None if path is None else path.group(1) or path.group(2) or "",
+                      re.findall(r"MICA_ROUTE_(\w+)", reach.group(1)) if reach else []))
+    return found
+
+
+def rows(options):
+    """Each row of the table of routes that an app has is in the matrix, and below an app
+    there is no other: its path there is that of no app, for every caller."""
+    below = {route[1].partition("?")[0] for route in ROUTES + MORE}
+    of_apps, others = set(), set()
+    for path, reach in table():
+        if {"OF_APP", "OF_ENDPOINT"} & set(reach):
+            of_apps.add(path)
+            need(path in below or any(one.startswith(path + "/") for one in below if path),
+                 "no test asks an app for %r: add it to ROUTES or MORE" % path)
+        elif path:
+            others.add(path)
+    same(of_apps, {"/mcp", "/api", "/openapi.json", "/ui", "", "/sse", "/messages", "/host",
+                   "/host/rpc", "/host/form", "/host/sandbox"},
+         "what apps have; say in docs/app-api.md who may call a new one")
+    with Site(options) as site:
+        slug, absent = site.publish("public"), site.absent()
+        site.ask(slug, ROUTES[0], {})
+        who = bearer(site.token("orders"))
+        for path in sorted(others - of_apps | {WELL_KNOWN, "/builder/mcp", "/none"}):
+            if path.startswith("/api/"):
+                continue  # what is below /api is the API of the app
+            for headers in ({}, who, {**who, **PAGE}):
+                answers = [bytes_of(site.mica.ask("GET", "/servers/%s%s" % (one, path), None,
+                                                  headers), one)
+                           for one in (slug, absent)]
+                same(answers[0], answers[1], path)
+                same(answers[0][0], 404 if headers else 401, (path, headers))
+
+
+def status_of(site, slug, route, headers, browser=None):
+    """The status, and the whole answer unless it is an open stream."""
+    if not (route[0] == "GET" and route[1] == "/sse"):
+        reply = site.ask(slug, route[:5], headers, browser)
+        return reply.status, bytes_of(reply, slug), reply
+    connection = http.client.HTTPConnection("127.0.0.1", site.mica.port.number, timeout=20)
+    try:
+        connection.request("GET", "/servers/%s/sse" % slug, None, {**route[2], **headers})
+        reply = connection.getresponse()
+        reply.text = "" if reply.status == 200 else reply.read().decode()
+        return reply.status, bytes_of(reply, slug), reply
+    finally:
+        connection.close()
+
+
+def persons(site):
+    """Headers of people with a role in the app, and of a stranger; whether with the scope."""
+    for person in ("ada", "erin", "vic", "mallory"):  # owner, editor, viewer, stranger
+        for scope in ("apps:write", "apps:write orders"):
+            yield (person, scope), bearer(site.token(scope, person)), "orders" in scope
+
+
+def methods(options):
+    """Every other method and path of an app: who may not call it gets what a slug gets that no
+    app has. No role in the record of an app makes a caller of it."""
+    with Site(options, "--http-sse") as site:
+        apps = {}
+        for visibility in VISIBILITIES:
+            apps[visibility] = site.publish(visibility, roles={"editors": ["erin"],
+                                                               "viewers": ["vic"]})
+        absent = site.absent()
+        asked = [(name, headers, wanted) for name, (headers, wanted)
+                 in credentials(site).items()]
+        asked += [(name, headers, (200, 200, 200 if scope else 404))
+                  for name, headers, scope in persons(site)]
+        for route in MORE + [one + (200,) for one in ROUTES]:
+            for name, headers, wanted in asked:
+                none = status_of(site, absent, route, headers)
+                for visibility, status in zip(VISIBILITIES, wanted):
+                    what = (visibility, name, route[:2])
+                    got = status_of(site, apps[visibility], route, headers)
+                    if status == 200:
+                        same(got[0], route[5], (what, got[1]))
+                        need(got[1] != none[1], (what, "as absent"))
+                    elif status == 401 and visibility == "token" and name == "none":
+                        same(got[0], 401, what)
+                        need(WELL_KNOWN in got[2].headers["WWW-Authenticate"], what)
+                    else:
+                        same(got[0], none[0], what)
+                        same(got[1], none[1], (what, "as absent"))
+                        same(got[0], status, what)
+
+
+MAPPED = {"type": "tool", "tool": "scoped_probe",
+          "arguments": {"/order": {"pointer": "/message"}},
+          "data": {"/title": {"pointer": "/order"}, "/subtitle": {"pointer": "/caller"}}}
+
+
+def scopes(options):
+    """A caller needs the scopes of the app and of the tool that it runs, over MCP with and
+    without a session and over HTTP; what lacks is named, and the tool runs for the caller."""
+    with Site(options, "--tools", options.tools) as site:
+        draft = dict(name="Not hers", behavior=MAPPED, toolName="get_help", propose=True,
+                     description="Answers questions of customers about orders.")
+        slug = site.api("", draft)["mcpSlug"]
+        refused = site.mica.ask("POST", "/api/apps/%s/publish" % slug, "{}",
+                                bearer(site.owner))
+        error = json.loads(refused.text)["error"]
+        same((refused.status, error["code"], error["details"]["path"]),
+             (422, "INVALID_CONFIG", "/behavior/tool"), error)
+        site.owner = site.token("apps:write orders.read")
+        for visibility, wanted in (("public", (403, 403, 403, 200, 200)),
+                                   ("token", (401, 403, 403, 200, 200)),
+                                   ("scope", (404, 404, 403, 404, 200))):
+            slug = site.publish(visibility, behavior=MAPPED)
+            for scope, status in zip((None, "", "orders", "orders.read",
+                                      "orders orders.read"), wanted):
+                who = {} if scope is None else bearer(site.token(scope, "bob"))
+                for reply in calls_of(site, slug, who, status):
+                    what = (visibility, scope, reply.text)
+                    same(reply.status, status, what)
+                    challenge = reply.headers.get("WWW-Authenticate", "")
+                    if status == 403:
+                        need('error="insufficient_scope", scope="orders.read"' in challenge and
+                             WELL_KNOWN + "/servers/%s/mcp" % slug in challenge, challenge)
+                        need("INSUFFICIENT_SCOPE" in reply.text, what)
+                    same("bob" in reply.text, status == 200, what)
+
+
+def calls_of(site, slug, who, status):
+    """The call of the app in each way; a session can begin where the app is there at all."""
+    call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call",
+            "params": {"name": "get_help", "arguments": {"message": "7"}}}
+    path = "/servers/%s" % slug
+    yield site.mica.ask("POST", path + "/mcp", json.dumps(dict(
+        call, params=dict(call["params"], _meta=META))), dict(
+            MODERN, **{"Mcp-Method": "tools/call", "Mcp-Name": "get_help"}, **who))
+    reply = site.mica.ask("POST", path + "/api/get_help", CALL, dict(SITE, **who))
+    if status != 200:
+        same(set(json.loads(reply.text)), {"error"}, reply.text)
+    yield reply
+    if status in (200, 403):
+        headers = session(site, slug, who)
+        yield site.mica.ask("POST", path + "/mcp", json.dumps(call),
+                            {**MCP, **headers, **who})
+
+
 def people(options):
     """A page that needs a login offers one, and leads back; so does the page of no app."""
     with Site(options) as site:
@@ -188,7 +386,8 @@ def preflights(options):
         headers = {"Origin": "https://chat.example",
                    "Access-Control-Request-Method": "POST",
                    "Access-Control-Request-Headers": "authorization"}
-        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", ""):
+        for path in ("/mcp", "/api", "/api/get_help", "/openapi.json", "/ui/card.html", "/host",
+                     "/host/rpc", "/host/sandbox", ""):
             answers = set()
             for slug in [site.publish(one) for one in VISIBILITIES] + [site.absent()]:
                 for _ in range(2):
@@ -251,6 +450,74 @@ def streams(options):
                 ended = False
             connection.close()
             same(ended, ends, "the stream ended")
+
+
+LISTEN = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
+                     "params": {"_meta": META,
+                                "notifications": {"toolsListChanged": True}}})
+
+
+class Stream:
+    """An open stream of an app, which a thread reads to its end."""
+
+    def __init__(self, site, slug, kind, who):
+        method, path, body = "GET", "/servers/%s/mcp" % slug, None
+        headers = {"Accept": "text/event-stream", **who}
+        if kind == "listen":
+            method, body = "POST", LISTEN
+            headers.update({**MODERN, "Mcp-Method": "subscriptions/listen"})
+            headers["Content-Type"] = "application/json"
+        elif kind == "session":
+            headers.update(session(site, slug, who))
+        else:
+            path = "/servers/%s/sse" % slug
+        self.connection = http.client.HTTPConnection(
+            "127.0.0.1", site.mica.port.number, timeout=30)
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        same(response.status, 200, (kind, "a stream"))
+        self.ended = threading.Event()
+        threading.Thread(target=self.read, args=[response], daemon=True).start()
+
+    def read(self, response):
+        try:
+            response.read()
+        except (http.client.HTTPException, OSError):
+            pass  # it has ended, too
+        self.ended.set()
+
+
+def narrowing(options):
+    """An app that needs more than before ends the streams of callers who may not call it any
+    more, within a second, and no others."""
+    with Site(options, "--http-sse") as site:
+        slug, other = site.publish("public"), site.publish("public")
+        people = {"none": {}, "token": bearer(site.token("other")),
+                  "scope": bearer(site.token("other orders"))}
+        streams = {(kind, name): Stream(site, slug, kind, who)
+                   for kind in ("listen", "session", "sse")
+                   for name, who in people.items()}
+        beside = Stream(site, other, "listen", {})
+        open_ones = set(people)
+        for change, admitted in (({"description": "an edit"}, open_ones),
+                                 ({"visibility": "token"}, {"token", "scope"}),
+                                 ({"visibility": "scope", "scope": "orders"}, {"scope"}),
+                                 ({"scope": "admin"}, set())):
+            site.api("/" + slug, change, "PATCH")
+            time.sleep(0.4)  # a draft ends none
+            for (kind, name), stream in streams.items():
+                same(stream.ended.is_set(), name not in open_ones, (change, kind, name))
+            site.api("/%s/publish" % slug, {})
+            limit = time.monotonic() + 1
+            for (kind, name), stream in streams.items():
+                if name not in admitted:
+                    need(stream.ended.wait(max(0, limit - time.monotonic())),
+                         (change, kind, name))
+            time.sleep(0.4)
+            for (kind, name), stream in streams.items():
+                same(stream.ended.is_set(), name not in admitted, (change, kind, name))
+            open_ones = admitted
+        need(not beside.ended.is_set(), "a stream of another app")
 
 
 def resources(options):
@@ -318,19 +585,24 @@ def rules(options):
              [(None, True), (None, True), (None, True), ("ada", False)], "the log")
 
 
-CASES = [matrix, cookies, people, preflights, sessions, streams, resources, changes, rules]
+CASES = [rows, methods, matrix, scopes, cookies, people, preflights, sessions, streams,
+         narrowing, resources, changes, rules]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mica", default="build/mica")
     parser.add_argument("--engines", default="build/engines")
+    parser.add_argument("--tools", default="build/tests/wire/tools")
+    parser.add_argument("only", nargs="*")
     options = parser.parse_args()
     options.mica = os.path.abspath(options.mica)
     options.engines = os.path.abspath(options.engines)
-    print("1..%d" % len(CASES))
+    options.tools = os.path.abspath(options.tools)
+    cases = [case for case in CASES if not options.only or case.__name__ in options.only]
+    print("1..%d" % len(cases))
     failed = 0
-    for number, case in enumerate(CASES, 1):
+    for number, case in enumerate(cases, 1):
         why = None
         try:
             case(options)

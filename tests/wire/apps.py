@@ -230,6 +230,19 @@ def until(what, seconds=PATIENCE):
     return time.monotonic() - began
 
 
+def begin_request(server, path, headers, body, slug="my-support-bot"):
+    """A connection with the head of a POST to the app, and the first byte of its body."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    connection.putrequest("POST", "/servers/%s%s" % (slug, path))
+    sent = {"Accept": "application/json, text/event-stream", **headers,
+            "Content-Type": "application/json",
+            "Content-Length": str(len(json.dumps(body)))}
+    for name, value in sent.items():
+        connection.putheader(name, value)
+    connection.endheaders(json.dumps(body).encode()[:1])
+    return connection
+
+
 def gone(server, slug="my-support-bot"):
     return ask(server, "tools/list", slug)[0] == 404
 
@@ -408,6 +421,22 @@ def an_app_that_is_not_public_needs_a_server_with_tokens(mica, store):
     server.end()
 
 
+def the_log_has_the_whole_path(mica, store):
+    store.publish()
+    server = Server(mica, store, "--log", "json", "--base-path", "/x")
+    asked = ["/servers/my-support-bot", "/servers/my-support-bot/openapi.json",
+             "/servers/nothing", "/servers/nothing/mcp", "/x/servers/my-support-bot/host",
+             "/servers/my-support-bot/api/calls/secret-id"]
+    for path in asked:
+        server.request("GET", path).read()
+    server.end()
+    logged = [json.loads(line) for line in server.said if line.startswith('{"time"')]
+    assert [line["path"] for line in logged] == [
+        path.removeprefix("/x") for path in asked[:-1]] + ["/api/calls/{id}"], logged
+    assert ["endpoint" in line for line in logged] == [True, True, False, False, True, True]
+    assert logged[0]["endpoint"].startswith("app/"), logged[0]
+
+
 def a_base_path_lies_before_the_apps(mica, store):
     store.publish()
     refused = subprocess.run([mica, "serve", "--store", store.spec, "--base-path",
@@ -527,6 +556,40 @@ def what_is_unpublished_ends_its_streams(mica, store):
     server.end()
 
 
+def a_request_runs_on_the_app_that_it_was_routed_to(mica, store):
+    """Its head comes before the app is unpublished, and its body afterwards."""
+    store.publish()
+    server = Server(mica, store)
+    session = Session(server)
+    modern = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"}
+    listing = {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": params_of()}
+    requests = [("/mcp", modern, listing),
+                ("/mcp", session.headers, dict(listing, params={})),
+                ("/mcp", dict(modern, **{"Mcp-Method": "subscriptions/listen"}),
+                 dict(listing, method="subscriptions/listen",
+                      params=params_of(notifications={"toolsListChanged": True}))),
+                ("/api/get_order_status", {}, {"message": "Where?"})]
+    halves = [(begin_request(server, path, headers, body), json.dumps(body))
+              for path, headers, body in requests]
+    store.unpublish()
+    until(lambda: gone(server), 5)
+    answers = []
+    for connection, body in halves:
+        connection.send(body.encode()[1:])
+        answers.append(connection.getresponse())
+    for response in answers[:2]:
+        status, messages = whole(response)
+        assert status == 200 and messages[0]["id"] == 7, (status, messages)
+        assert messages[0]["result"]["tools"][0]["name"] == "get_order_status", messages
+    assert Stream(answers[2]).ended.wait(5)
+    assert answers[3].status == 200, answers[3].read()
+    # The next one is for an app that does not exist, and says so with its id.
+    status, messages = ask(server, "tools/list")
+    assert (status, messages[0]["id"], messages[0]["error"]["data"]["code"]) == (
+        404, 7, "APP_NOT_FOUND"), messages
+    server.end()
+
+
 def a_slug_that_is_used_again_is_another_app(mica, store):
     store.publish()
     server = Server(mica, store)
@@ -587,6 +650,9 @@ def many_apps_are_served(mica, store):
     for i in range(300):
         assert title_of(server, "app-%d" % i) == "Order 1"
     assert counter(metrics, "mica_apps_loaded") == 300
+    assert counter(metrics, "mica_apps_loads_total") == 300
+    assert counter(metrics, "mica_apps_dropped_total") == 0
+    assert counter(metrics, "mica_apps_load_failures_total") == 0
     assert counter(metrics, "mica_apps_loaded_bytes") / 300 < 4096
     server.end()
 
@@ -604,11 +670,12 @@ def main():
              people_and_programs_have_pages_of_it,
              an_address_without_an_app_says_so,
              an_app_that_is_not_public_needs_a_server_with_tokens,
-             a_base_path_lies_before_the_apps,
+             the_log_has_the_whole_path, a_base_path_lies_before_the_apps,
              asking_again_and_again_costs_no_look_into_the_store,
              who_listens_hears_of_a_new_version,
              an_edit_of_the_draft_tells_nobody,
              what_is_unpublished_ends_its_streams,
+             a_request_runs_on_the_app_that_it_was_routed_to,
              a_slug_that_is_used_again_is_another_app,
              a_session_outlives_the_server,
              a_change_during_a_crash_is_there_afterwards,

@@ -26,7 +26,7 @@ import time
 from proxies import program_of
 
 PATIENCE = 20
-PREFIX, NAME = "/tools/x", "example.org"
+PREFIX, NAME, APP_NAME = "/tools/x", "example.org", "support.example.org"
 CERTIFICATES = "/etc/ssl/private"
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -72,7 +72,10 @@ def certify():
     key, crt = CERTIFICATES + "/example.org.key", CERTIFICATES + "/example.org.crt"
     run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
         "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=" + NAME,
-        "-addext", "subjectAltName=DNS:" + NAME, "-keyout", key, "-out", crt)
+        "-addext", "subjectAltName=DNS:%s,DNS:%s" % (NAME, APP_NAME), "-keyout", key,
+        "-out", crt)
+    for one in (key, crt):
+        shutil.copy(one, one.replace(NAME, APP_NAME))
     with open(CERTIFICATES + "/example.org.pem", "w", encoding="ascii") as file:
         for part in (crt, key):
             file.write(pathlib.Path(part).read_text(encoding="ascii"))
@@ -97,8 +100,9 @@ http {
 
 def nginx(source, folder):
     os.mkdir(folder + "/conf.d")
-    pathlib.Path(folder, "conf.d/mica.conf").write_text(
-        block(source, "/etc/nginx/conf.d/mica.conf"), encoding="utf-8")
+    for name in ("mica", "support"):
+        pathlib.Path(folder, "conf.d/%s.conf" % name).write_text(
+            block(source, "/etc/nginx/conf.d/%s.conf" % name), encoding="utf-8")
     pathlib.Path(folder, "nginx.conf").write_text(AROUND % {"folder": folder},
                                                   encoding="utf-8")
     return ["-c", folder + "/nginx.conf", "-e", folder + "/error.log"]
@@ -137,12 +141,13 @@ def wait_for(port, process, what, log):
 # ---- A client ------------------------------------------------------------------------
 
 
-def ask(trusted, method, path, body=None, headers=None, port=443, source="127.0.0.1"):
+def ask(trusted, method, path, body=None, headers=None, port=443, source="127.0.0.1",
+        name=NAME):
     """One request to https://example.org, or to port 80 without TLS."""
     raw = socket.create_connection(("127.0.0.1", port), PATIENCE, (source, 0))
-    connection = http.client.HTTPConnection(NAME, port, timeout=PATIENCE)
-    connection.sock = raw if port == 80 else trusted.wrap_socket(raw, server_hostname=NAME)
-    connection.request(method, path, body, dict(headers or {}, Host=NAME))
+    connection = http.client.HTTPConnection(name, port, timeout=PATIENCE)
+    connection.sock = raw if port == 80 else trusted.wrap_socket(raw, server_hostname=name)
+    connection.request(method, path, body, dict(headers or {}, Host=name))
     response = connection.getresponse()
     text = response.read().decode()
     connection.close()
@@ -200,6 +205,38 @@ def count(trusted):
         need(allowed == 1, "%s had %d calls of 1" % (source, allowed))
 
 
+def draft(mica, folder):
+    """Publishes an app in the store of the server that is started next."""
+    where = {"cwd": folder, "env": dict(os.environ, XDG_STATE_HOME=folder)}
+    for words in (["new", "My Support Bot"],
+                  ["edit", "my-support-bot", "toolName=get_help", "toolDescription=Answers "
+                   "questions about orders. Use when a customer asks for help. Requires the "
+                   "question."], ["publish", "my-support-bot"]):
+        done = subprocess.run([mica, "app"] + words, capture_output=True, text=True,
+                              timeout=PATIENCE, check=False, **where)
+        need(done.returncode == 0, "%s: %s" % (words, done.stderr))
+
+
+def look_at_app(trusted):
+    """The app at its own name, and nothing else there; the server at its own."""
+    response, text = ask(trusted, "GET", "/openapi.json", name=APP_NAME)
+    need(response.status == 200 and '"url":"https://support.example.org"' in
+         text.replace(" ", ""), text[:300])
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "_meta": META, "name": "get_help", "arguments": {"message": "Where is it?"}}})
+    headers = dict(HEADERS, **{"Mcp-Method": "tools/call", "Mcp-Name": "get_help"})
+    response, text = ask(trusted, "POST", "/mcp", body, headers, name=APP_NAME)
+    need(response.status == 200 and "structuredContent" in text, text)
+    response, text = ask(trusted, "GET", "/", headers={"Accept": "text/html, */*"},
+                         name=APP_NAME)
+    need(response.status == 200 and "https://support.example.org/mcp" in text, text[:300])
+    for path in ("/healthz", "/console", "/tools/x/healthz", "/servers/my-support-bot/mcp"):
+        response, text = ask(trusted, "GET", path, name=APP_NAME)
+        need(response.status == 404, "%s: %d %s" % (path, response.status, text[:200]))
+    response, text = ask(trusted, "GET", PREFIX + "/servers/my-support-bot/openapi.json")
+    need(response.status == 200, text[:300])
+
+
 def inside(kind, mica, source):
     """In the namespaces: the server, the proxy, a client."""
     crt = certify()
@@ -213,8 +250,10 @@ def inside(kind, mica, source):
             rules = folder + "/rules.json"
             pathlib.Path(rules).write_text(json.dumps({"limits": [
                 {"tool": "base-converter", "calls": 1, "seconds": 600}]}), encoding="utf-8")
+            draft(mica, folder)
             processes.append(subprocess.Popen(
-                [mica, "serve", "--built-in", "--rules", rules] + options(source), cwd=folder,
+                [mica, "serve", "--built-in", "--rules", rules, "--app-host",
+                 APP_NAME + "=my-support-bot"] + options(source), cwd=folder,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 env=dict(os.environ, XDG_STATE_HOME=folder)))
             wait_for(8080, processes[0], "mica", folder + "/mica.log")
@@ -226,6 +265,8 @@ def inside(kind, mica, source):
             for port in (80, 443):
                 wait_for(port, processes[1], kind, folder + "/out")
             look(trusted)
+            if kind == "nginx":
+                look_at_app(trusted)
             count(trusted)
         finally:
             for process in reversed(processes):

@@ -272,6 +272,7 @@ def retries(options, server):
                                  ("status-404", ["404"]), ("status-501", ["501"]),
                                  ("quota", ["429", "insufficient_quota"]),
                                  ("wait-600", ["429", "after the time"]),
+                                 ("millis-%d" % (2**63 - 1), ["429", "after the time"]),
                                  ("redirect", ["307", "redirects"]),
                                  ("refuse", ["declined"]), ("garbage", ["no answer"]),
                                  ("html", ["no answer"])):

@@ -31,6 +31,7 @@ PREFIX = "/tools/x"
 PATIENCE = 20
 DOCUMENTED = "as docs/proxy.md has it"
 METADATA = "/.well-known/oauth-protected-resource"
+APP = "/servers/any"
 NAMES = "io.modelcontextprotocol/"
 # "mcp.json" is a file of clients, "api.js" one of the console.
 OURS = re.compile(
@@ -242,7 +243,7 @@ class Client:
                 "Location", "Link", "Content-Location"))))
             for found in OURS.finditer(text):
                 before = text[:found.start()]
-                need(before.endswith((self.shown, ".")) or found.group() == "/mcp" and
+                need(before.endswith((self.shown, self.shown + APP, ".")) or found.group() == "/mcp" and
                      before.endswith(METADATA + self.shown),
                      "%s is answered with %r" % (url, text[max(0, found.start() - 60):
                                                            found.end() + 40]))
@@ -488,6 +489,10 @@ def run_auth(options, kind, to, derived):
             metadata = client.ask(url)
             same(metadata.status, 200, url)
             same(metadata.value()["resource"], endpoint, "the resource")
+        # Those of an app are there for every slug, so that none is told.
+        metadata = client.ask(origin + METADATA + PREFIX + APP + "/mcp")
+        same(metadata.status, 200, "the metadata of an app")
+        same(metadata.value()["resource"], origin + PREFIX + APP + "/mcp", "the app as resource")
         token = tokens.token(json.dumps({"sub": "ada", "scope": "tools", "aud": endpoint}))
         client = Client(origin + PREFIX, token=token)
         stateless(client)

@@ -4,14 +4,16 @@
 
     run.py --mica build/mica --fixture build/tests/conformance-server
            [--over stdio|http] [--verbose] [TRANSCRIPT...]
+    run.py --apps build/tests/wire/app-store …
 
-Each transcript has a fresh server on each transport. A server must end by
+With --apps, those over HTTP run at the path of a published app (app_place.py). Each transcript has a fresh server on each transport. A server must end by
 itself with status 0, so that what a sanitizer finds fails the transcript.
 """
 import argparse
 import os
 import sys
 
+import app_place
 import pattern
 import talk
 from talk import Failure
@@ -49,11 +51,12 @@ def check_message(reply, over, asked):
     return value
 
 
-def check_headers(step, reply):
+def check_headers(step, reply, place=None):
     found = {}
     for name, value in reply.headers:
         found.setdefault(name.lower(), []).append(value)
     for how, name, want in step.headers:
+        want = want if place is None else place.header(want)
         values = found.get(name.lower(), [])
         if how == "-":
             if values:
@@ -67,11 +70,13 @@ def check_headers(step, reply):
 
 
 class Runner:
-    def __init__(self, transcript, over, command, patience, verbose):
+    def __init__(self, transcript, over, command, patience, verbose, place=None):
         self.transcript = transcript
         self.over = over
         self.verbose = verbose
-        self.talk = {"stdio": talk.Stdio, "http": talk.Http}[over](command, patience)
+        self.place = place
+        self.talk = talk.Stdio(command, patience) if over == "stdio" else \
+            talk.Http(command, patience, place)
         self.patience = patience
         self.last = None  # the step that was sent last
 
@@ -93,11 +98,13 @@ class Runner:
                           % (reply.status, step.status or 200, reply.text))
         value = check_message(reply, self.over, "id" in want
                               if isinstance(want, dict) else False)
+        if self.place is not None:
+            value = self.place.reply(value)
         wrong = pattern.match(want, value)
         if wrong:
             raise Failure("%s\nin %s" % (wrong, reply.text))
         if self.over == "http":
-            check_headers(step, reply)
+            check_headers(step, reply, self.place)
 
     def expect(self, step):
         if step.times > 1:
@@ -105,7 +112,7 @@ class Runner:
         elif step.pattern is None:
             reply = self.talk.silence(step)
             if reply is not None:
-                check_headers(step, reply)
+                check_headers(step, reply, self.place)
         elif isinstance(step.pattern, dict) and "method" in step.pattern:
             self.compare(step, self.talk.receive_notification(), step.pattern)
         else:
@@ -122,7 +129,7 @@ class Runner:
             if reply.status != step.status or reply.text:
                 raise Failure("expected %s and no body, got %s %s"
                               % (step.status, reply.status, reply.text))
-            check_headers(step, reply)
+            check_headers(step, reply, self.place)
         else:
             self.compare(step, reply, step.pattern)
 
@@ -171,7 +178,7 @@ class Runner:
                     self.expect_soon(step)
                 else:
                     self.expect(step)
-            except (Failure, OSError) as error:
+            except (Failure, app_place.Fault, OSError) as error:
                 raise Failure("line %d: %s" % (step.number, error)) from error
         self.talk.close()
 
@@ -186,20 +193,35 @@ def command_for(options, transcript, over):
                                    for option in transcript.options[over]]
 
 
-def run_one(options, transcript, over):
+def run_one(options, transcript, over, place=None):
     """None when all went as written, else what went wrong."""
-    runner = None
+    runner = store = None
+    command = command_for(options, transcript, over)
     try:
-        runner = Runner(transcript, over, command_for(options, transcript, over),
-                        options.patience, options.verbose)
+        if place is not None:
+            store, words = app_place.at_app(options.apps, place, transcript)
+            command += words
+        runner = Runner(transcript, over, command, options.patience, options.verbose,
+                        place)
         runner.run()
+        if place is not None and place.asked == 0:
+            return "nothing of it went to the app: name it in app_place.ELSEWHERE"
     except (Failure, OSError) as failure:
         said = runner.talk.program.stderr[-8:] if runner else []
         return "%s%s" % (failure, "".join("\nstderr: " + line for line in said))
     finally:
         if runner:
             runner.talk.program.kill()
+        if store is not None:
+            store.folder.cleanup()
     return None
+
+
+def skipped(options, transcript):
+    """Why the transcript does not run at an app; None: it does."""
+    if not options.apps:
+        return None
+    return app_place.ELSEWHERE.get(os.path.basename(transcript.path)[:-3])
 
 
 def main():
@@ -208,6 +230,7 @@ def main():
     parser.add_argument("--fixture", default="build/tests/conformance-server")
     parser.add_argument("--over", choices=["stdio", "http"])
     parser.add_argument("--patience", type=float, default=20, metavar="SECONDS")
+    parser.add_argument("--apps", metavar="APP_STORE")
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("transcripts", nargs="*")
     options = parser.parse_args()
@@ -215,25 +238,38 @@ def main():
         os.path.join(HERE, name) for name in os.listdir(HERE) if name.endswith(".mt"))
     options.mica = os.path.abspath(options.mica)
     options.fixture = os.path.abspath(options.fixture)
+    if options.apps:
+        options.apps, options.over = os.path.abspath(options.apps), "http"
     number = failed = 0
     try:
         transcripts = [Transcript(path) for path in paths]
     except TranscriptError as error:
         print("Bail out! %s" % error)
         return 1
+    if options.apps and not options.transcripts:
+        unknown = app_place.unknown_names(transcripts)
+        if unknown:
+            print("Bail out! app_place.ELSEWHERE is wrong: %s" % ", ".join(unknown))
+            return 1
     for transcript in transcripts:
         for over in ("stdio", "http"):
             if over not in transcript.over or options.over not in (None, over):
                 continue
-            number += 1
-            wrong = run_one(options, transcript, over)
-            failed += wrong is not None
-            name = os.path.basename(transcript.path)[:-3]
-            print("%s %d - %s over %s" % ("ok" if wrong is None else "not ok",
-                                          number, name, over))
-            for line in (wrong or "").splitlines():
-                print("# " + line)
-            sys.stdout.flush()
+            name = "%s over %s" % (os.path.basename(transcript.path)[:-3], over)
+            why = skipped(options, transcript)
+            if why is not None:
+                number += 1
+                print("ok %d - %s # SKIP %s" % (number, name, why))
+                continue
+            for place in app_place.places(transcript) if options.apps else [None]:
+                number += 1
+                wrong = run_one(options, transcript, over, place)
+                failed += wrong is not None
+                print("%s %d - %s%s" % ("ok" if wrong is None else "not ok", number, name,
+                                        "" if place is None else place.title))
+                for line in (wrong or "").splitlines():
+                    print("# " + line)
+                sys.stdout.flush()
     print("1..%d" % number)
     return 1 if failed else 0
 

@@ -192,6 +192,9 @@ class Exchange:
         self.id = read_object(body).get("id")
         self.step = step
         self.connection = connection
+        self.path = expand_path(step.path)
+        if talk.place is not None:
+            self.path = talk.place.path(self.path)
         self.replies = queue.Queue()
         self.streams = False
         self.thread = threading.Thread(target=self.run, daemon=True,
@@ -201,8 +204,7 @@ class Exchange:
     def run(self, talk, body):
         connection = self.connection
         try:
-            connection.putrequest(self.step.method,
-                                  expand_path(self.step.path),
+            connection.putrequest(self.step.method, self.path,
                                   skip_host=True, skip_accept_encoding=True)
             headers = talk.headers_for(self.step, body)
             for name, value in headers:
@@ -213,21 +215,22 @@ class Exchange:
             head = response.status, response.getheaders()
             if response.getheader("Content-Type") == "text/event-stream":
                 self.streams = True
-                self.read_events(response, head)
+                self.read_events(talk, response, head)
             else:
                 self.replies.put(Reply(response.read(), *head))
         except (OSError, ValueError, http.client.HTTPException) as error:
             self.replies.put(error)
         self.replies.put(None)
 
-    def read_events(self, response, head):
+    def read_events(self, talk, response, head):
         data, any_event = None, False
         for line in response:
             line = line.rstrip(b"\n")
             if line.startswith(b"data:"):
                 data = (b"" if data is None else data + b"\n") + line[5:].lstrip()
             elif not line:
-                if data:  # an empty one only says where to come back
+                # An empty one only says where to come back.
+                if data and (talk.place is None or talk.place.told(decode(data))):
                     self.replies.put(Reply(data, *head))
                     any_event = True
                 data = None
@@ -236,11 +239,13 @@ class Exchange:
 
 
 class Http:
-    """Each request on a free connection; replies by the id of the request."""
+    """Each request on a free connection; replies by the id of the request. `place`:
+    where requests to /mcp go (app_place.py); None: there."""
 
-    def __init__(self, command, patience):
+    def __init__(self, command, patience, place=None):
         self.program = Program(command, patience)
         self.patience = patience
+        self.place = place
         self.open, self.free = [], []
         self.told_to_end = False
         self.version = None  # what a handshake agreed on
@@ -296,6 +301,8 @@ class Http:
         return "=?base64?%s?=" % base64.b64encode(name.encode()).decode()
 
     def send(self, step, body):
+        if self.place is not None:
+            body = self.place.sent(body)
         connection = self.free.pop() if self.free else http.client.HTTPConnection(
             "127.0.0.1", self.program.port, timeout=self.patience)
         self.open.append(Exchange(self, connection, step, body))
@@ -377,6 +384,8 @@ class Http:
         self.raw = socket.create_connection(("127.0.0.1", self.program.port),
                                             timeout=self.patience)
         self.answers = self.raw.makefile("rb")
+        if self.place is not None:
+            data = self.place.raw(data)
         try:
             self.raw.sendall(data)
         except (BrokenPipeError, ConnectionResetError):

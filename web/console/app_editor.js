@@ -49,6 +49,15 @@ export class Editor {
     this.#showState();
     this.seen = () => document.visibilityState === "visible" && this.#look();
     document.addEventListener("visibilitychange", this.seen);
+    // From the middle of a long form the button is many steps of the keyboard away.
+    this.pressed = (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || this.publish.hidden ||
+          this.publish.disabled || event.target.closest("dialog, .test")) return;
+      event.preventDefault();
+      this.publish.focus();
+      this.publish.click();
+    };
+    document.addEventListener("keydown", this.pressed);
   }
 
   /** What the person is: "owner", "editor" or "viewer". */
@@ -76,6 +85,8 @@ export class Editor {
       say("Undone.");
     });
     this.publish = button("Publish", "main", () => this.#publish());
+    this.publish.title = "Ctrl+Enter";
+    this.publish.setAttribute("aria-keyshortcuts", "Control+Enter Meta+Enter");
     this.wrong = failure();
     this.notes = element("div", { className: "stack app-notes" });
     this.lacking = element("div");
@@ -283,6 +294,7 @@ export class Editor {
 
   close() {
     document.removeEventListener("visibilitychange", this.seen);
+    document.removeEventListener("keydown", this.pressed);
     this.#endDesign();
     this.findings.close();
     if (!this.deleted) this.saver.close();

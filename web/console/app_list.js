@@ -2,6 +2,7 @@
 //
 // The front page of the console: every app that the person may see.
 import * as api from "./api.js";
+import { collectionCard } from "./collection_list.js";
 import { unsaved } from "./kept.js";
 import { addressOf, button, during, element, failure, find, foreign, link, note, say,
   sentence, when } from "./parts.js";
@@ -92,21 +93,7 @@ function offlineList() {
     element("ul", { className: "apps" }, ...apps.map((app) => row(app, true))))] : []];
 }
 
-export async function showList(place) {
-  const wrong = failure();
-  place.replaceChildren(head(wrong), wrong);
-  document.title = "Apps";
-  let page;
-  try {
-    page = await api.list();
-  } catch (error) {
-    if (error instanceof api.Unreachable) return place.append(...offlineList());
-    if (!(error instanceof api.Refusal)) throw error;
-    wrong.textContent = sentence(error.message);
-    wrong.hidden = false;
-    return undefined;
-  }
-  if (page.apps.length === 0) return place.append(emptyState());
+function appRows(page, wrong) {
   const changed = new Set(unsaved().map(({ id }) => id));
   const rows = element("ul", { className: "apps" },
     ...page.apps.map((app) => row(app, changed.has(app.id))));
@@ -120,6 +107,23 @@ export async function showList(place) {
   more.hidden = !page.next;
   if (page.apps.length >= FILTER_FROM) list.append(filterOf(rows, none));
   list.append(rows, none);
-  place.append(list, more);
+  return [list, more];
+}
+
+export async function showList(place) {
+  const wrong = failure();
+  place.replaceChildren(head(wrong), wrong);
+  document.title = "Apps";
+  let page, collections;
+  try {
+    [page, collections] = await Promise.all([api.list(), collectionCard()]);
+  } catch (error) {
+    if (error instanceof api.Unreachable) return place.append(...offlineList());
+    if (!(error instanceof api.Refusal)) throw error;
+    wrong.textContent = sentence(error.message);
+    wrong.hidden = false;
+    return undefined;
+  }
+  place.append(...page.apps.length ? appRows(page, wrong) : [emptyState()], collections);
   return find("console");
 }

@@ -9,6 +9,10 @@ import { button, card, element, find, foreign, note, say } from "./parts.js";
 /** The address of an app's endpoint, as this browser reaches it. */
 export const urlOf = ({ mcpSlug, url }) => url || below(`servers/${mcpSlug}/mcp`);
 
+/** A link to the page in which a published app is tried: a host of MCP Apps. */
+export const hostLink = ({ mcpSlug }, className) => element("a", { className,
+  href: below(`servers/${mcpSlug}/host`) }, "Try in a host");
+
 async function copies(pressed, text, what) {
   try {
     await copy(text);
@@ -42,6 +46,15 @@ function addressPart(record) {
   return element("div", { className: "code" }, text, pressed);
 }
 
+/** Cards with the address of a record and what each client takes. */
+export function clientsCard(record) {
+  const list = card("Connect a client");
+  list.classList.add("connect");
+  list.querySelector(".body").replaceWith(clients(record));
+  return [card("Address", addressPart(record), element("p", {}, element("a",
+    { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
+}
+
 export function connectView({ saver: { record } }) {
   if (record.status !== "published")
     return [note("The app is not published, so its address answers nothing yet. Publish it, " +
@@ -53,6 +66,6 @@ export function connectView({ saver: { record } }) {
     element("p", { className: "help" }, "Its tool is ", foreign(record.toolName, "code"),
       record.visibility === "public" ? ". Anyone who knows the address can call it."
         : ". Clients sign in when they connect."),
-    element("p", {}, element("a", { href: below(`servers/${record.mcpSlug}`) },
-      "Its page for people"))), list];
+    element("p", { className: "actions app-links" }, hostLink(record, "button main"),
+      element("a", { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The console: the list of apps, a new app, or one app, by the hash of the address. The
-// page itself has no data; all comes from /api/apps.
+// The console: the list of apps and collections, a new one, or one of them, by the hash of the
+// address. The page itself has no data; all comes from /api/apps and /api/collections.
 import * as api from "./api.js";
 import { showList } from "./app_list.js";
 import { Editor } from "./app_editor.js";
 import { keepLayouts, keptLayouts, take } from "./kept.js";
 import { below } from "../ask.js";
+import { showNewCollection } from "./collection_list.js";
+import { showCollection } from "./collection_view.js";
 import { element, find, link, note, sentence } from "./parts.js";
 import { showNew } from "./new_app.js";
 import { Saver } from "./saver.js";
@@ -88,8 +90,10 @@ async function route(focus) {
     editor?.close();
     editor = undefined;
     if (kind === "new") showNew(root(), (await layoutsOf()).layouts);
+    else if (kind === "new-collection") showNewCollection(root());
+    else if (kind === "collection" && id) await showCollection(root(), id);
     else await showList(root());
-    if (focus && kind !== "new") root().querySelector("h1")?.focus();
+    if (focus && !/^new/.test(kind)) root().querySelector("h1")?.focus();
   } catch (error) {
     if (mine !== shown) return undefined;
     if (!/^(Refusal|Unreachable|URIError)$/.test(error.name)) throw error;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A new app: a name, a sentence, a layout. The server proposes tool name and description.
+// A new app: a name, a sentence, a layout. The server proposes tool name and description, or
+// drafts all of it from the sentence, which is shown before anything is stored.
 import * as api from "./api.js";
 import { layoutChoice } from "./layout_choice.js";
+import { draftedPart } from "./new_drafted.js";
 import { addressOf, button, during, element, failure, foreign, link } from "./parts.js";
 
 function textField(label, help, control) {
@@ -18,12 +20,24 @@ export function showNew(place, layouts) {
   const wrong = failure();
   const name = element("input", { maxLength: 100, required: true, autocomplete: "off" });
   const sentence = element("textarea", { rows: 2, maxLength: 2000 });
-  let layout = "card";
+  let layout = "card", chosen = false;
   const summary = element("p", { className: "help" });
   const describe = () => {
     summary.replaceChildren(foreign(layouts.find((one) => one.name === layout)?.summary ?? ""));
   };
   describe();
+  const choice = layoutChoice(layouts, layout, (value) => {
+    layout = value;
+    chosen = true;
+    describe();
+  });
+  const drafted = draftedPart({ sentence, name, chosen: () => chosen ? layout : undefined,
+    layout: (value) => {
+      if (value !== undefined) layout = value;
+      choice.choose(layout);
+      describe();
+      return layout;
+    } });
   const create = button("Create the draft", "main", () => form.requestSubmit());
   const form = element("form", { className: "card new-app", noValidate: true, autocomplete: "off" },
     element("div", { className: "body" },
@@ -32,10 +46,8 @@ export function showNew(place, layouts) {
       textField("What it does", "One sentence, for example: “Shows where an order is, by its " +
         "number.” Tool name and description are proposed from it.", sentence),
       element("div", {}, element("span", { className: "label" }, "What it shows"),
-        layoutChoice(layouts, layout, (value) => {
-          layout = value;
-          describe();
-        }), summary),
+        choice, summary),
+      drafted.root,
       wrong,
       element("div", { className: "actions" }, create, link("#", "button", "Cancel"))));
   form.addEventListener("submit", (event) => {
@@ -49,7 +61,7 @@ export function showNew(place, layouts) {
     during(create, wrong, async () => {
       const description = sentence.value.trim();
       const app = await api.create({ name: name.value.trim(), layoutTemplate: layout,
-        propose: true, ...description && { description } });
+        propose: true, ...description && { description }, ...drafted.members(layout) });
       location.hash = addressOf(app.id);
     });
   });

@@ -9,6 +9,7 @@ import { button, card, during, element, failure, foreign, newId, say, segments, 
   from "./parts.js";
 import { patchOf, same } from "./record.js";
 import { Stage } from "./stage.js";
+import { Waiting } from "./waiting.js";
 
 const WAIT_MS = 250; // after the last change
 // What the document of a widget is made of; data are a result for it.
@@ -114,6 +115,7 @@ export class Preview {
     const wrong = failure();
     const outcome = element("div", { className: "stack", hidden: true });
     const run = button("Test", "", () => form.requestSubmit());
+    const waiting = new Waiting("How far the test is");
     const form = element("form", { className: "body test", noValidate: true },
       element("h3", {}, "Test the draft"),
       element("div", { className: "field" },
@@ -121,15 +123,16 @@ export class Preview {
       element("details", {}, element("summary", { className: "help" }, "Context"),
         element("label", { className: "visually-hidden", htmlFor: context.id },
           "Context as JSON"), context),
-      wrong, element("div", { className: "actions" }, run), outcome);
+      wrong, element("div", { className: "actions" }, run), waiting.root, outcome);
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      during(run, wrong, () => this.#test(message.value, context.value, outcome));
+      during(run, wrong, () => waiting.run((how) =>
+        this.#test(message.value, context.value, outcome, how)));
     });
     return form;
   }
 
-  async #test(message, context, outcome) {
+  async #test(message, context, outcome, how) {
     let value;
     try {
       value = JSON.parse(context || "{}");
@@ -139,7 +142,7 @@ export class Preview {
     }
     const began = performance.now();
     const result = await api.test(this.saver.id, { message, context: value,
-      draft: patchOf(this.saver.base, this.saver.draft) ?? {} });
+      draft: patchOf(this.saver.base, this.saver.draft) ?? {} }, how);
     const took = Math.max(1, Math.round(performance.now() - began));
     this.#tested = result;
     this.states.choose("data");

@@ -17,7 +17,8 @@ export declare class FrameTransport implements Transport {
 
 export type ViewOptions = {
   container: Element;
-  /** The address of the sandbox proxy, which is on another origin than this page. */
+  /** The address of the sandbox proxy, which is on another origin than this page; see
+   * `opaque`. */
   proxy: string | URL;
   html: string;
   csp?: McpUiResourceCsp;
@@ -28,6 +29,9 @@ export type ViewOptions = {
   wrap?: (transport: Transport) => Transport;
   /** Whether the proxy tells what the policy has blocked, for the tools of developers. */
   audit?: boolean;
+  /** The frame of the proxy gets an origin that is equal to no other, so it may be on the
+   * origin of this page. For documents of the host's own server. */
+  opaque?: boolean;
 };
 
 /** Opens a view and connects the bridge. The frame is removed when the bridge closes. */

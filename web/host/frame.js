@@ -30,8 +30,10 @@ export class FrameTransport {
     window.addEventListener("message", this.#listener);
   }
 
+  // An origin that is equal to no other has no address: the frame itself is the address. What
+  // it shows is decided by the policy of this page (frame-src).
   send(message) {
-    this.#frame.contentWindow?.postMessage(message, this.#origin);
+    this.#frame.contentWindow?.postMessage(message, this.#origin === "null" ? "*" : this.#origin);
   }
 
   async close() {
@@ -51,21 +53,28 @@ export class FrameTransport {
  * the bridge closes. A frame must not be moved in its page: that would load it again.
  * `wrap` makes the transport that the bridge gets of the one to the frame, so that a host
  * may record what passes. With `audit` the proxy tells what the policy has blocked.
+ *
+ * With `opaque` the proxy may be on the origin of this page: its frame gets an origin that is
+ * equal to no other. The view is as far from the page, but a browser may run both in one
+ * process, so this is for documents that the host's own server wrote; and the page needs a
+ * policy that lets frames go nowhere else (frame-src 'self').
  */
 export async function openView(bridge, { container, proxy, html, csp, permissions, sandbox,
-  wrap = (transport) => transport, audit }) {
+  wrap = (transport) => transport, audit, opaque = false }) {
   const address = new URL(proxy, location.href);
-  if (address.origin === location.origin)
+  if (!opaque && address.origin === location.origin)
     throw new Error("The sandbox proxy must have another origin than its host: " +
       `${address.origin} has not.`);
   if (csp) address.searchParams.set("csp", JSON.stringify(csp));
   const frame = document.createElement("iframe");
-  frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
+  frame.setAttribute("sandbox", opaque ? "allow-scripts allow-forms"
+    : "allow-scripts allow-same-origin allow-forms");
   frame.allow = buildAllowAttribute(permissions);
   frame.referrerPolicy = "origin"; // by which the proxy knows its host
   bridge.addEventListener("sandboxready", () => bridge.sendSandboxResourceReady(
     { html, sandbox, csp, permissions, audit }).catch((error) => bridge.report(error)));
-  await bridge.connect(wrap(new FrameTransport(frame, address.origin)));
+  await bridge.connect(wrap(new FrameTransport(frame,
+    opaque ? "null" : address.origin)));
   frame.src = address;
   container.append(frame);
   return frame;

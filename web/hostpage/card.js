@@ -23,6 +23,9 @@ export class Card {
   #state = element("span", { className: "chip", role: "status" }, "Called");
   #content = element("div", { className: "block" });
   #error = element("p", { className: "error", role: "alert", hidden: true });
+  #data = element("pre", { tabIndex: 0, role: "group", ariaLabel: "Structured result" });
+  #structured = element("details", { hidden: true }, element("summary", { className: "help" },
+    "Structured result"), this.#data);
   #raw = element("pre", { tabIndex: 0, role: "group", ariaLabel: "Raw output" });
   #output = element("details", { hidden: true }, element("summary", { className: "help" },
     "Raw output"), this.#raw);
@@ -34,14 +37,15 @@ export class Card {
   #full; // the button
   #title;
 
-  /** `close` is called when the person closes it. */
-  constructor({ title, origin, hasView, close }) {
+  /** `close` is called when the person closes it; `showsData` opens the structured result. */
+  constructor({ title, origin, hasView, close, showsData = false }) {
     const id = `card-${++count}`;
     this.place = element("div", { className: "view", hidden: !hasView });
     this.#full = button("Full screen", "small", () => this.display(
       this.root.classList.contains("full") ? "inline" : "fullscreen"));
     this.#full.hidden = !hasView;
     this.#title = title;
+    this.#structured.open = showsData;
     this.#full.ariaLabel = `Full screen: ${title}`;
     const end = button("Close", "small", close);
     end.ariaLabel = `Close ${title}`;
@@ -50,8 +54,8 @@ export class Card {
         element("span", { className: "right actions" }, this.#full, end)),
       element("div", { className: "body" },
         element("p", { className: "help" }, "From ", foreign(origin)),
-        this.place, this.#error, this.#content, this.#facts, this.#output, this.#told,
-        this.#did));
+        this.place, this.#error, this.#content, this.#facts, this.#structured, this.#output,
+        this.#told, this.#did));
     this.root.setAttribute("aria-labelledby", id);
     find("cards").prepend(this.root);
     find("cards-empty").hidden = true;
@@ -73,6 +77,8 @@ export class Card {
     this.#output.hidden = false;
     this.#facts.replaceChildren(...known.map(([name, value]) => fact(name, value)));
     this.#facts.hidden = false;
+    this.#structured.hidden = result.structuredContent === undefined;
+    this.#data.textContent = shown(pretty(result.structuredContent) ?? "", 20_000);
     // A view shows the result itself.
     if (this.place.hidden) this.#content.replaceChildren(...contentOf(result));
     else this.#output.open = false;

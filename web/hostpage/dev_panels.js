@@ -14,7 +14,7 @@ import { fits, linesOf } from "../hosttools/traffic.js";
 import { stateOf } from "../hosttools/view_state.js";
 import { announce, button, element, foreign } from "./elements.js";
 import { appearance } from "./theme.js";
-import { proxyAddress } from "./view.js";
+import { sandboxOf } from "./place.js";
 
 const STATE_SIZE = 200_000; // characters of the state that are shown
 
@@ -300,7 +300,7 @@ export function recordingPanel(view, { recorder }) {
         throw new Error(`It was recorded with ${recording.view.uri}, and this is ${view.uri}.`);
       const { html, csp } = view.document;
       const found = await replayView(recording, { container: stage, html, csp,
-        proxy: proxyAddress() });
+        ...sandboxOf() });
       outcome.textContent = found?.text ??
         `${recording.messages.length} messages as recorded.`;
     } catch (error) {

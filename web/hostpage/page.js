@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host page: lists the tools of the server and those of each open view, calls them by
-// hand, and shows each result with its view.
-import { below } from "../ask.js";
+// The host page: lists the tools of the server, or of one published app, and those of each
+// open view, calls them by hand, and shows each result with its view.
 import { parse } from "../exact.js";
 import { getToolUiResourceUri, isToolVisibilityAppOnly } from "../host/bridge.js";
 import { shown } from "../host/tools.js";
@@ -10,11 +9,11 @@ import { argumentsText, choose, drop, fail, typedSoFar } from "./call_form.js";
 import { Card } from "./card.js";
 import { answerQuestion } from "./form_view.js";
 import { announce, bytesOf, element, find, foreign, pretty, since, sizeOf } from "./elements.js";
+import { forms, isOfApp, SERVER, signInAddress } from "./place.js";
 import { replyOf, replyOfError, ServerClient } from "./server_client.js";
+import { makeFormsAt } from "../question.js";
 import { appearance, onTheme } from "./theme.js";
 import { hooks, View } from "./view.js";
-
-const SERVER = "the server";
 
 const client = new ServerClient((request, signal) => answerQuestion(request, { client, signal,
   place: find("questions"), views }));
@@ -28,7 +27,7 @@ const keyOf = (origin, name) => `${origin} ${name}`;
 
 function wordsOf(tool, view) {
   const { annotations = {}, _meta } = tool;
-  return [view ? view.name : "Server", annotations.readOnlyHint === true && "only reads",
+  return [view ? view.name : isOfApp ? "App" : "Server", annotations.readOnlyHint === true && "only reads",
     !view && _meta?.ui?.resourceUri && "has a view",
     !view && isToolVisibilityAppOnly(tool) && "for views alone"].filter(Boolean).join(" · ");
 }
@@ -102,6 +101,8 @@ function filter() {
   }
   find("tool-count").textContent = fit === all ? `${all}` : `${fit} of ${all}`;
   find("tool-none").hidden = fit > 0;
+  // An app has one tool, as a rule: there is nothing to choose.
+  find("tools-card").hidden = isOfApp && all <= 1;
 }
 
 async function select(origin, tool) {
@@ -111,7 +112,7 @@ async function select(origin, tool) {
     ?.setAttribute("aria-current", "true");
   await choose(tool, originName(origin));
   // On a phone it stands below the list.
-  if (matchMedia("(max-width: 56rem)").matches) find("call-card").scrollIntoView();
+  if (!find("tools-card").hidden && matchMedia("(max-width: 56rem)").matches) find("call-card").scrollIntoView();
 }
 
 function move(event) {
@@ -136,6 +137,8 @@ function answered(card, began, given, result, text) {
   card.answer(text, result, known(began, text, given, result.isError === true));
   for (const hook of hooks.answered) hook(card, result);
   card.state(result.isError ? "The tool failed" : "Answered");
+  const error = result._meta?.["mica/error"]; // of an app: its view shows no code
+  if (result.isError && error) card.fail(error);
 }
 
 function refused(card, began, given, error) {
@@ -152,7 +155,8 @@ async function callServer(tool, text) {
   const title = `${uri ? "View" : "Call"} ${number} of ${tool.name}`;
   const abort = new AbortController();
   let view;
-  const card = new Card({ title, origin: SERVER, hasView: uri !== undefined, close: () => {
+  const card = new Card({ title, origin: SERVER, hasView: uri !== undefined,
+    showsData: isOfApp, close: () => {
     abort.abort();
     card.remove();
     view?.close().catch(complain);
@@ -260,7 +264,7 @@ function complain(error) {
 // The login of the browser has ended.
 function signIn() {
   find("host-note").replaceChildren("Your login has ended. ", element("a",
-    { href: below("login?to=%2Fhost") }, "Sign in again"), ".");
+    { href: signInAddress() }, "Sign in again"), ".");
   find("host-note").hidden = false;
 }
 
@@ -269,6 +273,11 @@ async function load() {
     await client.listTools();
     find("host-note").hidden = true;
     showTools("server");
+    if (isOfApp && !chosen && client.tools.size === 1) {
+      await select("server", [...client.tools.values()][0]);
+      if (document.activeElement === document.body)
+        find("call-form").querySelector("input, textarea")?.focus({ preventScroll: true });
+    }
     for (const hook of hooks.listed) hook(client.tools);
   } catch (error) {
     complain(error);
@@ -278,14 +287,21 @@ async function load() {
 /** Brings the page to life. */
 export async function begin() {
   // The tools are being written (mica dev).
-  if ("dev" in document.documentElement.dataset) (await import("./dev_tools.js")).join();
-  addOrigin("server", "Server");
+  if (!isOfApp && "dev" in document.documentElement.dataset)
+    (await import("./dev_tools.js")).join();
+  makeFormsAt(forms);
+  addOrigin("server", isOfApp ? "App" : "Server");
   find("tool-words").addEventListener("input", filter);
   find("host-tools").addEventListener("keydown", move);
   find("tool-filters").addEventListener("submit", (event) => event.preventDefault());
   find("call-send").addEventListener("click", () => {
     fail("");
     send().catch((error) => fail(error.message));
+  });
+  find("call-part").addEventListener("keydown", (event) => { // also from fields of many lines
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    find("call-send").click();
   });
   document.addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !document.querySelector("dialog[open]"))

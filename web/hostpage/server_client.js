@@ -3,11 +3,11 @@
 // The server of this page as a client of MCP: with the methods that bridges need
 // (BridgeClient in web/host/bridge.d.ts), and the list of its tools. Requests go to
 // /host/rpc, where the login of the browser counts.
-import { below } from "../ask.js";
 import { stringify } from "../exact.js";
 import { EXTENSION_ID, RESOURCE_MIME_TYPE } from "../view/protocol.js";
 import { ProtocolError } from "../view/peer.js";
 import { argumentHeaders, Client, McpError } from "../mcp.js";
+import { rpc } from "./place.js";
 
 const AGAIN_MS = 2000; // until a stream that broke off is asked for again
 
@@ -53,7 +53,7 @@ export class ServerClient {
   /** `ask(request, signal)` answers questions of the server, as a client's person and model
    * would. */
   constructor(ask) {
-    this.#client = new Client(below("host/rpc"), "2026-07-28", { ask, capabilities,
+    this.#client = new Client(rpc, "2026-07-28", { ask, capabilities,
       codec: { parse: read, stringify }, clientInfo: hostInfo,
       tell: (message) => this.#told(message) });
   }

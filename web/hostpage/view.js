@@ -12,6 +12,7 @@ import { ProtocolError } from "../view/peer.js";
 import { Consent, fact, facts, limits as shows, long, notShown } from "./consent.js";
 import { foreign, pretty, sizeOf } from "./elements.js";
 import { bytesOfBase64, save, sizeOfFile } from "./files.js";
+import { sandboxOf } from "./place.js";
 import { hostInfo } from "./server_client.js";
 import { contextOf } from "./theme.js";
 
@@ -21,10 +22,6 @@ import { contextOf } from "./theme.js";
  * the server. With `audit` the sandbox tells what the policy of a view has blocked. */
 export const hooks = { transport: [], opened: [], closed: [], answered: [], listed: [],
   audit: false };
-
-/** The address of a sandbox that no other view has. */
-export const proxyAddress = () =>
-  `http://${crypto.randomUUID()}.localhost${location.port && `:${location.port}`}/sandbox`;
 
 const STARTS_MS = 10_000; // until a view that has not connected is said to be late
 
@@ -95,7 +92,7 @@ export class View {
     this.bridge = this.#makeBridge(csp, permissions, strict, context);
     const height = this.frame?.style.height;
     this.frame = await openView(this.bridge, {
-      container: this.container, html, csp, permissions, proxy: proxyAddress(),
+      container: this.container, html, csp, permissions, ...sandboxOf(),
       wrap: (transport) => hooks.transport.reduce((made, wrap) => wrap(made, this), transport),
       audit: hooks.audit,
     });

@@ -227,6 +227,7 @@ answer_get(struct mica_http_exchange *exchange)
         return mica_exchange_refuse(exchange, 503, MICA_E_LIMIT,
                                     "there are too many streams; try again "
                                     "later");
+    mica_exchange_check_stream(exchange);
     result = mica_exchange_stream(exchange, sse);
     mica_sse_drop(sse);
     return result;

@@ -14,6 +14,7 @@
 struct mica_http_sse;
 struct mica_http_sse_client; // one stream
 struct mica_http;
+struct mica_app_exposure;
 struct mica_http_exchange;
 
 enum mica_status mica_http_sse_open(struct mica_http *http,
@@ -26,9 +27,11 @@ void mica_http_sse_drain(struct mica_http_sse *transport);
 
 // Ends all streams and cancels their messages. _close requires that none of them runs.
 void mica_http_sse_end(struct mica_http_sse *transport);
-// Ends the streams at the endpoint with that key (mica_registry_has_ended).
+// Ends the streams at the endpoint with that key (mica_registry_has_ended); with `now` only
+// those whose callers it does not admit.
 void mica_http_sse_end_at(struct mica_http_sse *transport,
-                          struct mica_text endpoint);
+                          struct mica_text endpoint,
+                          const struct mica_app_exposure *now);
 void mica_http_sse_close(struct mica_http_sse **transport);
 
 // Answers a request to /sse or /messages, on the I/O thread.

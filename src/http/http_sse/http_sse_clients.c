@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/app_access.h"
 #include "http/http_sse/http_sse_parts.h"
 #include "serve/refuse.h"
 
@@ -140,15 +141,28 @@ mica_http_sse_reap(struct mica_http_sse *transport, bool all)
     }
 }
 
+static bool
+client_is_admitted(const struct mica_http_sse_client *client,
+                   const struct mica_app_exposure *now)
+{
+    const struct mica_app_caller caller = {
+        .has_token = mica_principal_is_known(&client->principal),
+        .scopes = client->principal.scopes};
+
+    return now != NULL && mica_app_admits(now, &caller);
+}
+
 void
-mica_http_sse_end_at(struct mica_http_sse *transport, struct mica_text endpoint)
+mica_http_sse_end_at(struct mica_http_sse *transport, struct mica_text endpoint,
+                     const struct mica_app_exposure *now)
 {
     struct mica_registry *registry = &transport->http->server->registry;
     struct mica_http_sse_client **at;
 
     pthread_mutex_lock(&transport->lock);
     for (at = &transport->clients; *at != NULL;) {
-        if (mica_registry_has_ended(registry, endpoint, (*at)->endpoint))
+        if (mica_registry_has_ended(registry, endpoint, (*at)->endpoint) &&
+            !client_is_admitted(*at, now))
             client_remove(at);
         else
             at = &(*at)->next;
@@ -234,6 +248,8 @@ mica_http_sse_client_new(struct mica_http_sse *transport,
             mica_arena_text(&client->arena, principal->issuer);
         client->principal.subject =
             mica_arena_text(&client->arena, principal->subject);
+        client->principal.scopes =
+            mica_arena_text(&client->arena, principal->scopes);
     }
     client->endpoint = mica_arena_text(&client->arena, caller->endpoint);
     client->sessions =

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "apps/app_access.h"
 #include "http/sessions/session_stream.h"
 #include "http/sessions/session_table.h"
 #include "serve/bus.h"
@@ -37,6 +38,8 @@ struct mica_open_session {
     uint64_t notified;   // number of the last change sent to it as a subscriber
     // Key of its endpoint, set when its own stream opens; NULL: that of /mcp.
     char *endpoint;
+    // Who opened that stream, set with `endpoint`. Owner of `scopes`: the session.
+    struct mica_app_caller caller;
 };
 
 // A change of a list or of contents that is not delivered yet.

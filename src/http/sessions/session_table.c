@@ -76,6 +76,7 @@ mica_open_session_remove_if_empty(struct mica_session_table *table,
         at = &(*at)->next;
     *at = session->next;
     free(session->endpoint);
+    free((char *)(uintptr_t)session->caller.scopes.ptr);
     free(session);
 }
 

@@ -30,6 +30,7 @@
 #include "serve/stored_sessions.h"
 #include "server/server.h"
 
+struct mica_app_exposure;
 struct mica_session_table;
 struct mica_session_stream;
 
@@ -75,9 +76,11 @@ void mica_session_table_end(struct mica_session_table *table);
 void mica_session_table_cancel_all(struct mica_session_table *table);
 void mica_session_table_close(struct mica_session_table **table);
 
-// Ends the sessions' own streams at the endpoint with that key (mica_registry_has_ended).
+// Ends the sessions' own streams at the endpoint with that key (mica_registry_has_ended);
+// with `now` only those whose callers it does not admit.
 void mica_session_table_end_streams_at(struct mica_session_table *table,
-                                       struct mica_text endpoint);
+                                       struct mica_text endpoint,
+                                       const struct mica_app_exposure *now);
 
 // Answers a GET whose message is at MICA_STEP_STREAM. Returns a stream to queue with
 // status 200, or NULL when the message has an error reply.

@@ -263,7 +263,8 @@ mica_session_table_drain(struct mica_session_table *table)
 
 void
 mica_session_table_end_streams_at(struct mica_session_table *table,
-                                  struct mica_text endpoint)
+                                  struct mica_text endpoint,
+                                  const struct mica_app_exposure *now)
 {
     struct mica_registry *registry = &table->options.server->registry;
 
@@ -274,7 +275,8 @@ mica_session_table_end_streams_at(struct mica_session_table *table,
             next = session->next;
             if (session->endpoint == NULL ||
                 !mica_registry_has_ended(registry, endpoint,
-                                         mica_text(session->endpoint)))
+                                         mica_text(session->endpoint)) ||
+                (now != NULL && mica_app_admits(now, &session->caller)))
                 continue;
             session_end_own(table, session);
             mica_open_session_remove_if_empty(table, session);
@@ -324,11 +326,40 @@ mica_session_table_close(struct mica_session_table **table)
 
 // ---- The session's own stream --------------------------------------------------------
 
+// Notes at which endpoint the stream is, and who opened it. Returns false for want of
+// memory.
+static bool
+session_set_endpoint(struct mica_open_session *session,
+                     const struct mica_message *message)
+{
+    const struct mica_principal *principal = message->context.principal;
+    char *endpoint, *scopes;
+
+    if (message->request.endpoint.len == 0)
+        return true;
+    endpoint = mica_session_text_copy(message->request.endpoint);
+    scopes =
+        mica_session_text_copy(principal != NULL ? principal->scopes : none);
+    if (endpoint == NULL || scopes == NULL) {
+        free(endpoint);
+        free(scopes);
+        return false;
+    }
+    free(session->endpoint);
+    free((char *)(uintptr_t)session->caller.scopes.ptr);
+    session->endpoint = endpoint;
+    session->caller = (struct mica_app_caller){
+        .has_token = mica_principal_is_known(principal),
+        .scopes = mica_text(scopes)};
+    return true;
+}
+
 // Opens the session's own stream. With the lock held. NULL: *status_out is the error.
 static struct mica_sse *
 session_open_own(struct mica_session_table *table,
                  const struct mica_store_session_key *key,
-                 struct mica_text endpoint, enum mica_status *status_out)
+                 const struct mica_message *message,
+                 enum mica_status *status_out)
 {
     struct mica_open_session *session = NULL;
     struct mica_session_stream *own;
@@ -345,9 +376,7 @@ session_open_own(struct mica_session_table *table,
         return NULL;
     }
     session_end_own(table, session); // its client has disconnected
-    if (endpoint.len > 0 && session->endpoint == NULL)
-        session->endpoint = mica_session_text_copy(endpoint);
-    if (endpoint.len > 0 && session->endpoint == NULL) {
+    if (!session_set_endpoint(session, message)) {
         mica_open_session_remove_if_empty(table, session);
         return NULL;
     }
@@ -380,7 +409,7 @@ mica_session_table_stream(struct mica_session_table *table,
         return mica_session_replay_open(table, message);
     mica_session_changes_open_feed(table); // before the client relies on it
     pthread_mutex_lock(&table->lock);
-    sse = session_open_own(table, &key, message->request.endpoint, &status);
+    sse = session_open_own(table, &key, message, &status);
     pthread_mutex_unlock(&table->lock);
     if (sse == NULL && status == MICA_E_EXISTS)
         mica_reply_error(message, 409, MICA_RPC_REQUEST, status, none,

@@ -8,7 +8,7 @@
 bool
 mica_message_maps_tools(struct mica_message *message)
 {
-    return mica_message_endpoint(message)->source != NULL;
+    return mica_message_endpoint(message)->invokes == MICA_INVOKES_SERVER;
 }
 
 // The tool with that own name, in a catalog where rules may show it under another name.

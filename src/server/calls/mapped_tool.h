@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tools of /mcp, for handlers at endpoints of a source (published apps): such an
-// endpoint has one tool, which runs another one of the server. It runs for the caller of
-// the message: under the rules of the operator for that caller, and with its scopes.
+// The tools of /mcp, for handlers at endpoints that invoke them (MICA_INVOKES_SERVER):
+// published apps, each with one tool that runs another one of the server, and the builder,
+// which tests drafts. The tool runs for the caller of the message: under the rules of the
+// operator for that caller, and with its scopes.
 #ifndef MICA_SERVER_CALLS_MAPPED_TOOL_H
 #define MICA_SERVER_CALLS_MAPPED_TOOL_H
 

@@ -93,6 +93,7 @@ mica_parked_outcome(struct mica_parked_errand *errand,
                     const struct mica_model_outcome *outcome)
 {
     errand_set(errand, outcome->status, outcome->answer, outcome->message);
+    errand->tokens = outcome->tokens;
     signal_add(errand->parked, one_outcome + 1);
 }
 

@@ -28,6 +28,7 @@ struct mica_parked_errand {
     // Written before the outcome's signal:
     enum mica_status status;
     struct mica_buffer answer; // JSON, on the heap
+    int64_t tokens;            // that it cost
 };
 
 struct mica_parked {

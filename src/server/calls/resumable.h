@@ -12,7 +12,8 @@
 //                        task, or if its client gave an idempotency key
 //   from the invocation  of another tool of that kind
 //   from its first       if it came over REST, belongs to a session, has registered a
-//   question on          clean-up, or has a journal longer than MICA_CARRIED_BYTES
+//   question on          clean-up, has a journal longer than MICA_CARRIED_BYTES, or is one
+//                        of an app with a budget
 //   from mica_detach on
 #ifndef MICA_SERVER_CALLS_RESUMABLE_H
 #define MICA_SERVER_CALLS_RESUMABLE_H

@@ -35,13 +35,18 @@ may_repeat_round(const struct mica_message *message)
 static void
 finish_without_client(struct mica_message *message)
 {
+    const struct mica_turn *turn = &message->execution.resumable->turn;
+
     if (message->execution.state == MICA_EXECUTION_ASKED &&
         !may_repeat_round(message))
         mica_resumable_run_to_end(message);
-    if (may_repeat_round(message))
+    if (may_repeat_round(message)) {
         mica_resumable_release(message);
-    else
+        if (turn->on_left != NULL)
+            turn->on_left(turn->meter_data);
+    } else {
         finish_turn(message);
+    }
     message->reply.error_code = mica_status_code(MICA_E_CANCELLED);
     mica_reply_silent(message, 499);
 }

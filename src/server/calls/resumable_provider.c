@@ -8,6 +8,10 @@
 //     samplings of surfaces beside MCP, as REST       if there is a provider; its failures
 //                                                     are questions for the client
 //
+// PROVIDED-1. A question to a model never leaves the server: it has the prompt of an app,
+// and the names of provider and model. A turn that still asks one, as no answer fits into
+// the journal of the call, is not suspended for the client: the call ends.
+//
 // While the provider works no thread waits (parked.h), and the call stays claimed if it is
 // stored: should this process die, another one runs the turn again and asks again.
 #include "server/calls/parked.h"
@@ -210,6 +214,19 @@ count_provided(const struct mica_message *message)
     return count;
 }
 
+// Before anything can end the call: what has been spent counts, even if the client is gone,
+// or the journal takes no answer.
+static void
+count_tokens(struct mica_message *message)
+{
+    const struct mica_parked *parked = message->execution.parked;
+    const struct mica_turn *turn = &message->execution.resumable->turn;
+
+    for (uint32_t i = 0; i < parked->count; i++)
+        if (turn->on_tokens != NULL && parked->errands[i].tokens > 0)
+            turn->on_tokens(turn->meter_data, parked->errands[i].tokens);
+}
+
 // Puts the outcomes into the journal. A failure of a sampling that the client can answer is
 // left to it. Returns true if an answer was added.
 static bool
@@ -269,6 +286,7 @@ mica_resumable_hear_provider(struct mica_message *message)
 {
     if (!mica_parked_settle(message->execution.parked))
         return MICA_MODEL_TURN_PARKED;
+    count_tokens(message);
     // A client that has left gets no answer, and its call ends as one that asks a client.
     if (take_outcomes(message) && !mica_message_is_cancelled(message))
         return MICA_MODEL_TURN_AGAIN;

@@ -29,9 +29,9 @@ commit_asks(struct mica_message *message, struct mica_text tail)
         mica_resumable_fail_commit(message, &error);
 }
 
-// Does a call that the store does not have yet have to be stored before it asks? Yes in a session, on a surface
-// whose clients carry no state, if the turn registered a clean-up, and if the journal is
-// too long for requestState.
+// Does a call that the store does not have yet have to be stored before it asks? Yes in a
+// session, on a surface whose clients carry no state, if the turn registered a clean-up or
+// the tool says so, and if the journal is too long for requestState.
 static bool
 must_store(const struct mica_message *message)
 {
@@ -40,6 +40,7 @@ must_store(const struct mica_message *message)
     return !mica_execution_is_claimed(resumable) &&
            (!mica_resumable_is_stateless(message) ||
             message->context.surface != NULL || resumable->turn.cleans ||
+            message->execution.target->stored_when_asking ||
             resumable->journal.bytes.len > MICA_CARRIED_BYTES);
 }
 
@@ -140,11 +141,28 @@ suspend_polled(struct mica_message *message, struct mica_text asks,
     return MICA_OK;
 }
 
+// Is a question among them that the server alone answers (PROVIDED-1)?
+static bool
+asks_model(const struct mica_turn *turn)
+{
+    for (const struct mica_asked *asked = turn->asked; asked != NULL;
+         asked = asked->next)
+        if (asked->kind == MICA_ASK_MODEL)
+            return true;
+    return false;
+}
+
 static enum mica_status
 suspend_turn(struct mica_message *message, struct mica_error *error)
 {
-    struct mica_text asks = questions_text(message);
+    struct mica_text asks;
 
+    // Its answer found no room, not even that of a failure.
+    if (asks_model(&message->execution.resumable->turn))
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "the answers of the call need more memory than "
+                              "its journal has; ask for less");
+    asks = questions_text(message);
     if (asks.len == 0)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the questions need more memory than a call "

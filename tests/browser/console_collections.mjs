@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Collections in the console, in Chromium: one is made, gets apps, is put in another order, is
+// called by a client of MCP, renamed and deleted; by keyboard and on a phone, axe clean.
+import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { Client } from "../../web/client/client.js";
+import { axe, browser, mica, open, paths, patiently as until, ready } from "./chromium.mjs";
+
+const found = paths({ mica: "", engines: "" });
+const server = await mica(found, "--store", `sqlite:${folder}/collections.db`);
+const { origin } = server;
+const chromium = await browser();
+const context = await chromium.newContext();
+const page = await open(context, `${origin}/console`);
+const main = page.locator("#console");
+const dialog = page.getByRole("dialog");
+const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
+
+async function api(method, path, body) {
+  const response = await fetch(`${origin}/api/${path}`, { method,
+    headers: body ? { "Content-Type": "application/json" } : {},
+    body: body && JSON.stringify(body) });
+  const value = await response.json();
+  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
+  return value;
+}
+
+async function app(name, tool) {
+  const { mcpSlug } = await api("POST", "apps", { name, propose: true,
+    description: "Shows what is there." });
+  if (tool) await api("POST", `apps/${mcpSlug}/publish`, { toolName: tool });
+  return mcpSlug;
+}
+
+const members = async () => (await api("GET", "collections/front-desk")).members
+  .map(({ mcpSlug }) => mcpSlug);
+const shown = () => main.locator(".members h3").allInnerTexts();
+
+await test("a collection is made by name, and says when its address answers", async () => {
+  await app("Orders", "get_order");
+  await app("Stock", "get_stock");
+  await app("<b>Later</b>");
+  await page.reload();
+  await ready(page);
+  const list = main.getByRole("region", { name: "Collections" });
+  await list.getByText("several apps at one address").waitFor();
+  same(await axe(page), [], "what axe finds on the list");
+  await list.getByRole("link", { name: "New collection" }).click();
+  await main.getByLabel("Name").waitFor();
+  same(await axe(page), [], "what axe finds on the form");
+  await page.keyboard.press("Enter");
+  await main.getByText("A collection needs a name.").waitFor();
+  await page.keyboard.type("Front Desk");
+  await page.keyboard.press("Enter");
+  await main.getByRole("heading", { name: "Front Desk", level: 1 }).waitFor();
+  await main.getByText("answers once one of its apps is published").waitFor();
+  same(await axe(page), [], "what axe finds on an empty one");
+});
+
+await test("apps are added, moved and removed, with the keyboard in its place", async () => {
+  const choice = main.getByLabel("Add an app");
+  for (const slug of ["orders", "stock", "blaterb"]) {
+    await choice.selectOption(slug);
+    await press("Add");
+    await until(async () => (await members()).includes(slug), `${slug} is added`);
+    await main.locator(".members").getByText(slug === "blaterb" ? "<b>Later</b>"
+      : new RegExp(slug, "i")).first().waitFor();
+  }
+  same(await shown(), ["Orders", "Stock", "<b>Later</b>"], "in the order of adding");
+  await main.getByText("All of your apps are in the collection.").waitFor();
+  await main.getByText("Not published").waitFor();
+  same(await axe(page), [], "what axe finds");
+  await main.getByRole("button", { name: "Move up Stock" }).focus();
+  await page.keyboard.press("Enter");
+  await until(async () => (await shown()).join() === "Stock,Orders,<b>Later</b>", "moved");
+  same(await members(), ["stock", "orders", "blaterb"], "what is stored");
+  same(await page.evaluate(() => document.activeElement.ariaLabel), "Move down Stock",
+    "the keyboard stays at the app");
+  await press("Remove <b>Later</b>");
+  await until(async () => (await members()).length === 2, "removed");
+});
+
+await test("a client of MCP has the tools of its apps", async () => {
+  const url = await main.getByLabel("Address of the app", { exact: true }).innerText();
+  same(url, `${origin}/servers/front-desk/mcp`, "its address");
+  const client = new Client({ name: "console-test", version: "1" });
+  await client.connect({ transport: { type: "http", url } });
+  same((await client.listTools()).tools.map(({ name }) => name), ["get_stock", "get_order"],
+    "its tools");
+});
+
+await test("what clashes is refused with both names, and a change of others is shown", async () => {
+  await app("Twin", "get_stock");
+  await page.reload();
+  await main.getByLabel("Add an app").selectOption("twin");
+  await press("Add");
+  await main.getByRole("alert").filter({ hasText: "stock" }).waitFor();
+  need((await main.getByRole("alert").innerText()).includes("twin"), "both names");
+  same(await members(), ["stock", "orders"], "nothing was stored");
+  await api("PATCH", "collections/front-desk", { members: ["orders", "stock"] });
+  await press("Remove Stock");
+  await until(async () => (await shown()).join() === "Orders,Stock", "what others have changed");
+  same(await members(), ["orders", "stock"], "and nothing was overwritten");
+});
+
+await test("it is renamed, listed, and deleted after a question; on a phone too", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await main.getByRole("textbox", { name: "Name", exact: true }).fill("Desk <i>2</i>");
+  await press("Save");
+  await main.getByRole("heading", { name: "Desk <i>2</i>", level: 1 }).waitFor();
+  same(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true,
+    "nothing is wider than the phone");
+  same(await axe(page), [], "what axe finds on a phone");
+  await main.getByRole("link", { name: "Apps", exact: true }).click();
+  await main.getByRole("region", { name: "Collections" }).getByText("Desk <i>2</i>").click();
+  await press("Delete");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await press("Delete");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await main.getByText("several apps at one address").waitFor();
+  same((await fetch(`${origin}/api/collections/front-desk`)).status, 404, "it is gone");
+  same((await api("GET", "apps")).apps.length, 4, "its apps stay");
+});
+
+await test("the browser had nothing to say", () => same(page.said.filter((words) =>
+  !/40[49]|412|422/.test(words)), [], "its console")); // what was refused above
+
+await chromium.close();
+await server.end();
+done();
