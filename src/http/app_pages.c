@@ -32,28 +32,45 @@ textz_of(struct mica_http_exchange *exchange, struct mica_text text)
     return copy != NULL ? copy : "";
 }
 
-// The site, with the address of the app below its root, or at a host name of its own.
-static struct mica_site
-app_site(struct mica_http_exchange *exchange, struct mica_text name)
-{
-    struct mica_site site = mica_web_site(exchange);
-    struct mica_text own = exchange->held->path;
-
-    if (exchange->own_host != NULL)
-        site.alonez = textz_of(exchange, name);
-    else
-        site.below = mica_base_path_text(&exchange->arena,
-                                         mica_text_slice(own, 1, own.len), "/");
-    return site;
-}
-
-// "slug/", from the page of the app.
+// "slug/", from the page of the app; nothing where the page is the root of its host.
 static const char *
 folder_of(struct mica_http_exchange *exchange, struct mica_text slug)
 {
     return exchange->own_host != NULL
                ? ""
                : mica_base_path_text(&exchange->arena, slug, "/").ptr;
+}
+
+// The name of the app or the collection.
+static struct mica_text
+name_of(struct mica_http_exchange *exchange)
+{
+    struct mica_published_collection collection;
+    struct mica_published_app app;
+
+    if (mica_published_collection_is(exchange->held)) {
+        mica_published_collection_of(exchange->held, &collection);
+        return collection.name;
+    }
+    mica_published_app_of(exchange->held, &app);
+    return app.name;
+}
+
+// The site, with the address of the app below its root; at a host name of its own the app is
+// the root.
+static struct mica_site
+app_site(struct mica_http_exchange *exchange)
+{
+    struct mica_site site = mica_web_site(exchange);
+    struct mica_text own = exchange->held->path;
+
+    if (exchange->own_host != NULL) {
+        site.alonez = textz_of(exchange, name_of(exchange));
+        return site;
+    }
+    site.below = mica_base_path_text(&exchange->arena,
+                                     mica_text_slice(own, 1, own.len), "/");
+    return site;
 }
 
 static struct mica_page_app
@@ -69,20 +86,6 @@ app_shown(struct mica_http_exchange *exchange)
                                   .slugz = textz_of(exchange, app.slug),
                                   .folderz = folder_of(exchange, app.slug),
                                   .layoutz = app.layoutz};
-}
-
-static struct mica_text
-name_of(const struct mica_endpoint *endpoint)
-{
-    struct mica_published_collection collection;
-    struct mica_published_app app;
-
-    if (mica_published_collection_is(endpoint)) {
-        mica_published_collection_of(endpoint, &collection);
-        return collection.name;
-    }
-    mica_published_app_of(endpoint, &app);
-    return app.name;
 }
 
 struct page_members {
@@ -118,7 +121,6 @@ collection_write(struct mica_http_exchange *exchange,
         .name = collection.name,
         .description = collection.description,
         .slugz = textz_of(exchange, collection.slug),
-        .folderz = folder_of(exchange, collection.slug),
         .members = members.items,
         .member_count = members.count};
     mica_page_collection(site, &shown, page);
@@ -131,7 +133,7 @@ send_app_page(struct mica_http_exchange *exchange,
                             const struct mica_site *site,
                             struct mica_buffer *page))
 {
-    struct mica_site site = app_site(exchange, name_of(exchange->held));
+    struct mica_site site = app_site(exchange);
     struct mica_buffer page, policy;
 
     mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
@@ -169,10 +171,9 @@ host_write(struct mica_http_exchange *exchange, const struct mica_site *site,
 
     if (mica_published_collection_is(exchange->held)) {
         mica_published_collection_of(exchange->held, &collection);
-        shown = (struct mica_page_app){
-            .name = collection.name,
-            .slugz = textz_of(exchange, collection.slug),
-            .folderz = folder_of(exchange, collection.slug)};
+        shown = (struct mica_page_app){.name = collection.name,
+                                       .slugz =
+                                           textz_of(exchange, collection.slug)};
     } else {
         shown = app_shown(exchange);
     }

@@ -187,15 +187,16 @@ static const struct mica_route routes[] = {
      .serves = serves_pages,
      .methods = "GET, HEAD",
      .answer = mica_web_app},
-    {PATH("/host"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
-     .serves = serves_pages, .methods = "GET, HEAD",
+    {PATH("/host"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
      .answer = mica_web_app_host},
-    {PATH("/host/rpc"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
-     .serves = serves_pages, .methods = "POST", .speaks_mcp = true,
-     .surface = "mcp", .answer = mica_answer_message},
-    {PATH("/host/form"), .reach = MICA_ROUTE_OF_APP, .entry = MICA_ROUTE_COOKIE,
-     .serves = serves_pages, .methods = "POST", .answer = mica_web_form},
-    {PATH("/host/sandbox"), .reach = MICA_ROUTE_OF_APP,
+    {PATH("/host/rpc"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "POST",
+     .speaks_mcp = true, .surface = "mcp", .answer = mica_answer_message},
+    {PATH("/host/form"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
+     .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "POST",
+     .answer = mica_web_form},
+    {PATH("/host/sandbox"), .reach = MICA_ROUTE_OF_APP | MICA_ROUTE_NOT_AT_HOST,
      .entry = MICA_ROUTE_COOKIE, .serves = serves_pages, .methods = "GET, HEAD",
      .answer = mica_sandbox_answer_below},
     {PATH("/sse"), .reach = MICA_ROUTE_OF_ENDPOINT, .serves = serves_http_sse,
@@ -421,6 +422,7 @@ find_at_host(struct mica_http_exchange *exchange)
     static const struct mica_route missing = {.entry = MICA_ROUTE_OPEN,
                                               .answer = answer_nothing};
     struct mica_text path = exchange->request.path, below = path;
+    const struct mica_route *route;
 
     exchange->route = route_find(exchange->http, path, OF_HOST);
     if (exchange->route != NULL)
@@ -428,10 +430,10 @@ find_at_host(struct mica_http_exchange *exchange)
     if (mica_text_is(path, "/"))
         below.len = 0;
     exchange->route = &nothing;
-    // Without a slash first the path would continue the slug, which is then another one. The
-    // host page is at the names of the server, where its login and its frames are.
-    if (mica_text_starts(path, "/") && !mica_text_starts(path, "/host") &&
-        route_find(exchange->http, below, OF_APP) != NULL) {
+    route = route_find(exchange->http, below, OF_APP);
+    // Without a slash first the path would continue the slug, which is then another one.
+    if (mica_text_starts(path, "/") && route != NULL &&
+        (route->reach & MICA_ROUTE_NOT_AT_HOST) == 0) {
         exchange->whole_path = path_at_host(exchange, below);
         find_in_registry(exchange);
         if (exchange->route == &nothing)

@@ -20,7 +20,8 @@ enum {
     MICA_ROUTE_OF_SANDBOX = 4,  // under the names of sandboxes (sandbox_page.h)
     MICA_ROUTE_OF_APP = 8,   // below each endpoint of a source, and only there
     MICA_ROUTE_OF_HOST = 16, // at a host name of an app, and only there
-    MICA_ROUTE_AT_HOST = 32  // there, too
+    MICA_ROUTE_AT_HOST = 32, // there, too
+    MICA_ROUTE_NOT_AT_HOST = 64 // below an app, but not at its host name
 };
 
 // Who may use a route where `auth` is on.

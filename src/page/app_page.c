@@ -66,17 +66,17 @@ write_head(const struct mica_site *site, struct mica_text name,
     }
 }
 
-// The button below the head, and what comes before the cards. The host page is at the names
-// of the server alone.
+// The button below the head, and what comes before the cards. The host is at the names of the
+// server alone.
 static void
-write_host(const struct mica_site *site, const char *folderz,
+write_host(const struct mica_site *site, const char *slugz,
            struct mica_buffer *out)
 {
     if (site->alonez == NULL)
         mica_buffer_format(out,
                            "<p class=\"actions\"><a class=\"button main\" "
-                           "href=\"%shost\">Try it in a host</a></p>\n",
-                           folderz);
+                           "href=\"%s/host\">Try it in a host</a></p>\n",
+                           slugz);
     mica_html(out, "</div>\n<div class=\"stack\">\n");
 }
 
@@ -88,7 +88,7 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
 
     clients.namez = app->slugz; // the key in the files of clients
     write_head(site, app->name, app->description, out);
-    write_host(site, app->folderz, out);
+    write_host(site, app->slugz, out);
     write_widget(app, out);
     write_tool(app, out);
     mica_connect_write(&clients, out);
@@ -97,7 +97,8 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
 }
 
 static void
-write_members(const struct mica_page_collection *collection,
+write_members(const struct mica_site *site,
+              const struct mica_page_collection *collection,
               struct mica_buffer *out)
 {
     mica_html(out, "<section class=\"card\" aria-labelledby=\"apps-title\">\n"
@@ -105,10 +106,13 @@ write_members(const struct mica_page_collection *collection,
                    "<div class=\"body\">\n");
     for (size_t i = 0; i < collection->member_count; i++) {
         const struct mica_page_member *member = &collection->members[i];
-        mica_buffer_format(out, "<h3><a href=\"%.*s\">",
-                           MICA_ARG(member->slug)); // beside this page
+        mica_html(out, "<h3>");
+        if (site->alonez == NULL) // beside this page
+            mica_buffer_format(out, "<a href=\"%.*s\">",
+                               MICA_ARG(member->slug));
         mica_html_text(out, member->name);
-        mica_html(out, "</a></h3>\n<p><code>");
+        mica_html(out, site->alonez == NULL ? "</a>" : "");
+        mica_html(out, "</h3>\n<p><code>");
         mica_html_text(out, member->tool);
         mica_html(out, "</code></p>\n<p class=\"message\">");
         mica_html_text(out, member->tool_description);
@@ -126,8 +130,8 @@ mica_page_collection(const struct mica_site *site,
 
     clients.namez = collection->slugz;
     write_head(site, collection->name, collection->description, out);
-    write_host(site, collection->folderz, out);
-    write_members(collection, out);
+    write_host(site, collection->slugz, out);
+    write_members(site, collection, out);
     mica_connect_write(&clients, out);
     mica_html(out, "</div>\n");
     mica_shell_close(site, out);

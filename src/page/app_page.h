@@ -32,7 +32,7 @@ struct mica_page_member {
 
 struct mica_page_collection {
     struct mica_text name, description;
-    const char *slugz, *folderz; // as of an app
+    const char *slugz;
     const struct mica_page_member *members;
     size_t member_count;
 };

@@ -260,6 +260,26 @@ def addresses(options):
             same(json.loads(case.ask(HOUSE, "GET", "/api/apps/" + slug)[2])["url"], url, slug)
 
 
+def collections(options):
+    """A collection has a name as an app has one, and its page leads to no other address"""
+    with Case(options, "--app-host", "desk.localhost=front-desk") as case:
+        for words in (["new", "Front Desk", APP, "shop"],):
+            done = subprocess.run([options.mica, "collection", *words, "--store",
+                                   case.store.spec], cwd=case.store.folder.name, text=True,
+                                  capture_output=True, timeout=PATIENCE, check=False)
+            same(done.returncode, 0, done.stderr)
+        until(lambda: case.ask("desk.localhost", "GET", "/openapi.json")[0] == 200, 5)
+        text = case.ask("desk.localhost", "POST", "/mcp", MODERN_LIST, LIST)[2]
+        same(sorted(t["name"] for t in json.loads(text)["result"]["tools"]),
+             ["find_item", "get_order_status"], "its tools")
+        status, _, page = case.ask("desk.localhost", "GET", "/", {"Accept": "text/html, */*"})
+        need(status == 200 and "https://desk.localhost/mcp" in page, page)
+        for link in set(re.findall(r'(?:src|href)="([^"#]+)', page)):
+            same(case.ask("desk.localhost", "GET", "/" + link.replace("./", ""))[0], 200, link)
+        for path in ("/shop", "/servers/shop", "/host", "/host/sandbox"):
+            same(case.ask("desk.localhost", "GET", path)[0], 404, path)
+
+
 def editing(options):
     """Where an app has a name that other machines know, apps are edited with tokens alone: a
     proxy may pass on requests under whatever name"""
@@ -478,7 +498,7 @@ def settings(options):
         same(case.ask(NAME, "GET", "/openapi.json")[0], 403, "no names")
 
 
-CASES = [matrix, spellings, addresses, editing, clients, origins, protected, logins, refusals, settings]
+CASES = [matrix, spellings, addresses, collections, editing, clients, origins, protected, logins, refusals, settings]
 
 
 def main():
