@@ -33,6 +33,7 @@ class Store:
     def __init__(self, bench, count):
         self.path = os.path.join(bench.folder("apps"), "store.db")
         self.spec = "sqlite:" + self.path
+        self.count = count
         app = [bench.mica, "app", "--store", self.spec]
         bench.output(app + ["new", "Order status", "--layout", "detail", "--propose",
                             "--description", "Where an order is, and when it will come."])

@@ -11,7 +11,7 @@
 #include "serve/stored_sessions.h"
 
 enum {
-    BUCKETS = 1024,
+    BUCKETS = 8192,
     DAY_MS = 24 * 60 * 60 * 1000,
     READ_BYTES = 64 << 10, // of the usage of one day
     GRACE_MS = 5000        // of a call that waits, past its time limit
@@ -26,17 +26,33 @@ struct slot {
 struct mica_app_counter {
     struct mica_app_meter meter; // first: it is cast
     struct mica_app_usages *usages;
-    struct mica_app_counter *next;
-    unsigned references;
-    char id[MICA_STORE_APP_ID_BYTES + 1];
-    int64_t version; // the newest that was held, whose budget this is:
-    struct mica_app_budget budget;
     int64_t day;
     int64_t calls, tokens; // of `day`, by all processes as far as it is known
     int64_t added_calls, added_failures, added_tokens; // the store lacks them
+    int64_t version; // the newest that was held, whose budget this is:
+    struct mica_app_budget budget;
     struct slot *slots;
     size_t slot_count, slot_capacity;
+    bool is_listed;                      // in the list of what the store lacks
+    struct mica_app_counter *next_added; // in that list
+    struct mica_app_counter *next;       // in its bucket
+    unsigned references;
+    char id[MICA_STORE_APP_ID_BYTES + 1];
 };
+
+// The counter has counts that the store lacks. With the lock held.
+static void
+counter_list(struct mica_app_counter *counter)
+{
+    struct mica_app_usages *usages = counter->usages;
+
+    if (counter->is_listed)
+        return;
+    counter->is_listed = true;
+    counter->next_added = NULL;
+    *usages->added_end = counter;
+    usages->added_end = &counter->next_added;
+}
 
 // ---- Calls at once, with the lock held ----------------------------------------------
 
@@ -138,6 +154,8 @@ counter_begin(struct mica_app_meter *self, struct mica_app_turn *turn,
         usedz = budget_used(counter, now, retry_s_out);
         counter->calls += usedz == NULL;
         counter->added_calls += usedz == NULL;
+        if (usedz == NULL)
+            counter_list(counter);
     }
     // Without a budget of calls at once none of them is remembered.
     if (usedz == NULL && counter->budget.concurrent > 0 &&
@@ -170,6 +188,8 @@ counter_end(struct mica_app_meter *self, const struct mica_app_turn *turn,
         if (slot != NULL)
             *slot = counter->slots[--counter->slot_count];
         counter->added_failures += outcome->failed;
+        if (outcome->failed)
+            counter_list(counter);
     }
     pthread_mutex_unlock(&usages->lock);
 }
@@ -185,6 +205,7 @@ counter_spend(struct mica_app_meter *self, int64_t tokens)
     day_turn(counter, now);
     counter->tokens += tokens;
     counter->added_tokens += tokens;
+    counter_list(counter);
     pthread_mutex_unlock(&usages->lock);
 }
 
@@ -300,13 +321,13 @@ usages_free(struct mica_app_usages *usages)
     free(usages);
 }
 
-// Removes a counter that nothing holds, after the close. Returns true if it was the last.
-static bool
+// Removes a counter that nothing holds.
+static void
 counter_remove(struct mica_app_usages *usages, struct mica_app_counter *counter)
 {
     *counter_place(usages, mica_text(counter->id)) = counter->next;
     counter_free(counter);
-    return --usages->count == 0;
+    usages->count--;
 }
 
 void
@@ -320,9 +341,11 @@ mica_app_usages_drop(struct mica_app_meter *meter)
         return;
     usages = counter->usages;
     pthread_mutex_lock(&usages->lock);
-    // Before the close a flush frees it (USAGE-2).
-    if (--counter->references == 0 && usages->closed)
-        last = counter_remove(usages, counter);
+    // Before the close one that is listed stays until a flush has taken it (USAGE-2).
+    if (--counter->references == 0 && (usages->closed || !counter->is_listed)) {
+        counter_remove(usages, counter);
+        last = usages->closed && usages->count == 0;
+    }
     pthread_mutex_unlock(&usages->lock);
     if (last)
         usages_free(usages);
@@ -337,13 +360,6 @@ struct batch {
     size_t count;
     bool more;
 };
-
-static bool
-counter_has_added(const struct mica_app_counter *counter)
-{
-    return counter->added_calls != 0 || counter->added_failures != 0 ||
-           counter->added_tokens != 0;
-}
 
 // Takes the counts of one counter into the batch.
 static void
@@ -360,29 +376,20 @@ batch_take(struct batch *batch, struct mica_app_counter *counter)
     counter->added_calls = counter->added_failures = counter->added_tokens = 0;
 }
 
-// Fills the batch, and frees the counters that nothing needs any more.
+// Fills the batch with those that were listed first.
 static void
 batch_fill(struct batch *batch, struct mica_app_usages *usages)
 {
     pthread_mutex_lock(&usages->lock);
-    for (size_t i = 0; i < usages->bucket_count; i++) {
-        struct mica_app_counter **place = &usages->buckets[i];
-        while (*place != NULL) {
-            struct mica_app_counter *counter = *place;
-            bool added = counter_has_added(counter);
-            if (!added && counter->references == 0) {
-                *place = counter->next;
-                usages->count--;
-                counter_free(counter);
-                continue;
-            }
-            if (added && batch->count < MICA_USAGE_BATCH)
-                batch_take(batch, counter);
-            else
-                batch->more = batch->more || added;
-            place = &counter->next;
-        }
+    while (usages->added != NULL && batch->count < MICA_USAGE_BATCH) {
+        struct mica_app_counter *counter = usages->added;
+        usages->added = counter->next_added;
+        if (usages->added == NULL)
+            usages->added_end = &usages->added;
+        counter->is_listed = false;
+        batch_take(batch, counter);
     }
+    batch->more = usages->added != NULL;
     pthread_mutex_unlock(&usages->lock);
 }
 
@@ -394,6 +401,7 @@ batch_return(struct batch *batch, struct mica_app_usages *usages)
         batch->counters[i]->added_calls += batch->items[i].calls;
         batch->counters[i]->added_failures += batch->items[i].failures;
         batch->counters[i]->added_tokens += batch->items[i].tokens;
+        counter_list(batch->counters[i]);
     }
     pthread_mutex_unlock(&usages->lock);
 }
@@ -440,6 +448,7 @@ mica_app_usages_open(struct mica_error *error,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     }
     usages->bucket_count = BUCKETS;
+    usages->added_end = &usages->added;
     usages->now_ms = mica_session_store_now;
     pthread_mutex_init(&usages->lock, NULL);
     *usages_out = usages;
@@ -455,6 +464,8 @@ mica_app_usages_close(struct mica_app_usages *usages)
         return;
     pthread_mutex_lock(&usages->lock);
     usages->closed = true;
+    usages->added = NULL; // no flush comes
+    usages->added_end = &usages->added;
     for (size_t i = 0; i < usages->bucket_count; i++) {
         struct mica_app_counter **place = &usages->buckets[i];
         while (*place != NULL) {

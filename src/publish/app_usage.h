@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Usage and budgets of apps. The calls of an app are counted in memory, in one counter for
-// all of its loaded versions, and added to the store about each second. What a counter did
-// not add yet is lost with its process.
+// all of its loaded versions, and added to the store about each second: those of the apps
+// that wait for it longest, so that ten thousand apps which are called all the time cost
+// the store no more than a thousand. What a counter did not add yet is lost with its process.
 //
 // A budget of a day is compared with what the store had when the counter last read it, and
 // what this process counted since. So processes that share a store may exceed it together
@@ -34,6 +35,8 @@ struct mica_app_usages {
     pthread_mutex_t lock; // guards all below, and the counters
     struct mica_app_counter **buckets;
     size_t bucket_count, count;
+    // Those with counts that the store lacks, in the order in which they got them.
+    struct mica_app_counter *added, **added_end;
     bool closed;
     uint64_t slots;          // names of calls without an id
     int64_t (*now_ms)(void); // since 1970

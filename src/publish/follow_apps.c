@@ -16,7 +16,8 @@ enum {
     CHANGES = 256,           // that one operation reads
     STACK_BYTES = 256 << 10, // of the thread that follows
     URI_BYTES = 128,
-    USAGE_MS = 1000 // from one flush of the usage to the next, about
+    USAGE_MS = 1000,  // from one flush of the usage to the next, about
+    USAGE_BATCHES = 4 // of one flush
 };
 
 // ---- Changes, with `work` held -------------------------------------------------------
@@ -323,15 +324,22 @@ mica_published_apps_follow(struct mica_published_apps *apps)
         mica_session_store_note(apps->options.session_store, error.message);
 }
 
-// Adds what was counted to the store.
-void
-mica_published_apps_flush(struct mica_published_apps *apps)
+// Adds what was counted to the store, in so many batches at most.
+static void
+usages_flush(struct mica_published_apps *apps, size_t batches)
 {
     struct mica_store *store =
         mica_session_store_backing(apps->options.session_store);
 
-    while (store != NULL && mica_app_usages_flush(apps->usages, store))
+    while (store != NULL && batches-- > 0 &&
+           mica_app_usages_flush(apps->usages, store))
         ;
+}
+
+void
+mica_published_apps_flush(struct mica_published_apps *apps)
+{
+    usages_flush(apps, SIZE_MAX);
 }
 
 static void *
@@ -348,7 +356,7 @@ follower_run(void *data)
         pthread_mutex_unlock(&apps->lock);
         mica_published_apps_follow(apps);
         if (mica_clock_ms() - flushed >= USAGE_MS) {
-            mica_published_apps_flush(apps);
+            usages_flush(apps, USAGE_BATCHES);
             flushed = mica_clock_ms();
         }
         pthread_mutex_lock(&apps->lock);

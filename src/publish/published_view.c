@@ -2,6 +2,7 @@
 //
 // What pages and the entry of requests are told of a loaded app or collection: what it is, and
 // who may use it.
+#include "base/prefetch.h"
 #include "publish/collection_endpoint.h"
 #include "publish/published_apps.h"
 #include "registry/catalog.h"
@@ -72,6 +73,22 @@ mica_published_collection_members(
     }
 }
 
+// What the call of an app reads a little later. The registry has asked for what leads there.
+static void
+app_prefetch(const struct mica_endpoint *endpoint)
+{
+    const struct mica_loaded_version *loaded = mica_loaded_version_of(endpoint);
+    const struct mica_app_plan *plan = &loaded->plan;
+    const struct mica_definition *tool =
+        endpoint->catalog->lists[MICA_DEFINITION_TOOL].items[0];
+
+    mica_prefetch(tool, sizeof *tool);
+    mica_prefetch(loaded + 1, MICA_CACHE_LINE_BYTES); // the name of the tool
+    mica_prefetch(plan->meter, (size_t)2 * MICA_CACHE_LINE_BYTES);
+    mica_prefetch(plan->data.ptr, plan->data.len);
+    mica_prefetch(plan->plain.ptr, plan->plain.len);
+}
+
 // A collection is there for who may call one of its members, and a token is asked for where
 // it may lead to one.
 enum mica_status
@@ -82,6 +99,8 @@ mica_published_admits(const struct mica_endpoint *endpoint,
         &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
     enum mica_status status = MICA_E_APP;
 
+    if (mica_published_app_is(endpoint))
+        app_prefetch(endpoint);
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_loaded_version *loaded =
             mica_loaded_version_of_tool(tools->items[i]);

@@ -75,16 +75,16 @@ piece_endpoint(struct piece *piece, struct mica_endpoint *endpoint)
 {
     struct mica_implementation of = endpoint->implementation;
 
-    piece_implementation(piece, &of, &endpoint->implementation);
-    endpoint->key = piece_text(piece, endpoint->key);
     endpoint->path = piece_text(piece, endpoint->path);
+    endpoint->key = piece_text(piece, endpoint->key);
     endpoint->server_info = piece_text(piece, endpoint->server_info);
     endpoint->server_brief = piece_text(piece, endpoint->server_brief);
     endpoint->instructions = piece_text(piece, endpoint->instructions);
     endpoint->scope = piece_text(piece, endpoint->scope);
+    piece_implementation(piece, &of, &endpoint->implementation);
 }
 
-// Copies all members except the reference count, which other threads change.
+// Copies all members except those that other threads change.
 static void
 endpoint_copy_fields(struct mica_endpoint *endpoint,
                      const struct mica_endpoint *of)
@@ -94,6 +94,7 @@ endpoint_copy_fields(struct mica_endpoint *endpoint,
     memcpy((char *)endpoint + from, (const char *)of + from,
            sizeof *endpoint - from);
     atomic_init(&endpoint->references, 1);
+    atomic_init(&endpoint->used, false);
 }
 
 // Copies `of`, whose texts may lie anywhere. The copy has one reference.

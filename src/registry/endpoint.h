@@ -33,32 +33,35 @@ enum mica_invoked_tools {
     MICA_INVOKES_SERVER // those of /mcp, by the rules and scopes of the caller
 };
 
+// Of ten thousand endpoints each is out of the cache when a call comes, so what a call reads
+// stands first, in two lines of the cache.
 struct mica_endpoint {
     atomic_uint references;
-    size_t bytes; // of the block with this struct and its texts
+    atomic_bool used; // since the source last looked
+    size_t bytes;     // of the block with this struct and its texts
     // Sealed states, sessions, calls and cursors are bound to the key. Both are empty
     // for /mcp.
     struct mica_text key, path;
-    struct mica_implementation implementation;
+    struct mica_catalog *catalog;
+    // Who has made it (endpoint_source.h); NULL: the program. The other members that begin
+    // so are the source's.
+    const struct mica_endpoint_source *source;
+    void *source_data;
     // `implementation` in the form of the newest revision
     struct mica_text server_info;
     // The same without the icons, which may be large; empty: it has no icons.
     struct mica_text server_brief;
-    struct mica_text instructions; // or empty
-    struct mica_text scope;        // scopes that every caller needs; or empty
-    size_t page_items;
+    struct mica_text scope; // scopes that every caller needs; or empty
+    unsigned declared;      // enum mica_declared, or-ed; no change removes one
     uint32_t list_ttl_ms;
     bool list_all;
-    unsigned declared; // enum mica_declared, or-ed; no change removes one
     enum mica_invoked_tools invokes;
+    size_t page_items;
     int64_t version; // 1 at first; each change adds 1; or as its source says
-    struct mica_catalog *catalog;
-    // Who has made it (endpoint_source.h); NULL: the program. The others are the source's.
-    const struct mica_endpoint_source *source;
-    void *source_data;
+    struct mica_text instructions; // or empty
+    struct mica_implementation implementation;
     size_t source_place;
     struct mica_endpoint *source_before; // the one that it has replaced
-    atomic_bool used;                    // since the source last looked
 };
 
 // The parts of a new endpoint. Texts are copied; NULL is empty.

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "protocol/base_path.h"
 
 enum {
@@ -75,10 +76,14 @@ slot_of(const struct mica_endpoint_table *table, bool path, uint64_t hash,
         path ? table->by_path : table->by_key;
     size_t mask = table->size - 1, at = (size_t)hash & mask;
 
-    while (slots[at].endpoint != NULL &&
-           (slots[at].hash != hash ||
-            !mica_text_equal(name_of(slots[at].endpoint, path), name)))
-        at = (at + 1) & mask;
+    for (; slots[at].endpoint != NULL; at = (at + 1) & mask) {
+        if (slots[at].hash != hash)
+            continue;
+        // Its texts lie behind it.
+        mica_prefetch(slots[at].endpoint + 1, MICA_CACHE_LINE_BYTES);
+        if (mica_text_equal(name_of(slots[at].endpoint, path), name))
+            break;
+    }
     return at;
 }
 
@@ -111,22 +116,30 @@ struct mica_endpoint *
 mica_endpoint_table_above(const struct mica_endpoint_table *table,
                           struct mica_text path)
 {
+    struct prefix {
+        uint64_t hash;
+        size_t length;
+    } prefixes[MICA_ENDPOINT_SEGMENTS];
     struct mica_endpoint *found = NULL;
     uint64_t hash = MICA_HASH_START;
-    size_t segments = 0;
+    size_t count = 0;
 
-    // Computes the hash of each prefix that ends before a slash, in one pass.
-    for (size_t i = 0; i <= path.len && table->count > 0; i++) {
+    // Computes the hash of each prefix that ends before a slash, in one pass, and asks for
+    // its slot.
+    for (size_t i = 0;
+         i <= path.len && table->count > 0 && count < MICA_ENDPOINT_SEGMENTS;
+         i++) {
         if (i > 0 && (i == path.len || path.ptr[i] == '/')) {
-            struct mica_endpoint *here =
-                found_at(table, true, hash, mica_text_slice(path, 0, i));
-            found = here != NULL ? here : found;
-            if (++segments == MICA_ENDPOINT_SEGMENTS)
-                break;
+            mica_prefetch(&table->by_path[hash & (table->size - 1)],
+                          sizeof *table->by_path);
+            prefixes[count++] = (struct prefix){hash, i};
         }
         if (i < path.len)
             hash = mica_hash_bytes(hash, &path.ptr[i], 1);
     }
+    while (found == NULL && count-- > 0)
+        found = found_at(table, true, prefixes[count].hash,
+                         mica_text_slice(path, 0, prefixes[count].length));
     return found;
 }
 

@@ -3,6 +3,7 @@
 // Usage and budgets of apps: what is counted, what is refused and for how long, and what a
 // store has of it; with a clock of the test, and with threads.
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "publish/app_usage.h"
@@ -319,7 +320,49 @@ START_TEST(threads_lose_no_count)
 }
 END_TEST
 
-UNIT_MAIN("app_usage", calls_failures_and_tokens_reach_the_store,
+// Ten thousand apps that are called all the time must not fill the time of the store.
+START_TEST(a_flush_adds_what_waits_longest_and_says_that_there_is_more)
+{
+    enum {
+        APPS = MICA_USAGE_BATCH + 4
+    };
+    static struct mica_app_meter *meters[APPS];
+    char id[16];
+
+    start();
+    for (int i = 0; i < APPS; i++) {
+        const struct mica_store_app_content content = {.draft =
+                                                           MICA_LITERAL("{}")};
+        struct mica_store_app_outcome outcome;
+        if (i == APPS - 1) { // the one that `stored` reads comes last
+            meters[i] = hold(&free_of_charge);
+            break;
+        }
+        (void)snprintf(id, sizeof id, "app-%d", i);
+        MUST(mica_store_app_create(store, mica_text(id), mica_text(id),
+                                   MICA_LITERAL("local"), &content, 1, &error,
+                                   &outcome));
+        meters[i] = mica_app_usages_hold(usages, mica_text(id), 1,
+                                         &free_of_charge, store);
+    }
+    for (int i = 0; i < APPS; i++)
+        ck_assert_uint_eq(call(meters[i], 0, false), 0);
+    ck_assert(mica_app_usages_flush(usages, store));
+    ck_assert_int_eq(stored(100).calls, 0);
+    // One that is counted again does not overtake those that wait.
+    ck_assert_uint_eq(call(meters[0], 0, false), 0);
+    ck_assert(!mica_app_usages_flush(usages, store));
+    ck_assert_int_eq(stored(100).calls, 1);
+    for (int i = 0; i < APPS; i++)
+        mica_app_usages_drop(meters[i]);
+    ck_assert_uint_eq(usages->count, 0);
+    stop();
+}
+END_TEST
+
+UNIT_MAIN("app_usage",
+          a_flush_adds_what_waits_longest_and_says_that_there_is_more,
+          calls_failures_and_tokens_reach_the_store,
           a_day_has_its_calls_and_the_next_one_new_ones,
           tokens_of_a_day_are_a_budget,
           a_new_counter_knows_the_day_of_other_processes,
