@@ -312,18 +312,26 @@ mica_collection_tool_make(const struct mica_app_common *common,
 
 // ---- For one caller --------------------------------------------------------------------
 
+static struct mica_app_caller
+caller_of(const struct mica_principal *principal)
+{
+    struct mica_app_caller caller = {.has_token =
+                                         mica_principal_is_known(principal)};
+
+    if (principal != NULL)
+        caller.scopes = principal->scopes;
+    return caller;
+}
+
 struct mica_catalog *
 mica_collection_view(const struct mica_endpoint *endpoint,
                      const struct mica_principal *principal)
 {
     const struct mica_definition_list *tools =
         &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
-    struct mica_app_caller caller = {.has_token =
-                                         mica_principal_is_known(principal)};
+    const struct mica_app_caller caller = caller_of(principal);
     struct mica_catalog *view = mica_catalog_new();
 
-    if (principal != NULL)
-        caller.scopes = principal->scopes;
     for (size_t i = 0; view != NULL && i < tools->count; i++) {
         if (mica_loaded_version_admits(
                 mica_loaded_version_of_tool(tools->items[i]), &caller) &&
@@ -333,6 +341,29 @@ mica_collection_view(const struct mica_endpoint *endpoint,
         }
     }
     return view;
+}
+
+// By the app, as its tool may have another name by now.
+bool
+mica_collection_admits(const struct mica_endpoint *endpoint,
+                       const struct mica_principal *principal,
+                       struct mica_text version)
+{
+    const struct mica_definition_list *tools =
+        &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
+    const struct mica_app_caller caller = caller_of(principal);
+    struct mica_text id;
+    int64_t number;
+
+    if (!split_version(version, &id, &number))
+        return false;
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct mica_loaded_version *loaded =
+            mica_loaded_version_of_tool(tools->items[i]);
+        if (mica_text_equal(loaded->id, id))
+            return mica_loaded_version_admits(loaded, &caller);
+    }
+    return false;
 }
 
 // A resource that is read needs those of its app alone.

@@ -59,6 +59,9 @@ mica_collection_tool_make(const struct mica_app_common *common,
 struct mica_catalog *
 mica_collection_view(const struct mica_endpoint *endpoint,
                      const struct mica_principal *principal);
+bool mica_collection_admits(const struct mica_endpoint *endpoint,
+                            const struct mica_principal *principal,
+                            struct mica_text version);
 struct mica_catalog *
 mica_collection_resources(const struct mica_endpoint *endpoint,
                           const struct mica_principal *principal,
