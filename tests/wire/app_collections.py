@@ -737,9 +737,36 @@ def people(options, folder):
                         "collection": slug, "app": slugs["inside"]}, who["olga"])
 
 
+def parted(options, folder):
+    """Of an app that the owner of a collection may not edit any more, its readers learn
+    nothing of what becomes of it."""
+    with Mica(options, folder, "--auth", app_api.authorized(folder)) as mica:
+        def act(name, method, path, body=None):
+            reply = mica.ask(method, path, body, who=app_api.token(name))
+            need(reply.status in (200, 201), reply.text)
+            return reply.json
+        plan = mica.made("Plan", app_api.token("olga"), roles={"editors": ["erin"]})
+        act("erin", "POST", "/api/collections", {
+            "name": "Desk", "members": [plan], "roles": {"viewers": ["vic"]}})
+        for tool, editors in (("get_first", ["erin"]), ("get_second", []),
+                              ("get_third", ["erin"])):
+            act("olga", "PATCH", "/api/apps/" + plan, {
+                "name": "About " + tool, "roles": {"editors": editors}})
+            act("olga", "POST", "/api/apps/%s/publish" % plan, {
+                "toolName": tool, "toolDescription": ABOUT})
+            for reader in ("erin", "vic"):
+                member = act(reader, "GET", "/api/collections/desk")["members"][0]
+                if editors:
+                    same((member["name"], member["toolName"], member["served"]),
+                         ("About " + tool, tool, True), reader)
+                else:
+                    same((sorted(member), member["mcpSlug"], member["reason"]),
+                         (["id", "mcpSlug", "reason", "served"], plan, "owner"), reader)
+
+
 CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, waiting,
          narrowed, budgets, changes, servers,
-         names, race, deaths, api, builder, people]
+         names, race, deaths, api, builder, people, parted]
 
 
 def main():
