@@ -267,6 +267,63 @@ mica_collection_endpoint_make(const struct mica_app_common *common,
     return status;
 }
 
+// ---- What it demands -------------------------------------------------------------------
+
+static enum mica_status
+member_exposure(struct mica_store *store,
+                const struct mica_store_member *member,
+                struct mica_arena *arena, struct mica_error *error,
+                struct mica_app_exposure *exposure_out)
+{
+    struct mica_store_published_app published;
+    struct mica_app_version version;
+    struct mica_arena scratch;
+    enum mica_status status;
+
+    mica_arena_init(&scratch, READ_BYTES);
+    status = mica_store_app_published(store, member->slug, &scratch, error,
+                                      &published);
+    if (status == MICA_OK)
+        status = mica_app_version_read(published.version.text, &scratch, error,
+                                       &version);
+    if (status == MICA_OK)
+        *exposure_out = (struct mica_app_exposure){
+            version.draft.visibility,
+            mica_arena_text(arena, version.draft.scope)};
+    mica_arena_fini(&scratch);
+    return status;
+}
+
+// An app that has just been withdrawn, or that cannot be read, is left out, as members_add
+// leaves it out.
+enum mica_status
+mica_collection_exposure(struct mica_store *store,
+                         const struct mica_store_collection *collection,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_app_exposure *exposure_out)
+{
+    struct mica_app_exposure one;
+    bool any = false;
+
+    for (size_t i = 0; i < collection->member_count; i++) {
+        enum mica_status status;
+        if (!is_served(&collection->members[i]))
+            continue;
+        status =
+            member_exposure(store, &collection->members[i], arena, error, &one);
+        if (status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG)
+            continue;
+        MICA_TRY(status);
+        mica_app_exposure_widen(exposure_out, !any, &one);
+        any = true;
+        if (one.visibility == MICA_APP_PUBLIC)
+            return MICA_OK;
+    }
+    return any ? MICA_OK
+               : mica_error_set(error, MICA_E_NOT_FOUND, "",
+                                "no app of the collection is published");
+}
+
 // ---- An earlier version ----------------------------------------------------------------
 
 static bool
