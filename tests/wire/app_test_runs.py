@@ -380,9 +380,25 @@ def budgets(options, folder):
         same(len(site.model.requests), 2, "requests")
 
 
+def foreign_budgets(options, folder):
+    """A test is refused changes that its caller may not save: budget and time limit."""
+    with Site(options, folder, "--auth", authorized(folder)) as site:
+        site.made(TALK, token("ada"), roles={"editors": ["eve"]},
+                  budget={"callsPerDay": 1, "seconds": 30})
+        more = {"draft": {"budget": {"callsPerDay": 100}}}
+        same(site.test(who=token("eve")).status, 200, "the budget of the owner")
+        for draft in ({"budget": {"callsPerDay": 100}}, {"budget": {"seconds": 60}},
+                      {"budget": None}, {"roles": {"editors": ["eve", "mallory"]}},
+                      {"behavior": {"type": "data"}, "budget": None}):
+            refused(site.test({"draft": draft}, who=token("eve")), 403, "ROLE_MISSING", draft)
+        refused(site.test(who=token("eve")), 429, "BUDGET_EXHAUSTED")
+        same(len(site.model.requests), 1, "requests")
+        same(site.test(more, who=token("ada")).status, 200, "the owner's")
+
+
 CASES = [engines, engine_failures, unknown_tools, questions, steps, people, prompts,
          prompt_failures, no_provider, progress, sampling, many, hangups, slow, collections,
-         budgets]
+         budgets, foreign_budgets]
 
 
 def run(cases, only, options):
