@@ -201,6 +201,11 @@ def questions(options, folder):
         need("structuredContent" in result, result)
         data = result["structuredContent"]["structuredContent"]
         same(data["facts"][0]["label"], "Score", data)
+        # A round runs once: the test was counted once.
+        for answer in body["params"]["inputResponses"].values():
+            answer.update(action="decline")
+        again = site.mica.mcp(body, {"Mcp-Name": "test_app"}).json
+        same(again.get("error", {}).get("data"), {"code": "STATE_SUPERSEDED"}, again)
 
 
 def steps(options, folder):
