@@ -182,6 +182,25 @@ START_TEST(what_was_given_stays)
 }
 END_TEST
 
+START_TEST(a_name_that_is_given_has_bounds)
+{
+    static char large[MICA_APP_NAME_LENGTH + 2];
+    const char *const wrong[] = {"two\nlines", "left\u202eright", large};
+
+    memset(large, 'a', sizeof large - 1);
+    for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
+        mica_arena_init(&arena, 32 << 20);
+        drafting =
+            (struct mica_app_drafting){.sentence = MICA_LITERAL("Orders"),
+                                       .name = mica_text(wrong[i])};
+        ck_assert_int_eq(mica_app_drafting_begin(&drafting, &arena, &error),
+                         MICA_E_CONFIG);
+        ck_assert_str_eq(error.path, "/name");
+        mica_arena_fini(&arena);
+    }
+}
+END_TEST
+
 // An answer of which one part is refused; all others are taken.
 static const struct {
     const char *answer, *path;
@@ -291,6 +310,7 @@ END_TEST
 UNIT_MAIN("app_drafting", a_sentence_gives_an_app_that_can_be_published,
           a_sentence_has_bounds, the_sentence_is_data_in_what_a_model_is_asked,
           what_passes_is_taken, what_was_given_stays,
+          a_name_that_is_given_has_bounds,
           a_part_that_the_rules_forbid_is_made_by_rule,
           an_answer_of_another_form_changes_nothing,
           members_that_were_not_asked_for_change_nothing,
