@@ -348,6 +348,20 @@ def hangups(options, folder):
         until(lambda: site.usage()["failures"] == 1, site.usage())
 
 
+def stops(options, folder):
+    """A server that stops ends the tests that wait, in the form of the API."""
+    with Site(options, folder, model="hang") as site:
+        site.made(TALK, budget={"seconds": 60, "callsPerDay": 10})
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            tests = [pool.submit(site.test, None, headers) for headers in ({}, STREAM)]
+            until(lambda: len(site.model.requests) == 2, "the model was not asked")
+            site.mica.process.terminate()
+            plain, stream = (test.result() for test in tests)
+        refused(plain, 504, "TIMEOUT")
+        last = events_of(stream)[-1]
+        same((last[0], last[1]["error"]), ("error", plain.error), stream.text)
+
+
 def slow(options, folder):
     """A model that takes longer than counts are kept in memory is counted all the same."""
     with Site(options, folder, model="late-4") as site:
@@ -402,8 +416,8 @@ def foreign_budgets(options, folder):
 
 
 CASES = [engines, engine_failures, unknown_tools, questions, steps, people, prompts,
-         prompt_failures, no_provider, progress, sampling, many, hangups, slow, collections,
-         budgets, foreign_budgets]
+         prompt_failures, no_provider, progress, sampling, many, hangups, stops, slow,
+         collections, budgets, foreign_budgets]
 
 
 def run(cases, only, options):
