@@ -147,8 +147,7 @@ mica_act_test(struct mica_act_work *work)
 
     MICA_TRY(check_arguments(work));
     MICA_TRY(mica_act_patched_draft(work, &json, &draft));
-    MICA_TRY(
-        mica_app_may_edit(work->role, &work->draft, &draft, work->error));
+    MICA_TRY(mica_app_may_edit(work->role, &work->draft, &draft, work->error));
     if (draft.behavior.type != MICA_APP_DATA)
         return mica_act_trial(work, &draft);
     wrong = data_finding(work->findings);
