@@ -128,6 +128,21 @@ characters_of(struct mica_text text)
     return count;
 }
 
+// `pathz` is "/" and the member.
+static enum mica_status
+refuse_hidden(struct mica_text text, const char *pathz,
+              struct mica_error *error)
+{
+    size_t index;
+
+    if (mica_drafting_is_clean(text) && mica_hidden_find(text, &index) == 0)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_CONFIG, pathz,
+                          "the %s has a control character or another one that "
+                          "people do not see",
+                          pathz + 1);
+}
+
 // The sentence without line breaks and the spaces around it.
 static enum mica_status
 sentence_read(struct mica_app_drafting *drafting, struct mica_arena *arena,
@@ -135,7 +150,6 @@ sentence_read(struct mica_app_drafting *drafting, struct mica_arena *arena,
 {
     struct mica_text sentence = drafting->sentence;
     struct mica_buffer line;
-    size_t index;
 
     while (sentence.len > 0 && (unsigned char)sentence.ptr[0] <= ' ')
         sentence = mica_text_slice(sentence, 1, sentence.len);
@@ -160,12 +174,7 @@ sentence_read(struct mica_app_drafting *drafting, struct mica_arena *arena,
     if (line.overflow)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     *sentence_out = mica_buffer_as_text(&line);
-    if (mica_drafting_is_clean(*sentence_out) &&
-        mica_hidden_find(*sentence_out, &index) == 0)
-        return MICA_OK;
-    return mica_error_set(error, MICA_E_CONFIG, "/sentence",
-                          "the sentence has a control character or another one "
-                          "that people do not see");
+    return refuse_hidden(*sentence_out, "/sentence", error);
 }
 
 bool
@@ -175,6 +184,17 @@ mica_drafting_is_clean(struct mica_text text)
         if ((unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f)
             return false;
     return true;
+}
+
+// A model reads the name as it reads the sentence.
+static enum mica_status
+name_check(struct mica_text name, struct mica_error *error)
+{
+    if (characters_of(name) > MICA_APP_NAME_LENGTH)
+        return mica_error_set(error, MICA_E_CONFIG, "/name",
+                              "the name has more than %d characters",
+                              MICA_APP_NAME_LENGTH);
+    return refuse_hidden(name, "/name", error);
 }
 
 static enum mica_status
@@ -205,6 +225,7 @@ mica_app_drafting_begin(struct mica_app_drafting *drafting,
     for (size_t i = 0; i < MICA_PARTS; i++)
         drafting->sources[i] = MICA_PART_BY_RULE;
     MICA_TRY(sentence_read(drafting, arena, error, &sentence));
+    MICA_TRY(name_check(drafting->name, error));
     if (layout == NULL)
         layout = mica_app_propose_layout(sentence);
     else

@@ -237,7 +237,7 @@ mica_app_hosts_read(const char *const *textsz, struct mica_arena *arena,
                     size_t *wrong_out)
 {
     struct mica_app_host *items, host;
-    size_t count = 0, ignored;
+    size_t count = 0, ignored = 0;
     size_t *at = wrong_out != NULL ? wrong_out : &ignored;
 
     *hosts_out = (struct mica_app_hosts){NULL, 0};

@@ -325,6 +325,12 @@ says_the_name(struct mica_text text, struct mica_text name)
     return !next_word(&text, &word);
 }
 
+const char *
+mica_app_find_orders(struct mica_text text)
+{
+    return text_cue(text, &orders);
+}
+
 static void
 check_cues(const struct mica_app_draft *draft,
            struct mica_app_findings *findings)
@@ -344,7 +350,7 @@ check_cues(const struct mica_app_draft *draft,
     if (foundz != NULL)
         WARN(findings, "DESCRIPTION_VAGUE", "/toolDescription",
              "\"%s\" says nothing to a model; name what the tool does", foundz);
-    foundz = text_cue(text, &orders);
+    foundz = mica_app_find_orders(text);
     if (foundz != NULL)
         WARN(findings, "DESCRIPTION_ORDERS", "/toolDescription",
              "\"%s\" orders the model about; clients refuse such tools. "

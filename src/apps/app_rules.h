@@ -54,4 +54,7 @@ enum mica_status mica_app_read_and_check(
 void mica_app_check_words(const struct mica_app_draft *draft,
                           struct mica_app_findings *findings);
 
+// The words that order a model about, in a text of any language; NULL: none. Static.
+const char *mica_app_find_orders(struct mica_text text);
+
 #endif

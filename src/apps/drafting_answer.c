@@ -38,12 +38,11 @@ refuse_part(const struct answer_look *look, enum mica_app_part part,
 // ---- Checking --------------------------------------------------------------------------
 
 // Warnings that a person may judge, and that refuse what a model wrote: what people do not
-// see, and orders to other models.
+// see.
 static bool
 is_suspicious(const char *codez)
 {
-    static const char *const codes[] = {"HIDDEN_CHARACTER", "LOOKALIKE_LETTER",
-                                        "DESCRIPTION_ORDERS"};
+    static const char *const codes[] = {"HIDDEN_CHARACTER", "LOOKALIKE_LETTER"};
 
     for (size_t i = 0; i < MICA_COUNT(codes); i++)
         if (strcmp(codez, codes[i]) == 0)
@@ -159,6 +158,11 @@ take_text(const struct answer_look *look, enum mica_app_part part)
         refuse_part(look, part, "it is no text");
         return;
     }
+    // The description is in what the rules write for the tool, too.
+    if (mica_app_find_orders(value->text) != NULL) {
+        refuse_part(look, part, "it orders models about");
+        return;
+    }
     text_set(&draft, part, value->text);
     if (!part_passes(look, part, &draft))
         return;
@@ -191,25 +195,35 @@ take_layout(const struct answer_look *look)
         drafting->sources[MICA_PART_LAYOUT] = MICA_PART_BY_MODEL;
 }
 
-// Has a text in it an address? [DRAFT-2]
+// [DRAFT-2]
 static bool
-has_address(const struct mica_json *value)
+has_address(struct mica_text text)
 {
-    const char *at;
+    for (size_t i = 0; i + 2 < text.len; i++)
+        if (memcmp(text.ptr + i, "://", 3) == 0)
+            return true;
+    return false;
+}
 
+static bool
+has_orders(struct mica_text text)
+{
+    return mica_app_find_orders(text) != NULL;
+}
+
+// Is a text in the value one of that kind?
+static bool
+has_text(const struct mica_json *value, bool (*is_of_kind)(struct mica_text))
+{
     if (value->kind == MICA_JSON_STRING)
-        for (size_t i = 0; i + 2 < value->text.len; i++) {
-            at = value->text.ptr + i;
-            if (at[0] == ':' && at[1] == '/' && at[2] == '/')
-                return true;
-        }
+        return is_of_kind(value->text);
     if (value->kind == MICA_JSON_ARRAY)
         for (size_t i = 0; i < value->count; i++)
-            if (has_address(&value->items[i]))
+            if (has_text(&value->items[i], is_of_kind))
                 return true;
     if (value->kind == MICA_JSON_OBJECT)
         for (size_t i = 0; i < value->count; i++)
-            if (has_address(&value->members[i].value))
+            if (has_text(&value->members[i].value, is_of_kind))
                 return true;
     return false;
 }
@@ -246,8 +260,12 @@ take_data(const struct answer_look *look)
         refuse_part(look, MICA_PART_DATA, "they are no JSON object");
         return;
     }
-    if (has_address(draft.mock_data)) {
+    if (has_text(draft.mock_data, has_address)) {
         refuse_part(look, MICA_PART_DATA, "they name an address");
+        return;
+    }
+    if (has_text(draft.mock_data, has_orders)) {
+        refuse_part(look, MICA_PART_DATA, "they order models about");
         return;
     }
     if (!part_passes(look, MICA_PART_DATA, &draft))

@@ -7,7 +7,6 @@
 // then on the connection and the worker each have a reference to the exchange.
 #include "http/http.h"
 #include "platform/clock.h"
-#include "rest/rest.h"
 #include "serve/refuse.h"
 #include "server/message_surface.h"
 
@@ -102,7 +101,6 @@ mica_call_stream_disconnect(struct mica_http_exchange *exchange)
     mica_sse_hang_up(exchange->stream);
 }
 
-// Another surface than MCP names its last event after its data.
 static void
 write_last_event_name(struct mica_http_exchange *exchange, const char *namez)
 {
@@ -114,29 +112,38 @@ write_last_event_name(struct mica_http_exchange *exchange, const char *namez)
     (void)mica_sse_write(exchange->stream, mica_buffer_as_text(&line));
 }
 
+// Writes the reply as the last event. Another surface than MCP names it.
+static void
+call_end_with_reply(struct mica_http_exchange *exchange)
+{
+    const struct mica_message *message = &exchange->message;
+
+    if (message->context.surface != NULL)
+        write_last_event_name(exchange,
+                              message->context.surface->last_event(message));
+    mica_sse_end_with(exchange->stream,
+                      mica_buffer_as_text(&message->reply.text));
+}
+
 // The call was cancelled. A client that still reads learns that it took too long.
 static void
 call_end_late(struct mica_http_exchange *exchange)
 {
     static const char why[] =
         "the call took longer than this server waits; ask for less";
+    struct mica_message *message = &exchange->message;
     char storage[1024];
     struct mica_buffer refusal = {
         .ptr = storage, .capacity = sizeof storage, .max = sizeof storage};
 
-    if (exchange->message.context.surface != NULL) {
-        write_last_event_name(exchange, "problem");
-        mica_problem_details_document(
-            &refusal, &(struct mica_problem_details){
-                          .form = mica_rest_form(&exchange->message),
-                          .base = exchange->request.base,
-                          .status = 504,
-                          .code = mica_text(mica_status_code(MICA_E_TIMEOUT)),
-                          .detail = mica_text(why)});
-    } else {
-        mica_refuse_write(&refusal, exchange->message.request.id,
-                          MICA_REFUSE_INTERNAL, MICA_E_TIMEOUT, "%s", why);
+    if (message->context.surface != NULL) {
+        message->context.surface->refuse(
+            message, mica_status_code(MICA_E_TIMEOUT), none, mica_text(why));
+        call_end_with_reply(exchange);
+        return;
     }
+    mica_refuse_write(&refusal, message->request.id, MICA_REFUSE_INTERNAL,
+                      MICA_E_TIMEOUT, "%s", why);
     mica_sse_send(exchange->stream, none, mica_buffer_as_text(&refusal), 0);
     mica_sse_end(exchange->stream);
 }
@@ -144,16 +151,9 @@ call_end_late(struct mica_http_exchange *exchange)
 void
 mica_call_stream_end(struct mica_http_exchange *exchange)
 {
-    const struct mica_message *message = &exchange->message;
-
-    if (message->step == MICA_STEP_REPLY) {
-        if (message->context.surface != NULL)
-            write_last_event_name(
-                exchange, message->context.surface->last_event(message));
-        mica_sse_end_with(exchange->stream,
-                          mica_buffer_as_text(&message->reply.text));
-    } else {
+    if (exchange->message.step == MICA_STEP_REPLY)
+        call_end_with_reply(exchange);
+    else
         call_end_late(exchange);
-    }
     mica_exchange_release(exchange);
 }

@@ -137,6 +137,7 @@ check_arguments(struct mica_act_work *work)
                           "context must be an object");
 }
 
+// Who may not save a change does not test it either [ACT-4].
 enum mica_status
 mica_act_test(struct mica_act_work *work)
 {
@@ -146,6 +147,7 @@ mica_act_test(struct mica_act_work *work)
 
     MICA_TRY(check_arguments(work));
     MICA_TRY(mica_act_patched_draft(work, &json, &draft));
+    MICA_TRY(mica_app_may_edit(work->role, &work->draft, &draft, work->error));
     if (draft.behavior.type != MICA_APP_DATA)
         return mica_act_trial(work, &draft);
     wrong = data_finding(work->findings);

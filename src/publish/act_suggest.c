@@ -179,7 +179,6 @@ answer_write(struct mica_act_work *work,
     return mica_act_output_end(work, &output);
 }
 
-// The name that a person has given is checked when the app is created.
 enum mica_status
 mica_act_suggest(struct mica_act_work *work)
 {

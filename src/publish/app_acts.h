@@ -22,6 +22,8 @@
 //         either severity never published.
 //  ACT-3. systemPrompt, provider and model of a behavior reach owners and editors alone:
 //         not viewers, not exports, not findings.
+//  ACT-4. A test takes no change that its caller may not save: the budget that it spends, and
+//         its time limit, are the owner's.
 //
 // Threads: any number may act at the same time, but no I/O thread: acts wait for the store.
 #ifndef MICA_PUBLISH_APP_ACTS_H

@@ -317,6 +317,9 @@ tool_add(struct mica_catalog *catalog, const struct mica_builder *builder,
     definition->output_schema = mica_text(row->output);
     definition->output_is_object = true;
     definition->hints = row->hints;
+    // A test counts as a call of its app, so a client cannot repeat its rounds either.
+    definition->asking =
+        row->act == MICA_ACT_TEST ? MICA_ASKING_STORED : MICA_ASKING_CARRIED;
     definition->runnable =
         (struct mica_runnable){.run = tool_run, .data = tool};
     status = mica_definition_check(definition, error);

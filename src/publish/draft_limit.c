@@ -25,11 +25,19 @@ mica_draft_limit_close(struct mica_draft_limit *limit)
     pthread_mutex_destroy(&limit->lock);
 }
 
-// Is it within the window? A clock that was set back counts as within.
 static bool
 is_recent(int64_t at, int64_t now)
 {
     return at != 0 && now - at < WINDOW_MS;
+}
+
+// After a clock was set back: drafts of its future were made just now. With the lock held.
+static void
+set_back(struct mica_draft_limit *limit, int64_t now)
+{
+    for (size_t i = 0; i < MICA_DRAFTS_ALL; i++)
+        if (limit->drafts[i].at > now)
+            limit->drafts[i].at = now;
 }
 
 // When the draft that is in the way leaves the window; 0: there is room. With the lock held.
@@ -61,6 +69,7 @@ mica_draft_limit_count(struct mica_draft_limit *limit, struct mica_text person,
     int64_t room;
 
     pthread_mutex_lock(&limit->lock);
+    set_back(limit, now);
     room = room_at(limit, hash, now);
     if (room == 0) {
         limit->drafts[limit->next].person = hash;
@@ -70,9 +79,7 @@ mica_draft_limit_count(struct mica_draft_limit *limit, struct mica_text person,
     pthread_mutex_unlock(&limit->lock);
     if (room == 0)
         return MICA_OK;
-    *retry_s_out = room > now && room - now <= WINDOW_MS
-                       ? (unsigned)((room - now + 999) / 1000)
-                       : WINDOW_MS / 1000;
+    *retry_s_out = (unsigned)((room - now + 999) / 1000);
     return mica_error_set(error, MICA_E_RATE, "",
                           "a language model drafts %d apps a minute for one "
                           "person, and %d for all; try again in %u s, or have "

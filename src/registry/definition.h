@@ -63,8 +63,9 @@ struct mica_definition_forms {
 // Who has a call that asks, unless something else has it stored.
 enum mica_asking_call {
     MICA_ASKING_CARRIED, // the client
-    // The store, from the first question on: of an app with a budget, which counts a call
-    // once, while a client can repeat a call that it carries as often as it likes.
+    // The store, from the first question on: of an app with a budget, or a test of an app,
+    // which count a call once, while a client can repeat a call that it carries as often as
+    // it likes.
     MICA_ASKING_STORED
 };
 

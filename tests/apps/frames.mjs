@@ -53,8 +53,9 @@ const HOST = `
     bridge.oncalltool = async (params, extra) => {
       bridge.called = { params, extra };
       if (params.name === "echo") return text(JSON.stringify(params.arguments));
+      // Three steps take longer than one may, on a machine with other work too (browser.mjs).
       for (let i = 1; i <= 3; i++) {
-        await new Promise((done) => setTimeout(done, 25));
+        await new Promise((done) => setTimeout(done, 250));
         if (params._meta?.progressToken !== undefined) await extra.mcpReq.notify({
           method: "notifications/progress",
           params: { progressToken: params._meta.progressToken, progress: i, total: 3 } });

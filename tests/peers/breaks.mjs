@@ -210,7 +210,7 @@ const works = (breaks) => async (proxy, target, revision) => {
   const call = client.callTool(
     { name: "count", arguments: { steps: 3, pause_ms: breaks * 700 } }, undefined,
     { timeout: 5 * PATIENCE, onprogress: ({ progress }) => told.push(progress) });
-  await until(() => told.length === 1, "no progress");
+  await until(() => told.length > 0, "no progress"); // a busy machine may skip one
   for (let i = 0; i < breaks; i++) await breakOff(proxy, target, false, i);
   same(JSON.parse((await call).content[0].text), { counted: 3 }, "the result");
   same(told, [1, 2, 3], "progress");

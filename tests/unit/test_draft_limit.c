@@ -56,6 +56,8 @@ START_TEST(a_clock_that_was_set_back_waits_no_longer_than_a_minute)
         ck_assert_int_eq(draft("ada", 9000000), MICA_OK);
     ck_assert_int_eq(draft("ada", 1000000), MICA_E_RATE);
     ck_assert_uint_eq(retry_s, 60);
+    ck_assert_int_eq(draft("ada", 1059999), MICA_E_RATE);
+    ck_assert_int_eq(draft("ada", 1060000), MICA_OK);
     mica_draft_limit_close(&limit);
 }
 END_TEST

@@ -171,6 +171,8 @@ def requests(options, folder):
         for body, path in (({"sentence": ""}, "/sentence"), ({"sentence": 7}, "/sentence"),
                            ({"sentence": "a" * 1001}, "/sentence"),
                            ({"sentence": "a\u202eb"}, "/sentence"),
+                           ({"name": "a" * 101}, "/name"), ({"name": "a\nb"}, "/name"),
+                           ({"name": "a\u202eb"}, "/name"), ({"name": "a" * 70000}, "/name"),
                            ({"layoutTemplate": "wall"}, "/layoutTemplate"),
                            ({"by": "me"}, "/by"), ({"odd": 1}, "/odd")):
             error = refused(site.draft(body), 422, "INVALID_CONFIG", body)

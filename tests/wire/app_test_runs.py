@@ -201,6 +201,11 @@ def questions(options, folder):
         need("structuredContent" in result, result)
         data = result["structuredContent"]["structuredContent"]
         same(data["facts"][0]["label"], "Score", data)
+        # A round runs once: the test was counted once.
+        for answer in body["params"]["inputResponses"].values():
+            answer.update(action="decline")
+        again = site.mica.mcp(body, {"Mcp-Name": "test_app"}).json
+        same(again.get("error", {}).get("data"), {"code": "STATE_SUPERSEDED"}, again)
 
 
 def steps(options, folder):
@@ -343,6 +348,20 @@ def hangups(options, folder):
         until(lambda: site.usage()["failures"] == 1, site.usage())
 
 
+def stops(options, folder):
+    """A server that stops ends the tests that wait, in the form of the API."""
+    with Site(options, folder, model="hang") as site:
+        site.made(TALK, budget={"seconds": 60, "callsPerDay": 10})
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            tests = [pool.submit(site.test, None, headers) for headers in ({}, STREAM)]
+            until(lambda: len(site.model.requests) == 2, "the model was not asked")
+            site.mica.process.terminate()
+            plain, stream = (test.result() for test in tests)
+        refused(plain, 504, "TIMEOUT")
+        last = events_of(stream)[-1]
+        same((last[0], last[1]["error"]), ("error", plain.error), stream.text)
+
+
 def slow(options, folder):
     """A model that takes longer than counts are kept in memory is counted all the same."""
     with Site(options, folder, model="late-4") as site:
@@ -380,9 +399,25 @@ def budgets(options, folder):
         same(len(site.model.requests), 2, "requests")
 
 
+def foreign_budgets(options, folder):
+    """A test is refused changes that its caller may not save: budget and time limit."""
+    with Site(options, folder, "--auth", authorized(folder)) as site:
+        site.made(TALK, token("ada"), roles={"editors": ["eve"]},
+                  budget={"callsPerDay": 1, "seconds": 30})
+        more = {"draft": {"budget": {"callsPerDay": 100}}}
+        same(site.test(who=token("eve")).status, 200, "the budget of the owner")
+        for draft in ({"budget": {"callsPerDay": 100}}, {"budget": {"seconds": 60}},
+                      {"budget": None}, {"roles": {"editors": ["eve", "mallory"]}},
+                      {"behavior": {"type": "data"}, "budget": None}):
+            refused(site.test({"draft": draft}, who=token("eve")), 403, "ROLE_MISSING", draft)
+        refused(site.test(who=token("eve")), 429, "BUDGET_EXHAUSTED")
+        same(len(site.model.requests), 1, "requests")
+        same(site.test(more, who=token("ada")).status, 200, "the owner's")
+
+
 CASES = [engines, engine_failures, unknown_tools, questions, steps, people, prompts,
-         prompt_failures, no_provider, progress, sampling, many, hangups, slow, collections,
-         budgets]
+         prompt_failures, no_provider, progress, sampling, many, hangups, stops, slow,
+         collections, budgets, foreign_budgets]
 
 
 def run(cases, only, options):

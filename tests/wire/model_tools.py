@@ -151,9 +151,11 @@ def settings(options, server):
         shown = json.loads(folder.run("config", "--json").stdout)["providers"]
         same(shown, [
             {"name": "one", "type": "anthropic", "url": server.url, "model": "echo",
-             "key": "variable PROBE_KEY", "structure": "tool", "sampling": False, "line": 1},
+             "key": "variable PROBE_KEY", "structure": "tool", "sampling": False,
+             "drafting": True, "line": 1},
             {"name": "two", "type": "openai", "url": server.url + "/v1", "model": "bytes",
-             "key": "no key", "structure": "schema", "sampling": False, "line": 8}], "config")
+             "key": "no key", "structure": "schema", "sampling": False,
+             "drafting": False, "line": 8}], "config")
         text = folder.run("config").stdout
         need("providers.one" in text and "variable PROBE_KEY" in text, text)
         for key, level in ((KEY, "ok"), (None, "warn")):
