@@ -158,6 +158,17 @@ mica_app_admits(const struct mica_app_exposure *exposure,
                              &ignored) == MICA_OK;
 }
 
+void
+mica_app_exposure_widen(struct mica_app_exposure *widest, bool first,
+                        const struct mica_app_exposure *one)
+{
+    if (first || one->visibility < widest->visibility)
+        *widest = *one;
+    else if (one->visibility == widest->visibility &&
+             !mica_text_equal(one->scope, widest->scope))
+        widest->scope = (struct mica_text){NULL, 0};
+}
+
 bool
 mica_app_narrows(const struct mica_app_exposure *before,
                  const struct mica_app_exposure *now)

@@ -76,6 +76,12 @@ struct mica_app_exposure {
 bool mica_app_admits(const struct mica_app_exposure *exposure,
                      const struct mica_app_caller *caller);
 
+// Makes what callers of several apps must bring for one of them, app by app; `first` for the
+// first one. Of apps with different scopes none is demanded of everyone: the scope is then
+// empty, which no caller has.
+void mica_app_exposure_widen(struct mica_app_exposure *widest, bool first,
+                             const struct mica_app_exposure *one);
+
 // May `now` refuse a caller whom `before` admits?
 bool mica_app_narrows(const struct mica_app_exposure *before,
                       const struct mica_app_exposure *now);

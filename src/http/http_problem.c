@@ -32,6 +32,9 @@ mica_exchange_path(struct mica_http_exchange *exchange)
     struct mica_buffer shown;
 
     path.len = mica_utf8_valid(path);
+    if (path.len == 0 && exchange->request.base.len == 0)
+        path =
+            MICA_LITERAL("/"); // the page of an app at a host name of its own
     mica_buffer_init(&shown, &exchange->arena,
                      exchange->request.base.len + path.len);
     mica_base_path_add(&shown, exchange->request.base, "%.*s", MICA_ARG(path));

@@ -88,17 +88,13 @@ why_missing(const struct mica_store_collection *collection, size_t index)
 }
 
 static void
-write_member(struct mica_act_work *work, size_t index,
-             struct mica_json_writer *writer)
+write_member_app(struct mica_act_work *work,
+                 const struct mica_store_member *member,
+                 struct mica_json_writer *writer)
 {
-    const struct mica_store_member *member = &work->collection.members[index];
-    const char *whyz = why_missing(&work->collection, index);
     struct mica_json summary = {.kind = MICA_JSON_OBJECT};
     struct mica_error ignored;
 
-    mica_json_open_object(writer);
-    mica_json_field(writer, "id", member->id);
-    mica_json_field(writer, "mcpSlug", member->slug);
     if (mica_json_read(work->arena, member->summary, NULL, &ignored,
                        &summary) == MICA_OK)
         mica_json_field(writer, "name", mica_json_get_text(&summary, "name"));
@@ -108,6 +104,22 @@ write_member(struct mica_act_work *work, size_t index,
                         : MICA_LITERAL("draft"));
     if (member->tool.len > 0)
         mica_json_field(writer, "toolName", member->tool);
+}
+
+// Of an app that the owner of the collection may not edit any more, readers get what names it
+// in the list alone: what its people do with it is not theirs.
+static void
+write_member(struct mica_act_work *work, size_t index,
+             struct mica_json_writer *writer)
+{
+    const struct mica_store_member *member = &work->collection.members[index];
+    const char *whyz = why_missing(&work->collection, index);
+
+    mica_json_open_object(writer);
+    mica_json_field(writer, "id", member->id);
+    mica_json_field(writer, "mcpSlug", member->slug);
+    if (member->counts || work->person->is_operator)
+        write_member_app(work, member, writer);
     mica_json_name(writer, "served");
     mica_json_boolean(writer, whyz == NULL);
     if (whyz != NULL)

@@ -267,6 +267,63 @@ mica_collection_endpoint_make(const struct mica_app_common *common,
     return status;
 }
 
+// ---- What it demands -------------------------------------------------------------------
+
+static enum mica_status
+member_exposure(struct mica_store *store,
+                const struct mica_store_member *member,
+                struct mica_arena *arena, struct mica_error *error,
+                struct mica_app_exposure *exposure_out)
+{
+    struct mica_store_published_app published;
+    struct mica_app_version version;
+    struct mica_arena scratch;
+    enum mica_status status;
+
+    mica_arena_init(&scratch, READ_BYTES);
+    status = mica_store_app_published(store, member->slug, &scratch, error,
+                                      &published);
+    if (status == MICA_OK)
+        status = mica_app_version_read(published.version.text, &scratch, error,
+                                       &version);
+    if (status == MICA_OK)
+        *exposure_out = (struct mica_app_exposure){
+            version.draft.visibility,
+            mica_arena_text(arena, version.draft.scope)};
+    mica_arena_fini(&scratch);
+    return status;
+}
+
+// An app that has just been withdrawn, or that cannot be read, is left out, as members_add
+// leaves it out.
+enum mica_status
+mica_collection_exposure(struct mica_store *store,
+                         const struct mica_store_collection *collection,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_app_exposure *exposure_out)
+{
+    struct mica_app_exposure one;
+    bool any = false;
+
+    for (size_t i = 0; i < collection->member_count; i++) {
+        enum mica_status status;
+        if (!is_served(&collection->members[i]))
+            continue;
+        status =
+            member_exposure(store, &collection->members[i], arena, error, &one);
+        if (status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG)
+            continue;
+        MICA_TRY(status);
+        mica_app_exposure_widen(exposure_out, !any, &one);
+        any = true;
+        if (one.visibility == MICA_APP_PUBLIC)
+            return MICA_OK;
+    }
+    return any ? MICA_OK
+               : mica_error_set(error, MICA_E_NOT_FOUND, "",
+                                "no app of the collection is published");
+}
+
 // ---- An earlier version ----------------------------------------------------------------
 
 static bool
@@ -312,18 +369,26 @@ mica_collection_tool_make(const struct mica_app_common *common,
 
 // ---- For one caller --------------------------------------------------------------------
 
+static struct mica_app_caller
+caller_of(const struct mica_principal *principal)
+{
+    struct mica_app_caller caller = {.has_token =
+                                         mica_principal_is_known(principal)};
+
+    if (principal != NULL)
+        caller.scopes = principal->scopes;
+    return caller;
+}
+
 struct mica_catalog *
 mica_collection_view(const struct mica_endpoint *endpoint,
                      const struct mica_principal *principal)
 {
     const struct mica_definition_list *tools =
         &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
-    struct mica_app_caller caller = {.has_token =
-                                         mica_principal_is_known(principal)};
+    const struct mica_app_caller caller = caller_of(principal);
     struct mica_catalog *view = mica_catalog_new();
 
-    if (principal != NULL)
-        caller.scopes = principal->scopes;
     for (size_t i = 0; view != NULL && i < tools->count; i++) {
         if (mica_loaded_version_admits(
                 mica_loaded_version_of_tool(tools->items[i]), &caller) &&
@@ -333,6 +398,29 @@ mica_collection_view(const struct mica_endpoint *endpoint,
         }
     }
     return view;
+}
+
+// By the app, as its tool may have another name by now.
+bool
+mica_collection_admits(const struct mica_endpoint *endpoint,
+                       const struct mica_principal *principal,
+                       struct mica_text version)
+{
+    const struct mica_definition_list *tools =
+        &endpoint->catalog->lists[MICA_DEFINITION_TOOL];
+    const struct mica_app_caller caller = caller_of(principal);
+    struct mica_text id;
+    int64_t number;
+
+    if (!split_version(version, &id, &number))
+        return false;
+    for (size_t i = 0; i < tools->count; i++) {
+        const struct mica_loaded_version *loaded =
+            mica_loaded_version_of_tool(tools->items[i]);
+        if (mica_text_equal(loaded->id, id))
+            return mica_loaded_version_admits(loaded, &caller);
+    }
+    return false;
 }
 
 // A resource that is read needs those of its app alone.

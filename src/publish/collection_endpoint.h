@@ -49,6 +49,15 @@ enum mica_status mica_collection_endpoint_make(
     const struct mica_endpoint *old, struct mica_error *error,
     struct mica_endpoint **endpoint_out) MICA_MUST_USE;
 
+// What callers of a collection must bring (mica_published_exposure), read from the store
+// without bringing its apps into memory; only as many of them as it takes. The scope lives as
+// long as `arena`. Errors: MICA_E_NOT_FOUND (no app is published), those of the store.
+enum mica_status
+mica_collection_exposure(struct mica_store *store,
+                         const struct mica_store_collection *collection,
+                         struct mica_arena *arena, struct mica_error *error,
+                         struct mica_app_exposure *exposure_out) MICA_MUST_USE;
+
 // Makes the tool of an app as it was at a version that a collection has served, "ID.VERSION".
 // The caller holds it. NULL: the store does not have it.
 struct mica_definition *
@@ -59,6 +68,9 @@ mica_collection_tool_make(const struct mica_app_common *common,
 struct mica_catalog *
 mica_collection_view(const struct mica_endpoint *endpoint,
                      const struct mica_principal *principal);
+bool mica_collection_admits(const struct mica_endpoint *endpoint,
+                            const struct mica_principal *principal,
+                            struct mica_text version);
 struct mica_catalog *
 mica_collection_resources(const struct mica_endpoint *endpoint,
                           const struct mica_principal *principal,

@@ -176,24 +176,21 @@ members_announce(struct mica_published_apps *apps,
         contents_announce(apps, key, collection->members[i].slug);
 }
 
-// A collection that is not loaded: what it was is not known, so it is loaded to tell what it
-// demands now.
+// A collection that is not loaded: what it was is not known, so who is refused now is. It is
+// not loaded for that: one app may be in many collections that no client asks for.
 static enum mica_status
-collection_load(struct mica_published_apps *apps, struct mica_store *store,
-                struct mica_text slug, struct mica_text key,
-                struct mica_error *error)
+collection_narrow_unloaded(struct mica_published_apps *apps,
+                           struct mica_store *store,
+                           const struct mica_store_collection *collection,
+                           struct mica_text key, struct mica_arena *arena,
+                           struct mica_error *error)
 {
     struct mica_app_exposure exposure;
-    struct mica_endpoint *now = NULL;
     enum mica_status status =
-        mica_published_apps_load_from(apps, store, slug, NULL, error, &now);
+        mica_collection_exposure(store, collection, arena, error, &exposure);
 
-    if (status == MICA_OK) {
-        exposure = mica_published_exposure(now);
-        if (exposure.visibility != MICA_APP_PUBLIC)
-            app_narrow(apps, key, &exposure);
-    }
-    mica_endpoint_drop(now);
+    if (status == MICA_OK && exposure.visibility != MICA_APP_PUBLIC)
+        app_narrow(apps, key, &exposure);
     // Withdrawn since, which is a change of its own; or no client can call it.
     return status == MICA_E_NOT_FOUND || status == MICA_E_CONFIG ? MICA_OK
                                                                  : status;
@@ -224,7 +221,8 @@ collection_follow(struct mica_published_apps *apps, struct mica_store *store,
     } else if (status == MICA_OK && (old == NULL || old->version != version)) {
         status = old != NULL
                      ? app_replace(apps, store, old, change->slug, error)
-                     : collection_load(apps, store, change->slug, key, error);
+                     : collection_narrow_unloaded(apps, store, &collection, key,
+                                                  &arena, error);
         if (status == MICA_OK)
             members_announce(apps, &collection, key);
     }

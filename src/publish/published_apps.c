@@ -259,6 +259,7 @@ apps_fill(struct mica_published_apps *apps,
                                       .resources = mica_app_resources};
     apps->collections = apps->source;
     apps->collections.view = mica_collection_view;
+    apps->collections.admits = mica_collection_admits;
     apps->collections.resources = mica_collection_resources;
     apps->common = (struct mica_app_common){
         .source = &apps->source,

@@ -112,8 +112,7 @@ mica_published_admits(const struct mica_endpoint *endpoint,
     return status;
 }
 
-// Of apps with different scopes none is demanded of everyone, so no scope satisfies the
-// exposure: who has one opens a stream again.
+// With an empty scope the streams of all end: who has one of the scopes opens a stream again.
 struct mica_app_exposure
 mica_published_exposure(const struct mica_endpoint *endpoint)
 {
@@ -124,14 +123,9 @@ mica_published_exposure(const struct mica_endpoint *endpoint)
     for (size_t i = 0; i < tools->count; i++) {
         const struct mica_loaded_version *loaded =
             mica_loaded_version_of_tool(tools->items[i]);
-        if (loaded->visibility == MICA_APP_PUBLIC)
-            return (struct mica_app_exposure){.visibility = MICA_APP_PUBLIC};
-        if (loaded->visibility == MICA_APP_TOKEN)
-            widest.visibility = MICA_APP_TOKEN;
-        if (i == 0)
-            widest.scope = loaded->scope;
-        else if (!mica_text_equal(widest.scope, loaded->scope))
-            widest.scope = (struct mica_text){NULL, 0};
+        mica_app_exposure_widen(
+            &widest, i == 0,
+            &(struct mica_app_exposure){loaded->visibility, loaded->scope});
     }
     return widest;
 }

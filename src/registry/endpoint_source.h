@@ -56,6 +56,13 @@ struct mica_endpoint_source {
     struct mica_catalog *(*view)(const struct mica_endpoint *endpoint,
                                  const struct mica_principal *principal);
 
+    // May the principal continue a call that began with that version of a tool, which may
+    // be an older one? Only while it may use that tool as it is now. A source has this
+    // function if it has `view`. From any thread.
+    bool (*admits)(const struct mica_endpoint *endpoint,
+                   const struct mica_principal *principal,
+                   struct mica_text version);
+
     // Makes a catalog that has that part and the resources of the endpoint too, which are
     // not kept in memory. `uri` is the resource that is read; empty: the resources are
     // listed. The caller holds it. NULL for want of memory.

@@ -148,6 +148,11 @@ void mica_message_refresh_endpoint(struct mica_message *message);
 // is ready.
 bool mica_message_may_enter(struct mica_message *message) MICA_MUST_USE;
 
+// May the caller continue a call that began with that version of a tool of the endpoint?
+// At an endpoint that shows each caller a part, only a tool of this part.
+bool mica_message_may_continue(struct mica_message *message,
+                               struct mica_text version) MICA_MUST_USE;
+
 // Is the tool of that name (empty: any tool) still being built? Also counts the tools that
 // are ready, and all of them.
 bool mica_message_expects(const struct mica_message *message,

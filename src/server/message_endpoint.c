@@ -149,6 +149,17 @@ mica_message_catalog(struct mica_message *message)
 }
 
 bool
+mica_message_may_continue(struct mica_message *message,
+                          struct mica_text version)
+{
+    const struct mica_endpoint *endpoint = mica_message_endpoint(message);
+
+    return !is_narrowed(endpoint) ||
+           endpoint->source->admits(endpoint, message->context.principal,
+                                    version);
+}
+
+bool
 mica_message_expects(const struct mica_message *message, struct mica_text name,
                      size_t *ready_out, size_t *all_out)
 {

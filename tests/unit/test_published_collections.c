@@ -442,6 +442,8 @@ START_TEST(a_collection_that_is_not_loaded_is_followed)
     unpublish("a");
     mica_published_apps_follow(apps);
     ck_assert_str_eq(narrowed, "collection/c:token;");
+    // Its apps are not brought into memory for that.
+    ck_assert_uint_eq(mica_published_apps_counts(apps).loads, 1);
     stop();
 }
 END_TEST

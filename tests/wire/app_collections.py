@@ -4,7 +4,7 @@
 visibility, budgets and widgets, changes while clients listen, races for a tool name, and a
 server that is killed in between; prints TAP.
 
-    app_collections.py --mica build/mica --engines build/engines
+    app_collections.py --mica build/mica --engines build/engines --tools build/tools
 """
 import argparse
 import concurrent.futures
@@ -317,6 +317,123 @@ def sessions(options, _):
                                {**accept, **headers, **other}).status, 404, "another's")
 
 
+# ---- Calls that wait -------------------------------------------------------------------
+
+
+SURVEY = {"type": "tool", "tool": "survey",
+          "arguments": {"/subject": {"pointer": "/message"}},
+          "data": {"/title": {"pointer": "/ending"}, "/facts/0/label": {"value": "Score"},
+                   "/facts/0/value": {"pointer": "/score"}}}
+
+
+class Waiting:
+    """A call over REST and one in a session, each at its first question."""
+
+    def __init__(self, server, slug, tool):
+        self.server = server
+        status, messages = apps.whole(server.request(
+            "POST", "/servers/%s/api/%s" % (slug, tool), {"Accept": "application/json"},
+            {"message": "tea"}))
+        same(status, 202, messages)
+        self.call = "/servers/%s/api/calls/%s" % (slug, messages[0]["id"])
+        self.session = apps.Session(server, slug=slug, capabilities={"elicitation": {}})
+        self.stream = apps.Stream(server.request("POST", self.session.path,
+                                                 self.session.headers, {
+            "jsonrpc": "2.0", "id": 5, "method": "tools/call",
+            "params": {"name": tool, "arguments": {"message": "tea"}}}))
+        apps.until(lambda: len(self.questions()) == 1)
+
+    def questions(self):
+        return [one for one in self.stream.events if one.get("method") == "elicitation/create"]
+
+    def rest(self, method, body=None):
+        return apps.whole(self.server.request(method, self.call,
+                                              {"Accept": "application/json"}, body))
+
+    def answer(self):
+        return apps.whole(self.server.request("POST", self.session.path,
+                                              self.session.headers, {
+            "jsonrpc": "2.0", "id": self.questions()[0]["id"],
+            "result": {"action": "accept", "content": {"score": 8}}}))
+
+    def continues(self, what):
+        same((self.rest("GET")[0], self.rest("POST", {})[0]), (200, 202), what)
+        same(self.answer()[0], 202, what)
+        apps.until(lambda: len(self.questions()) == 2)
+
+    def is_over(self, what):
+        for method, body in (("GET", None), ("POST", {}), ("DELETE", None)):
+            status, messages = self.rest(method, body)
+            same(status, 404, (what, method, messages))
+            same(messages[0]["error"]["code"], "NOT_FOUND", (what, method))
+        # Of a deleted app no server has the build: the answer is not taken, and the call ends
+        # as every other that is stranded.
+        same(self.answer()[0], 503 if what == "deleted" else 202, what)
+        if what == "deleted":
+            return
+        need(self.stream.ended.wait(5), (what, self.stream.events))
+        same(len(self.questions()), 1, what)
+        need("NOT_FOUND" in json.dumps(self.stream.events[-1]), (what, self.stream.events[-1]))
+
+
+def waiting(options, folder):
+    """A call that waits for its client continues on the version that it began on, and no
+    more once its app is not served at the collection."""
+    with Mica(options, folder, "--engines", options.engines, "--tools", options.tools) as mica:
+        slugs = [mica.app("Survey %d" % number, "ask_%d" % number, behavior=SURVEY)
+                 for number in range(4)]
+        desk = mica.collect("Desk", mica.app("Orders", "get_order"), *slugs)
+        calls = [Waiting(mica, desk, "ask_%d" % number) for number in range(4)]
+        mica.publish(slugs[0], "ask_again")
+        soon(lambda: "ask_0" in rest_tools(mica, desk), False)
+        calls[0].continues("published again")
+        acts = (("unpublished", "POST", "/api/apps/%s/unpublish" % slugs[1], {}),
+                ("taken out", "DELETE", "/api/collections/desk/apps/" + slugs[2], None),
+                ("deleted", "DELETE", "/api/apps/" + slugs[3], None))
+        for number, (what, method, path, body) in enumerate(acts, 1):
+            mica.act(method, path, body)
+            soon(lambda: "ask_%d" % number in rest_tools(mica, desk), False)
+            calls[number].is_over(what)
+
+
+def rest_tools(mica, slug):
+    return mica.ask("GET", "/servers/%s/api" % slug).text
+
+
+def narrowed(options, _):
+    """Who began a call continues it only while it may call the app."""
+    with Site(options, "--tools", options.tools) as site:
+        slug = site.publish("public", behavior=SURVEY)
+        site.api("/%s/publish" % slug, {"toolName": "ask_it"})
+        members = [slug, site.publish("public")]
+        site.mica.ask("POST", "/api/collections", json.dumps({
+            "name": "Desk", "members": members}), bearer(site.owner))
+        server = Client(site)
+        first, second = (Waiting(server, "desk", "ask_it") for _ in range(2))
+        first.continues("public")
+        site.api("/" + slug, {"visibility": "scope", "scope": "orders"}, "PATCH")
+        site.api("/%s/publish" % slug, {})
+        soon(lambda: "ask_it" in site.mica.ask("GET", "/servers/desk/api").text, False)
+        second.is_over("narrowed")
+
+
+class Client:
+    """What the clients of apps.py want of a site; without a token."""
+
+    def __init__(self, site):
+        self.site = site
+
+    def request(self, method, path, headers=None, body=None, patience=20):
+        connection = http.client.HTTPConnection("127.0.0.1", self.site.mica.port.number,
+                                                timeout=patience)
+        sent = {"Accept": "application/json, text/event-stream"}
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        connection.request(method, path, None if body is None else json.dumps(body),
+                           {**sent, **(headers or {})})
+        return connection.getresponse()
+
+
 # ---- Budgets ---------------------------------------------------------------------------
 
 
@@ -620,16 +737,46 @@ def people(options, folder):
                         "collection": slug, "app": slugs["inside"]}, who["olga"])
 
 
-CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, budgets, changes, servers,
-         names, race, deaths, api, builder, people]
+def parted(options, folder):
+    """Of an app that the owner of a collection may not edit any more, its readers learn
+    nothing of what becomes of it."""
+    with Mica(options, folder, "--auth", app_api.authorized(folder)) as mica:
+        def act(name, method, path, body=None):
+            reply = mica.ask(method, path, body, who=app_api.token(name))
+            need(reply.status in (200, 201), reply.text)
+            return reply.json
+        plan = mica.made("Plan", app_api.token("olga"), roles={"editors": ["erin"]})
+        act("erin", "POST", "/api/collections", {
+            "name": "Desk", "members": [plan], "roles": {"viewers": ["vic"]}})
+        for tool, editors in (("get_first", ["erin"]), ("get_second", []),
+                              ("get_third", ["erin"])):
+            act("olga", "PATCH", "/api/apps/" + plan, {
+                "name": "About " + tool, "roles": {"editors": editors}})
+            act("olga", "POST", "/api/apps/%s/publish" % plan, {
+                "toolName": tool, "toolDescription": ABOUT})
+            for reader in ("erin", "vic"):
+                member = act(reader, "GET", "/api/collections/desk")["members"][0]
+                if editors:
+                    same((member["name"], member["toolName"], member["served"]),
+                         ("About " + tool, tool, True), reader)
+                else:
+                    same((sorted(member), member["mcpSlug"], member["reason"]),
+                         (["id", "mcpSlug", "reason", "served"], plan, "owner"), reader)
+
+
+CASES = [serving, widgets, behaviors, matrix, widgets_of_others, sessions, waiting,
+         narrowed, budgets, changes, servers,
+         names, race, deaths, api, builder, people, parted]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--mica", default="build/mica")
     parser.add_argument("--engines", default="build/engines")
+    parser.add_argument("--tools", default="build/tools")
     parser.add_argument("only", nargs="*")
     options = parser.parse_args()
+    options.tools = os.path.abspath(options.tools)
     options.mica = os.path.abspath(options.mica)
     options.engines = os.path.abspath(options.engines)
     cases = [case for case in CASES if not options.only or case.__name__ in options.only]

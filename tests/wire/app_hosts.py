@@ -247,6 +247,8 @@ def addresses(options):
             # An error names paths as the client sees them.
             text = case.ask(host, "GET", "/ui/list.html")[2]
             need("/ui/list.html" in text and "servers" not in text, text)
+            text = case.ask(host, "PUT", "/")[2]
+            need('"/ answers GET and HEAD only"' in text, text)
             text = case.ask(host, "GET", "/servers/shop/mcp")[2]
             need("the MCP endpoint is /mcp" in text, text)
         # At the server's own names all is as before; the base path is of these alone.
@@ -342,6 +344,8 @@ def origins(options):
         for origin, wanted in (("https://" + NAME, 200), ("http://%s:8080" % NAME, 200),
                                ("https://friend.example", 200), ("https://" + THIRD, 403),
                                ("https://example.org", 403), ("https://evil.example", 403),
+                               # Pages of this machine may call every server on it.
+                               ("http://%s:8080" % HOUSE, 200), ("http://localhost", 200),
                                ("null", 403), ("https://help.localhost", 403)):
             same(status(NAME, origin), wanted, origin)
         # With "*" a name that is an app's is still no name of the server.

@@ -51,7 +51,7 @@ export class CollectionView {
       ...by < 0 ? [`up-${slug}`, `down-${slug}`] : [`down-${slug}`, `up-${slug}`]);
   }
 
-  memberActs({ mcpSlug, name }, index) {
+  memberActs({ mcpSlug, name = mcpSlug }, index) {
     const last = this.record.members.length - 1;
     const act = (words, label, focus, work) => {
       const made = button(words, "small", () => work(made));
@@ -73,7 +73,7 @@ export class CollectionView {
     const chip = element("span", { className: `chip ${app.served ? "live" : "warn"}` },
       app.served ? "Served" : REASONS[app.reason] ?? "Not served");
     return element("li", { className: "setting" }, element("div", {},
-      element("h3", {}, link(addressOf(app.id), "", foreign(app.name))),
+      element("h3", {}, link(addressOf(app.id), "", foreign(app.name ?? app.mcpSlug))),
       element("p", { className: "help" }, foreign(app.toolName ?? app.mcpSlug, "code"), " ",
         chip)), ...this.mayEdit ? [this.memberActs(app, index)] : []);
   }

@@ -88,6 +88,9 @@ find_version(struct mica_message *message)
         mica_text_equal(version, mica_registry_version_of(
                                      &message->server->registry, target)))
         return true;
+    // Another tool may have the name of the one that the call began with.
+    if (!mica_message_may_continue(message, version))
+        return false;
     older = mica_message_build(message, target->key, version);
     if (older == NULL)
         return false;

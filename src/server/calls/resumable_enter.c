@@ -233,8 +233,10 @@ mica_message_find_call(struct mica_message *message, struct mica_text id,
     if (calls != NULL && id.len == MICA_CALL_ID_SIZE - 1)
         status = calls->find(calls->data, id, &caller, message->arena, &error,
                              kept_out);
-    if (status == MICA_OK && (kept_out->kind != MICA_DEFINITION_TOOL ||
-                              kept_out->mode == MICA_CALL_SESSION))
+    if (status == MICA_OK &&
+        (kept_out->kind != MICA_DEFINITION_TOOL ||
+         kept_out->mode == MICA_CALL_SESSION ||
+         !mica_message_may_continue(message, kept_out->version)))
         status = MICA_E_NOT_FOUND;
     if (status != MICA_OK)
         return refuse_call(message, status, &error);

@@ -330,6 +330,12 @@ call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
         mica_resumable_finish(message);
         return true;
     }
+    if (has_endpoint &&
+        !mica_message_may_continue(message, resumable->kept.version)) {
+        call_fail(message, MICA_E_NOT_FOUND,
+                  "the tool of the call is not offered any more");
+        return true;
+    }
     if (!has_endpoint ||
         !mica_resumable_find_target(message, &resumable->kept)) {
         call_leave_to_others(message);
