@@ -143,6 +143,8 @@ struct mica_http_exchange {
     // Key of the endpoint, empty: that of /mcp; and the path with the endpoint's
     // path, which request.path does not have.
     struct mica_text endpoint, whole_path;
+    // The path as it was asked for, without the base path: in libmicrohttpd's memory.
+    struct mica_text asked_path;
     enum mica_exchange_place place;
     struct mica_endpoint *held; // the endpoint with that key; or NULL
     struct mica_text own_path;  // of an endpoint of a source
@@ -326,7 +328,8 @@ struct mica_reader {
     // Called when the connection is done; or NULL.
     void (*close)(struct mica_reader *reader);
     // For the log, of a request whose exchange was recycled:
-    struct mica_text method, path; // in libmicrohttpd's memory
+    struct mica_text method, path;        // in libmicrohttpd's memory
+    const struct mica_app_host *own_host; // to which the path belongs; or NULL
     uint64_t started_ns;
     uint64_t inspected; // as the exchange has it
     size_t bytes_in;

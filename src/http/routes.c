@@ -465,7 +465,7 @@ mica_route_find(struct mica_http_exchange *exchange)
     struct mica_http_request *request = &exchange->request;
 
     exchange->endpoint = (struct mica_text){NULL, 0};
-    exchange->whole_path = request->path;
+    exchange->whole_path = exchange->asked_path = request->path;
     if (exchange->own_host != NULL)
         find_at_host(exchange);
     else

@@ -7,11 +7,17 @@
 #include "http/http.h"
 #include "http/inspect_capture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "platform/clock.h"
+#include "publish/published_apps.h"
 #include "serve/operation.h"
+
+enum {
+    PATH_BYTES = 512 // of the log; what is longer is cut
+};
 
 // ---- Begin -------------------------------------------------------------------------
 
@@ -29,7 +35,8 @@ mica_reader_begin(struct mica_reader *reader, enum mica_request_kind kind,
     reader->link = exchange->link;
     reader->sse = sse;
     reader->method = exchange->request.method;
-    reader->path = exchange->whole_path;
+    reader->path = exchange->asked_path;
+    reader->own_host = exchange->own_host;
     reader->started_ns = exchange->started_ns;
     reader->inspected = exchange->inspected;
     reader->bytes_in = exchange->body.len;
@@ -53,14 +60,26 @@ mica_reader_open(struct mica_http_exchange *exchange, struct mica_sse *sse)
 
 // ---- End ---------------------------------------------------------------------------
 
+// With that of the app, at a host name of its own.
+static struct mica_text
+reader_path(const struct mica_reader *reader, char path[PATH_BYTES])
+{
+    if (reader->own_host == NULL)
+        return reader->path;
+    (void)snprintf(path, PATH_BYTES, MICA_APPS_PATH "/%.*s%.*s",
+                   MICA_ARG(reader->own_host->slug), MICA_ARG(reader->path));
+    return mica_text(path);
+}
+
 static void
 reader_note(const struct mica_reader *reader)
 {
     const struct mica_http *http = reader->http;
     bool listens = reader->kind == MICA_REQUEST_LISTENER;
+    char path[PATH_BYTES];
     struct mica_log_entry entry = {
         .method = reader->method,
-        .path = reader->path,
+        .path = reader_path(reader, path),
         .version = mica_text(mica_revision_features(reader->revision)->version),
         .trace = mica_text(reader->trace),
         .response = reader->response,
