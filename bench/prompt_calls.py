@@ -99,13 +99,15 @@ def measure(bench):
 
 def write(found):
     most = found["calls"] / found["model"] * 1e3
+    # The quietest: after a row the server still ends calls whose clients have left.
+    alone = min(one[name]["p99 alone"] for one in found["rounds"] for name in one)
     rows = []
     for name in found["rounds"][0]:
         of = {key: median(one[name][key] for one in found["rounds"])
               for key in found["rounds"][0][name]}
-        ratio = median(one[name]["p99"] / one[name]["p99 alone"] for one in found["rounds"])
+        ratio = of["p99"] / alone
         rows.append([name, "%.1f" % of["rate"], verdict(of["rate"] >= AIMS["rate"]),
-                     number(of["most"]), number(of["p99 alone"]), number(of["p99"]),
+                     number(of["most"]), number(alone), number(of["p99"]),
                      "%.1f" % ratio, verdict(ratio <= AIMS["p99"])])
     return ["### Prompts at once", "",
             "%s calls at a time of an app whose model answers after %d ms, %d workers, begun "
