@@ -169,6 +169,8 @@ class Server:
     def run(self):
         asyncio.set_event_loop(self.loop)
         self.loop.run_until_complete(self.begin())
+        # Once it runs for good: close() would stop what runs before it.
+        self.loop.call_soon(self.ready.set)
         self.loop.run_forever()
         tasks = asyncio.all_tasks(self.loop)
         for task in tasks:
@@ -180,7 +182,6 @@ class Server:
         self.server = await asyncio.start_server(self.serve, "127.0.0.1", 0, backlog=4096,
                                                  ssl=self.ssl, limit=1 << 24)
         self.port = self.server.sockets[0].getsockname()[1]
-        self.ready.set()
 
     def close(self):
         self.loop.call_soon_threadsafe(self.loop.stop)
