@@ -274,10 +274,9 @@ counter_read(struct mica_app_counter *counter, struct mica_store *store)
 }
 
 static bool
-has_day_budget(const struct mica_app_counter *counter)
+has_day_budget(const struct mica_app_budget *budget)
 {
-    return counter->budget.calls_per_day > 0 ||
-           counter->budget.tokens_per_day > 0;
+    return budget->calls_per_day > 0 || budget->tokens_per_day > 0;
 }
 
 struct mica_app_meter *
@@ -307,7 +306,7 @@ mica_app_usages_hold(struct mica_app_usages *usages, struct mica_text id,
     pthread_mutex_unlock(&usages->lock);
     if (counter == NULL)
         return NULL;
-    if (is_new && store != NULL && has_day_budget(counter))
+    if (is_new && store != NULL && has_day_budget(budget))
         counter_read(counter, store);
     return &counter->meter;
 }
@@ -357,6 +356,7 @@ mica_app_usages_drop(struct mica_app_meter *meter)
 struct batch {
     struct mica_store_app_usage items[MICA_USAGE_BATCH];
     struct mica_app_counter *counters[MICA_USAGE_BATCH];
+    bool reads[MICA_USAGE_BATCH]; // those with a budget of a day
     size_t count;
     bool more;
 };
@@ -371,6 +371,7 @@ batch_take(struct batch *batch, struct mica_app_counter *counter)
                                       .calls = counter->added_calls,
                                       .failures = counter->added_failures,
                                       .tokens = counter->added_tokens};
+    batch->reads[batch->count] = has_day_budget(&counter->budget);
     batch->counters[batch->count++] = counter;
     counter->references++;
     counter->added_calls = counter->added_failures = counter->added_tokens = 0;
@@ -424,7 +425,7 @@ mica_app_usages_flush(struct mica_app_usages *usages, struct mica_store *store)
         batch_return(batch, usages);
     for (size_t i = 0; i < batch->count; i++) {
         // What other processes have counted meanwhile.
-        if (status == MICA_OK && has_day_budget(batch->counters[i]))
+        if (status == MICA_OK && batch->reads[i])
             counter_read(batch->counters[i], store);
         mica_app_usages_drop(&batch->counters[i]->meter);
     }
