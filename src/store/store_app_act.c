@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs an act on a published app, and says why it was refused.
-#include "store/store_app_steps.h"
+#include "store/store_app_content.h"
 
 _Static_assert(MICA_CHANGE_APP == 6, "MICA_APP_CHANGE has this number");
 
@@ -144,4 +144,48 @@ mica_app_act(struct mica_store *store,
     if (*refusal_out == MICA_APP_REVISION_DIFFERS)
         return revision_differs(target, outcome_out->revision, error);
     return status;
+}
+
+enum mica_status
+mica_app_owner(struct mica_text owner, struct mica_error *error)
+{
+    if (owner.len == 0)
+        return mica_error_set(error, MICA_E_USAGE, "",
+                              "An app has an owner; name one.");
+    return mica_app_text(owner, MICA_STORE_APP_OWNER_BYTES, "The owner", error);
+}
+
+enum mica_status
+mica_app_act_hand_over(struct mica_store *store,
+                       const struct mica_store_operation *operation,
+                       const struct mica_store_app_target *target,
+                       struct mica_text owner, unsigned last,
+                       struct mica_error *error,
+                       struct mica_store_app_outcome *outcome_out)
+{
+    union mica_store_value values[MICA_APP_VALUES + 1];
+    struct mica_store_part part = {operation, values, NULL};
+    unsigned refusal;
+
+    MICA_TRY(mica_app_owner(owner, error));
+    mica_app_values(store, target, values);
+    values[MICA_APP_VALUES].text = owner;
+    return mica_app_act(store, target, &part, 1, last, error, &refusal,
+                        outcome_out);
+}
+
+enum mica_status
+mica_app_act_delete(struct mica_store *store,
+                    const struct mica_store_operation *operation,
+                    const struct mica_store_app_target *target,
+                    struct mica_error *error,
+                    struct mica_store_app_outcome *outcome_out)
+{
+    union mica_store_value values[MICA_APP_VALUES];
+    struct mica_store_part part = {operation, values, NULL};
+    unsigned refusal;
+
+    mica_app_values(store, target, values);
+    return mica_app_act(store, target, &part, 1, MICA_APP_FACTS_STEP, error,
+                        &refusal, outcome_out);
 }

@@ -6,15 +6,6 @@
 // ---- Content -------------------------------------------------------------------
 
 enum mica_status
-mica_app_owner(struct mica_text owner, struct mica_error *error)
-{
-    if (owner.len == 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "An app has an owner; name one.");
-    return mica_app_text(owner, MICA_STORE_APP_OWNER_BYTES, "The owner", error);
-}
-
-enum mica_status
 mica_app_content_check(const struct mica_store_app_content *content,
                        struct mica_error *error)
 {
@@ -125,15 +116,8 @@ mica_store_app_hand_over(struct mica_store *store,
                          struct mica_text owner, struct mica_error *error,
                          struct mica_store_app_outcome *outcome_out)
 {
-    union mica_store_value values[MICA_APP_VALUES + 1];
-    struct mica_store_part part = {&app_hand_over, values, NULL};
-    unsigned refusal;
-
-    MICA_TRY(mica_app_owner(owner, error));
-    mica_app_values(store, target, values);
-    values[MICA_APP_VALUES].text = owner;
-    return mica_app_act(store, target, &part, 1, OWNER_LAST, error, &refusal,
-                        outcome_out);
+    return mica_app_act_hand_over(store, &app_hand_over, target, owner,
+                                  OWNER_LAST, error, outcome_out);
 }
 
 // ---- Delete --------------------------------------------------------------------
@@ -180,11 +164,5 @@ mica_store_app_delete(struct mica_store *store,
                       struct mica_error *error,
                       struct mica_store_app_outcome *outcome_out)
 {
-    union mica_store_value values[MICA_APP_VALUES];
-    struct mica_store_part part = {&app_delete, values, NULL};
-    unsigned refusal;
-
-    mica_app_values(store, target, values);
-    return mica_app_act(store, target, &part, 1, MICA_APP_FACTS_STEP, error,
-                        &refusal, outcome_out);
+    return mica_app_act_delete(store, &app_delete, target, error, outcome_out);
 }

@@ -169,6 +169,20 @@ enum mica_status mica_app_act(struct mica_store *store,
                               struct mica_store_app_outcome *outcome_out)
     MICA_MUST_USE;
 
+// Runs the act that gives an app or a collection to `owner`, its sixth value. Errors: those of
+// mica_app_owner and mica_app_act.
+enum mica_status mica_app_act_hand_over(
+    struct mica_store *store, const struct mica_store_operation *operation,
+    const struct mica_store_app_target *target, struct mica_text owner,
+    unsigned last, struct mica_error *error,
+    struct mica_store_app_outcome *outcome_out) MICA_MUST_USE;
+
+// Runs the act that deletes an app or a collection: the outcome is as it was before.
+enum mica_status mica_app_act_delete(
+    struct mica_store *store, const struct mica_store_operation *operation,
+    const struct mica_store_app_target *target, struct mica_error *error,
+    struct mica_store_app_outcome *outcome_out) MICA_MUST_USE;
+
 // For the `count` function of an act: counts the change in the feed.
 void mica_app_count_change(struct mica_store *store,
                            const struct mica_store_part *part);

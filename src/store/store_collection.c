@@ -324,15 +324,8 @@ mica_store_collection_hand_over(struct mica_store *store,
                                 struct mica_error *error,
                                 struct mica_store_app_outcome *outcome_out)
 {
-    union mica_store_value values[MICA_APP_VALUES + 1];
-    struct mica_store_part part = {&collection_hand_over, values, NULL};
-    unsigned refusal;
-
-    MICA_TRY(mica_app_owner(owner, error));
-    mica_app_values(store, target, values);
-    values[MICA_APP_VALUES].text = owner;
-    return mica_app_act(store, target, &part, 1, OWNER_LAST, error, &refusal,
-                        outcome_out);
+    return mica_app_act_hand_over(store, &collection_hand_over, target, owner,
+                                  OWNER_LAST, error, outcome_out);
 }
 
 // ---- Delete ----------------------------------------------------------------------
@@ -364,11 +357,6 @@ mica_store_collection_delete(struct mica_store *store,
                              struct mica_error *error,
                              struct mica_store_app_outcome *outcome_out)
 {
-    union mica_store_value values[MICA_APP_VALUES];
-    struct mica_store_part part = {&collection_delete, values, NULL};
-    unsigned refusal;
-
-    mica_app_values(store, target, values);
-    return mica_app_act(store, target, &part, 1, MICA_APP_FACTS_STEP, error,
-                        &refusal, outcome_out);
+    return mica_app_act_delete(store, &collection_delete, target, error,
+                               outcome_out);
 }
