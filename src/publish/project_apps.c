@@ -112,15 +112,6 @@ mica_project_app_read(struct mica_text slug, struct mica_text text,
 
 // ---- What has changed ------------------------------------------------------------
 
-static bool
-name_is_one(struct mica_text name, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (mica_text_is(name, names[i]))
-            return true;
-    return false;
-}
-
 // Does a patch replace the member as a whole (app_patch.c)?
 static bool
 member_is_whole(struct mica_text name, const struct mica_json *before,
@@ -129,7 +120,7 @@ member_is_whole(struct mica_text name, const struct mica_json *before,
     static const char *const wholes[] = {"themeVariables", "mockData",
                                          "arguments", "data"};
 
-    return name_is_one(name, wholes, MICA_COUNT(wholes)) ||
+    return mica_project_has(wholes, MICA_COUNT(wholes), name) ||
            (mica_text_is(name, "behavior") &&
             !mica_text_equal(mica_json_get_text(before, "type"),
                              mica_json_get_text(after, "type")));
@@ -179,7 +170,7 @@ draft_members(struct mica_project_work *work, const struct mica_json *app,
     if (members == NULL)
         return mica_error_set(work->error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < app->count; i++)
-        if (name_is_one(app->members[i].name, names, MICA_COUNT(names)))
+        if (mica_project_has(names, MICA_COUNT(names), app->members[i].name))
             members[count++] = app->members[i];
     *draft_out = (struct mica_json){
         .kind = MICA_JSON_OBJECT, .count = count, .members = members};
@@ -335,27 +326,6 @@ mica_project_app_publish(const struct mica_acts *acts, struct mica_text slug,
 
 // ---- Withdrawing -----------------------------------------------------------------
 
-// The apps of the owner alone, not all of the store.
-static enum mica_status
-page_read(struct mica_project_work *work, struct mica_text after,
-          struct mica_json *page_out)
-{
-    const struct mica_act_person person = {.name =
-                                               mica_text(MICA_PROJECT_OWNER)};
-    struct mica_act_request request = {.act = MICA_ACT_LIST_APPS};
-    struct mica_buffer body;
-
-    mica_buffer_init(&body, work->arena, BODY_BYTES);
-    mica_buffer_format(&body, "{\"limit\":%d,\"after\":%.*s}", MICA_ACT_LIST,
-                       MICA_ARG(after));
-    request.body = mica_buffer_as_text(&body);
-    if (mica_act_run(work->acts, &person, &request, work->arena,
-                     &work->answer) != MICA_OK)
-        return mica_error_set(work->error, work->answer.error.status, "",
-                              "%.*s", MICA_ARG(work->answer.error.message));
-    return mica_project_answer(work, page_out);
-}
-
 enum mica_status
 mica_project_apps_withdraw(const struct mica_acts *acts,
                            const char *const *slugs, size_t slug_count,
@@ -370,13 +340,13 @@ mica_project_apps_withdraw(const struct mica_acts *acts,
 
     *count_out = 0;
     do {
-        MICA_TRY(page_read(&work, after, &page));
+        MICA_TRY(mica_project_page(&work, MICA_ACT_LIST_APPS, after, &page));
         apps = mica_json_get(&page, "apps");
         next = mica_json_get(&page, "next");
         for (size_t i = 0; i < apps->count; i++) {
             const struct mica_json *app = &apps->items[i];
             struct mica_text slug = mica_json_get_text(app, "mcpSlug");
-            if (name_is_one(slug, slugs, slug_count) ||
+            if (mica_project_has(slugs, slug_count, slug) ||
                 !mica_text_is(mica_json_get_text(app, "owner"),
                               MICA_PROJECT_OWNER) ||
                 !mica_text_is(mica_json_get_text(app, "status"), "published"))

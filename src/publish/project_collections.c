@@ -303,36 +303,6 @@ mica_project_collection_publish(const struct mica_acts *acts,
 
 // ---- Withdrawing -----------------------------------------------------------------
 
-static bool
-is_file(struct mica_text slug, const char *const *slugs, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (mica_text_is(slug, slugs[i]))
-            return true;
-    return false;
-}
-
-// The collections of the owner alone, not all of the store.
-static enum mica_status
-page_read(struct mica_project_work *work, struct mica_text after,
-          struct mica_json *page_out)
-{
-    const struct mica_act_person person = {.name =
-                                               mica_text(MICA_PROJECT_OWNER)};
-    struct mica_act_request request = {.act = MICA_ACT_LIST_COLLECTIONS};
-    struct mica_buffer body;
-
-    mica_buffer_init(&body, work->arena, BODY_BYTES);
-    mica_buffer_format(&body, "{\"limit\":%d,\"after\":%.*s}", MICA_ACT_LIST,
-                       MICA_ARG(after));
-    request.body = mica_buffer_as_text(&body);
-    if (mica_act_run(work->acts, &person, &request, work->arena,
-                     &work->answer) != MICA_OK)
-        return mica_error_set(work->error, work->answer.error.status, "",
-                              "%.*s", MICA_ARG(work->answer.error.message));
-    return mica_project_answer(work, page_out);
-}
-
 enum mica_status
 mica_project_collections_withdraw(const struct mica_acts *acts,
                                   const char *const *slugs, size_t slug_count,
@@ -347,13 +317,14 @@ mica_project_collections_withdraw(const struct mica_acts *acts,
 
     *count_out = 0;
     do {
-        MICA_TRY(page_read(&work, after, &page));
+        MICA_TRY(
+            mica_project_page(&work, MICA_ACT_LIST_COLLECTIONS, after, &page));
         found = mica_json_get(&page, "collections");
         next = mica_json_get(&page, "next");
         for (size_t i = 0; i < found->count; i++) {
             struct mica_text slug =
                 mica_json_get_text(&found->items[i], "mcpSlug");
-            if (is_file(slug, slugs, slug_count) ||
+            if (mica_project_has(slugs, slug_count, slug) ||
                 !mica_text_is(mica_json_get_text(&found->items[i], "owner"),
                               MICA_PROJECT_OWNER))
                 continue;
