@@ -17,12 +17,7 @@ enum {
 };
 
 // How a subcommand is called and run.
-static const struct app_row {
-    const char *name;
-    size_t least, most; // words behind it
-    enum mica_cli_app_store store;
-    mica_cli_app_function *run;
-} app_rows[] = {
+static const struct mica_cli_app_row app_rows[] = {
     {"new", 1, ANY, MICA_CLI_APP_STORE_MADE, mica_cli_app_new},
     {"list", 0, 0, MICA_CLI_APP_STORE_THERE, mica_cli_app_list},
     {"show", 1, 1, MICA_CLI_APP_STORE_THERE, mica_cli_app_show},
@@ -131,84 +126,21 @@ static const struct mica_synonym synonyms[] = {{"create", "new"},
                                                {"remove", "delete"},
                                                {NULL, NULL}};
 
-static void
-row_unknown(const char *word, struct mica_error *error)
-{
-    const char *names[MICA_COUNT(app_rows)], *near;
+_Static_assert(MICA_COUNT(app_rows) <= MICA_CLI_APP_ROWS, "MICA_CLI_APP_ROWS");
 
-    for (size_t i = 0; i < MICA_COUNT(app_rows); i++)
-        names[i] = app_rows[i].name;
-    near = mica_near(mica_text(word), names, MICA_COUNT(names), synonyms);
-    if (near != NULL)
-        (void)mica_error_set(error, MICA_E_USAGE, "",
-                             "there is no \"mica app %.40s\"; did you mean "
-                             "\"mica app %s\"?",
-                             word, near);
-    else
-        (void)mica_error_set(
-            error, MICA_E_USAGE, "",
-            "there is no \"mica app %.40s\"; \"mica app --help\" "
-            "lists what there is",
-            word);
-}
-
-static void
-row_misused(const struct app_row *row, struct mica_error *error)
-{
-    const struct mica_subcommand *words = subcommands;
-
-    while (strcmp(words->name, row->name) != 0)
-        words++;
-    (void)mica_error_set(error, MICA_E_USAGE, "", "write mica app %s%s%s",
-                         words->name, words->usage[0] != '\0' ? " " : "",
-                         words->usage);
-}
-
-// NULL: `error` says what is wrong.
-static const struct app_row *
-row_find(const struct mica_options *options, struct mica_error *error)
-{
-    size_t count = options->word_count - 1;
-
-    for (size_t i = 0; i < MICA_COUNT(app_rows); i++) {
-        const struct app_row *row = &app_rows[i];
-        if (strcmp(options->words[0], row->name) != 0)
-            continue;
-        if (count >= row->least && count <= row->most)
-            return row;
-        row_misused(row, error);
-        return NULL;
-    }
-    row_unknown(options->words[0], error);
-    return NULL;
-}
+static const struct mica_cli_app_table table = {
+    .command = "app",
+    .usual = "new NAME, list, show SLUG, edit SLUG NAME=VALUE, publish SLUG",
+    .rows = app_rows,
+    .count = MICA_COUNT(app_rows),
+    .subcommands = subcommands,
+    .synonyms = synonyms};
 
 static enum mica_status
 app_run(struct mica_cli *cli, const struct mica_options *options,
         struct mica_error *error)
 {
-    struct mica_cli_app work = {.cli = cli,
-                                .options = options,
-                                .json = mica_cli_wants_json(options),
-                                .error = error};
-    const struct app_row *row;
-    enum mica_status status;
-
-    if (options->word_count == 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "write mica app new NAME, list, show SLUG, edit "
-                              "SLUG NAME=VALUE, publish SLUG, or another word "
-                              "of \"mica app --help\"");
-    row = row_find(options, error);
-    if (row == NULL)
-        return error->status;
-    work.words = options->words + 1;
-    work.count = options->word_count - 1;
-    status = mica_cli_app_open(&work, row->store);
-    if (status == MICA_OK)
-        status = row->run(&work);
-    mica_cli_app_close(&work);
-    return status;
+    return mica_cli_app_command(&table, cli, options, error);
 }
 
 static const struct mica_option options[] = {

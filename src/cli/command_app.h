@@ -51,14 +51,45 @@ mica_cli_app_function mica_cli_app_preview, mica_cli_app_export,
     mica_cli_app_import;                 // command_app_files.c
 mica_cli_app_function mica_cli_app_test; // command_app_test.c
 
-// ---- Running acts (command_app_run.c) --------------------------------------------
-
 // What a subcommand needs of the store.
 enum mica_cli_app_store {
     MICA_CLI_APP_STORE_NONE,
     MICA_CLI_APP_STORE_THERE, // an absent one is an empty one
     MICA_CLI_APP_STORE_MADE   // made, as "mica serve" would
 };
+
+// ---- Subcommands (command_app_rows.c) ---------------------------------------------
+
+enum {
+    MICA_CLI_APP_ROWS = 32 // subcommands of a command, at most
+};
+
+// How a subcommand is called and run.
+struct mica_cli_app_row {
+    const char *name;
+    size_t least, most; // words behind it
+    enum mica_cli_app_store store;
+    mica_cli_app_function *run;
+};
+
+// A command whose subcommands work on the apps of a store.
+struct mica_cli_app_table {
+    const char *command; // its name
+    const char *usual;   // what people write behind it most
+    const struct mica_cli_app_row *rows;
+    size_t count;
+    const struct mica_subcommand *subcommands; // each row has one
+    const struct mica_synonym *synonyms;       // words of other programs
+};
+
+// Runs the subcommand that the words name. Errors: MICA_E_USAGE, and those of the
+// subcommand.
+enum mica_status mica_cli_app_command(const struct mica_cli_app_table *table,
+                                      struct mica_cli *cli,
+                                      const struct mica_options *options,
+                                      struct mica_error *error) MICA_MUST_USE;
+
+// ---- Running acts (command_app_run.c) --------------------------------------------
 
 // Opens the store that "mica serve" uses here. Errors: MICA_E_USAGE (a store in memory),
 // those of mica_store_open.

@@ -274,12 +274,7 @@ collection_delete(struct mica_cli_app *work)
 
 // ---- The table -------------------------------------------------------------------
 
-static const struct collection_row {
-    const char *name;
-    size_t least, most; // words behind it
-    enum mica_cli_app_store store;
-    mica_cli_app_function *run;
-} collection_rows[] = {
+static const struct mica_cli_app_row collection_rows[] = {
     {"new", 1, ANY, MICA_CLI_APP_STORE_MADE, collection_new},
     {"list", 0, 0, MICA_CLI_APP_STORE_THERE, collection_list},
     {"show", 1, 1, MICA_CLI_APP_STORE_THERE, collection_show},
@@ -320,72 +315,22 @@ static const struct mica_synonym synonyms[] = {
     {"order", "set"},  {"update", "edit"}, {"transfer", "owner"},
     {"rm", "delete"},  {NULL, NULL}};
 
-static enum mica_status
-row_unknown(const char *word, struct mica_error *error)
-{
-    const char *names[MICA_COUNT(collection_rows)], *near;
+_Static_assert(MICA_COUNT(collection_rows) <= MICA_CLI_APP_ROWS,
+               "MICA_CLI_APP_ROWS");
 
-    for (size_t i = 0; i < MICA_COUNT(collection_rows); i++)
-        names[i] = collection_rows[i].name;
-    near = mica_near(mica_text(word), names, MICA_COUNT(names), synonyms);
-    if (near != NULL)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "there is no \"mica collection %.40s\"; did you "
-                              "mean \"mica collection %s\"?",
-                              word, near);
-    return mica_error_set(error, MICA_E_USAGE, "",
-                          "there is no \"mica collection %.40s\"; \"mica "
-                          "collection --help\" lists what there is",
-                          word);
-}
-
-// NULL: `error` says what is wrong.
-static const struct collection_row *
-row_find(const struct mica_options *options, struct mica_error *error)
-{
-    size_t count = options->word_count - 1;
-
-    for (size_t i = 0; i < MICA_COUNT(collection_rows); i++) {
-        const struct collection_row *row = &collection_rows[i];
-        if (strcmp(options->words[0], row->name) != 0)
-            continue;
-        if (count >= row->least && count <= row->most)
-            return row;
-        (void)mica_error_set(error, MICA_E_USAGE, "",
-                             "write mica collection %s %s", row->name,
-                             subcommands[i].usage);
-        return NULL;
-    }
-    (void)row_unknown(options->words[0], error);
-    return NULL;
-}
+static const struct mica_cli_app_table table = {
+    .command = "collection",
+    .usual = "new NAME APP…, list, show SLUG",
+    .rows = collection_rows,
+    .count = MICA_COUNT(collection_rows),
+    .subcommands = subcommands,
+    .synonyms = synonyms};
 
 static enum mica_status
 collection_run(struct mica_cli *cli, const struct mica_options *options,
                struct mica_error *error)
 {
-    struct mica_cli_app work = {.cli = cli,
-                                .options = options,
-                                .json = mica_cli_wants_json(options),
-                                .error = error};
-    const struct collection_row *row;
-    enum mica_status status;
-
-    if (options->word_count == 0)
-        return mica_error_set(error, MICA_E_USAGE, "",
-                              "write mica collection new NAME APP…, list, show "
-                              "SLUG, or another word of \"mica collection "
-                              "--help\"");
-    row = row_find(options, error);
-    if (row == NULL)
-        return error->status;
-    work.words = options->words + 1;
-    work.count = options->word_count - 1;
-    status = mica_cli_app_open(&work, row->store);
-    if (status == MICA_OK)
-        status = row->run(&work);
-    mica_cli_app_close(&work);
-    return status;
+    return mica_cli_app_command(&table, cli, options, error);
 }
 
 static const struct mica_option options[] = {
