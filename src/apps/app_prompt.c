@@ -9,6 +9,7 @@
 // model or a provider says of a failure is no part of the app's: it may quote the prompt.
 #define MICA_TOOL_PLAIN
 #include "apps/app_behavior.h"
+#include "apps/model_answer.h"
 #include "call/model_ask.h"
 
 #include <string.h>
@@ -175,27 +176,15 @@ fail_ask(struct mica_app_run *run, enum mica_status status)
 
 // ---- The data -----------------------------------------------------------------------
 
-// The part of an answer that is an object: a model may put it between sentences.
-static struct mica_text
-object_in(struct mica_text words)
-{
-    size_t from = 0, to = words.len;
-
-    while (from < words.len && words.ptr[from] != '{')
-        from++;
-    while (to > from && words.ptr[to - 1] != '}')
-        to--;
-    return mica_text_slice(words, from, to);
-}
-
 // Reads the data. Returns MICA_OK, or what is wrong with them: `faults_out` tells the model.
 static enum mica_status
 data_read(struct mica_app_run *run, struct mica_text words,
           struct mica_json *data_out, struct mica_text *faults_out)
 {
     struct mica_error error;
-    enum mica_status status = mica_json_read(run->call->arena, object_in(words),
-                                             NULL, &error, data_out);
+    enum mica_status status =
+        mica_json_read(run->call->arena, mica_model_answer_object(words), NULL,
+                       &error, data_out);
 
     if (status == MICA_OK) {
         *faults_out = mica_app_data_faults(run, data_out, &status);

@@ -4,6 +4,7 @@
 // written, read and checked as the draft of a person is; only then it is taken over.
 #include "apps/app_rules.h"
 #include "apps/drafting_parts.h"
+#include "apps/model_answer.h"
 
 #include <string.h>
 
@@ -276,19 +277,6 @@ take_data(const struct answer_look *look)
 
 // ---- The answer ------------------------------------------------------------------------
 
-// The part that is an object: a model may put it between sentences.
-static struct mica_text
-object_in(struct mica_text words)
-{
-    size_t from = 0, to = words.len;
-
-    while (from < words.len && words.ptr[from] != '{')
-        from++;
-    while (to > from && words.ptr[to - 1] != '}')
-        to--;
-    return mica_text_slice(words, from, to);
-}
-
 void
 mica_app_drafting_take(struct mica_app_drafting *drafting,
                        struct mica_text answer, struct mica_arena *arena,
@@ -302,8 +290,8 @@ mica_app_drafting_take(struct mica_app_drafting *drafting,
     enum mica_status status;
 
     if (value == NULL ||
-        mica_json_read(arena, object_in(answer), &limits, NULL, value) !=
-            MICA_OK ||
+        mica_json_read(arena, mica_model_answer_object(answer), &limits, NULL,
+                       value) != MICA_OK ||
         value->kind != MICA_JSON_OBJECT) {
         mica_app_find(findings, MICA_APP_WARNING, BY_RULE, "",
                       "the answer of the language model is no JSON object, or "
