@@ -235,11 +235,6 @@ mica_act_list_collections(struct mica_act_work *work)
     for (size_t i = 0; i < count; i++)
         MICA_TRY(write_listed(work, &found.items[i], &output.writer));
     mica_json_close_array(&output.writer);
-    mica_json_name(&output.writer, "next");
-    if (count < found.count)
-        mica_json_integer(&output.writer, found.items[count - 1].number);
-    else
-        mica_json_null(&output.writer);
-    mica_json_close_object(&output.writer);
-    return mica_act_output_end(work, &output);
+    return mica_act_page_end(
+        work, &output, count < found.count ? found.items[count - 1].number : 0);
 }

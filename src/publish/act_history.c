@@ -47,13 +47,9 @@ mica_act_versions(struct mica_act_work *work)
     mica_act_output_init(work, &output);
     mica_json_open_object(&output.writer);
     write_versions(work, &versions, count, &output.writer);
-    mica_json_name(&output.writer, "next");
-    if (count < versions.count)
-        mica_json_integer(&output.writer, versions.items[count - 1].version);
-    else
-        mica_json_null(&output.writer);
-    mica_json_close_object(&output.writer);
-    return mica_act_output_end(work, &output);
+    return mica_act_page_end(
+        work, &output,
+        count < versions.count ? versions.items[count - 1].version : 0);
 }
 
 // ---- One of them -----------------------------------------------------------------

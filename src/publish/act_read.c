@@ -53,13 +53,8 @@ mica_act_list(struct mica_act_work *work)
     mica_act_output_init(work, &output);
     mica_json_open_object(&output.writer);
     write_apps(work, &apps, count, &output);
-    mica_json_name(&output.writer, "next");
-    if (count < apps.count)
-        mica_json_integer(&output.writer, apps.items[count - 1].number);
-    else
-        mica_json_null(&output.writer);
-    mica_json_close_object(&output.writer);
-    return mica_act_output_end(work, &output);
+    return mica_act_page_end(
+        work, &output, count < apps.count ? apps.items[count - 1].number : 0);
 }
 
 // "providers" is null where the server does not know whether there are any.

@@ -174,6 +174,19 @@ mica_act_output_end(struct mica_act_work *work, struct mica_act_output *output)
     return MICA_OK;
 }
 
+enum mica_status
+mica_act_page_end(struct mica_act_work *work, struct mica_act_output *output,
+                  int64_t next)
+{
+    mica_json_name(&output->writer, "next");
+    if (next > 0)
+        mica_json_integer(&output->writer, next);
+    else
+        mica_json_null(&output->writer);
+    mica_json_close_object(&output->writer);
+    return mica_act_output_end(work, output);
+}
+
 void
 mica_act_write_text_block(struct mica_json_writer *writer,
                           struct mica_text text)

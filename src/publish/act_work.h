@@ -192,6 +192,12 @@ enum mica_status mica_act_output_end(struct mica_act_work *work,
                                      struct mica_act_output *output)
     MICA_MUST_USE;
 
+// Ends the object of a page with "next": the number of its last item, behind which the next
+// page begins, 1 or more; 0 is null, as this page is the last. Errors: MICA_E_LIMIT.
+enum mica_status mica_act_page_end(struct mica_act_work *work,
+                                   struct mica_act_output *output, int64_t next)
+    MICA_MUST_USE;
+
 // Appends a block of text to the content of a result.
 void mica_act_write_text_block(struct mica_json_writer *writer,
                                struct mica_text text);
