@@ -90,7 +90,8 @@ bool mica_text_is(struct mica_text a, const char *bz);
 int mica_text_compare(struct mica_text a, struct mica_text b);
 bool mica_text_starts(struct mica_text a, const char *prefixz);
 
-// Bytes [from, to) of `a`, both cut to its length.
+// Bytes [from, to) of `a`, both cut to its length. An empty slice too lies in `a`, at its
+// place: at `from`, or at `to` if that is before.
 struct mica_text mica_text_slice(struct mica_text a, size_t from, size_t to);
 
 // Takes the first code point off `*rest`; 0xFFFFFFFF when it is empty. The

@@ -57,9 +57,10 @@ mica_text_slice(struct mica_text a, size_t from, size_t to)
 {
     if (to > a.len)
         to = a.len;
-    if (from >= to)
-        return (struct mica_text){a.ptr, 0};
-    return (struct mica_text){a.ptr + from, to - from};
+    if (from > to)
+        from = to;
+    // Nothing may be added to NULL, not even 0.
+    return (struct mica_text){from > 0 ? a.ptr + from : a.ptr, to - from};
 }
 
 // ---- Distance --------------------------------------------------------------

@@ -36,6 +36,19 @@ START_TEST(a_slice_of_a_slice_stays_inside)
 }
 END_TEST
 
+// Readers take the distance between a part and its whole for its place.
+START_TEST(an_empty_slice_lies_at_its_place)
+{
+    struct mica_text text = MICA_LITERAL("hello");
+    ck_assert_ptr_eq(mica_text_slice(text, 0, 0).ptr, text.ptr);
+    ck_assert_ptr_eq(mica_text_slice(text, 3, 3).ptr, text.ptr + 3);
+    ck_assert_ptr_eq(mica_text_slice(text, 5, 5).ptr, text.ptr + 5);
+    ck_assert_ptr_eq(mica_text_slice(text, 3, 1).ptr, text.ptr + 1);
+    ck_assert_ptr_eq(mica_text_slice(text, 9, 99).ptr, text.ptr + 5);
+    ck_assert_ptr_null(mica_text_slice(mica_text(NULL), 0, 1).ptr);
+}
+END_TEST
+
 START_TEST(distance_counts_edits_up_to_a_limit)
 {
     static const struct {
@@ -304,7 +317,8 @@ END_TEST
 UNIT_MAIN("base_text", words_are_compared_without_case_at_every_place,
           hexadecimal_digits_have_their_value_and_nothing_else_has,
           slices_compare_by_bytes_and_then_by_length,
-          a_slice_of_a_slice_stays_inside, distance_counts_edits_up_to_a_limit,
+          a_slice_of_a_slice_stays_inside, an_empty_slice_lies_at_its_place,
+          distance_counts_edits_up_to_a_limit,
           distance_agrees_with_the_whole_table, every_code_point_survives_utf8,
           characters_are_counted_at_every_place,
           utf8_of_up_to_three_bytes_is_judged_like_the_definition,

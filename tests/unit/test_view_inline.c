@@ -78,6 +78,8 @@ START_TEST(other_documents_stay_as_they_are)
         "<script>import { App } from \"mica:view\";</script>",
         "<!-- " MODULE("import { App } from \"mica:view\";") " -->",
         "<script type=module src=https://a.example/x.js></script>",
+        MODULE("") "<p>" MODULE("one();") "<p>" MODULE("") "<p>",
+        MODULE("one();") "<script type=module",
     };
 
     for (size_t i = 0; i < MICA_COUNT(all); i++) {
