@@ -52,6 +52,11 @@ struct mica_store_options {
     size_t app_widgets;     // of one app, while it is published: 1000
     unsigned busy_ms; // longest wait for other threads and processes: 2000
     bool must_exist;  // fail instead of making the file
+    // Opens without reading all pages of the file first, which takes seconds for
+    // gigabytes. For a short command beside servers, which read them when they began; a
+    // damaged page fails with MICA_E_IO when it is met. A file that has to be brought up to
+    // date is read whole in any case.
+    bool pages_trusted;
 };
 
 // Opens the store that `spec` names: "memory", "sqlite:PATH", or "sqlite" for the default

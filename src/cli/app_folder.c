@@ -289,10 +289,11 @@ static enum mica_status
 folder_publish(struct mica_app_folder *folder, struct mica_cli *cli,
                bool starting, struct mica_error *error)
 {
+    const struct mica_store_options beside = {.pages_trusted = !starting};
     struct mica_store *store;
     enum mica_status status;
 
-    MICA_TRY(mica_store_open(folder->spec, NULL, error, &store));
+    MICA_TRY(mica_store_open(folder->spec, &beside, error, &store));
     folder->acts.store = store;
     status = apps_publish(folder, cli, starting, error);
     folder->acts.store = NULL;

@@ -66,6 +66,7 @@ mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
 static enum mica_status
 store_make(struct mica_cli_app *work)
 {
+    static const struct mica_store_options beside = {.pages_trusted = true};
     const char *spec = mica_options_value(work->options, "store");
     struct mica_identity identity;
 
@@ -78,7 +79,7 @@ store_make(struct mica_cli_app *work)
                 ? mica_cli_format(work->cli, "sqlite:%s/mica.db", identity.home)
                 : "sqlite";
     }
-    return mica_store_open(spec, NULL, work->error, &work->store);
+    return mica_store_open(spec, &beside, work->error, &work->store);
 }
 
 // Where nothing was ever kept there are no apps: an empty store says so in each act. A
@@ -86,8 +87,8 @@ store_make(struct mica_cli_app *work)
 static enum mica_status
 store_find(struct mica_cli_app *work)
 {
-    enum mica_status status =
-        mica_identity_open(work->cli, work->options, work->error, &work->store);
+    enum mica_status status = mica_identity_open(work->cli, work->options, true,
+                                                 work->error, &work->store);
     struct mica_identity identity;
     struct mica_error ignored; // mica_identity_open has failed by it, too
 

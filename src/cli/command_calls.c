@@ -672,7 +672,7 @@ calls_run(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "write mica calls, mica calls show ID or mica "
                               "calls expire ID");
-    MICA_TRY(mica_identity_open(cli, options, error, &scope.store));
+    MICA_TRY(mica_identity_open(cli, options, true, error, &scope.store));
     status = act->run(&scope, error);
     mica_store_close(&scope.store);
     return status;

@@ -278,7 +278,7 @@ store_run(struct mica_cli *cli, const struct mica_options *options,
         return error->status;
     if (act->run == NULL)
         return mica_list_databases(cli, options, error);
-    MICA_TRY(mica_identity_open(cli, options, error, &store));
+    MICA_TRY(mica_identity_open(cli, options, false, error, &store));
     status = strcmp(act->name, "info") != 0 || spec == NULL ||
                      strcmp(spec, "memory") != 0
                  ? act->run(cli, options, store, error)

@@ -445,9 +445,11 @@ mica_identity_is_new_copy(const struct mica_identity *identity)
 
 enum mica_status
 mica_identity_open(struct mica_cli *cli, const struct mica_options *options,
-                   struct mica_error *error, struct mica_store **store_out)
+                   bool pages_trusted, struct mica_error *error,
+                   struct mica_store **store_out)
 {
-    static const struct mica_store_options there = {.must_exist = true};
+    const struct mica_store_options there = {.must_exist = true,
+                                             .pages_trusted = pages_trusted};
     const char *spec = mica_options_value(options, "store");
     struct mica_identity identity;
 

@@ -44,12 +44,12 @@ enum mica_status mica_identity_find(const struct mica_options *options,
 const char *mica_identity_store(struct mica_cli *cli,
                                 const struct mica_options *options);
 
-// Opens that store, which has to be there. Where the folder is a copy that was never
+// Opens that store, which has to be there (`pages_trusted` of mica_store_options). Where the folder is a copy that was never
 // served, stderr says so: the store is not the original's. Errors: as of
 // mica_store_open.
 enum mica_status
 mica_identity_open(struct mica_cli *cli, const struct mica_options *options,
-                   struct mica_error *error, struct mica_store **store_out)
+                   bool pages_trusted, struct mica_error *error, struct mica_store **store_out)
     MICA_MUST_USE;
 
 // True for a copy of a folder that has neither an identity nor a store of its own.

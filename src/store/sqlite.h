@@ -100,9 +100,11 @@ enum mica_status mica_sqlite_step(struct mica_sqlite *sqlite,
 // Rolls back the transaction if one is open: some failures end it by themselves.
 void mica_sqlite_undo(struct mica_sqlite *sqlite);
 
-// Checks that the file belongs to mica and is sound, brings it to this version, and sets up
-// the connection (sqlite_open.c).
+// Checks that the file belongs to mica and is sound (`pages_trusted` of
+// mica_store_options), brings it to this version, and sets up the connection
+// (sqlite_open.c).
 enum mica_status mica_sqlite_prepare(struct mica_sqlite *sqlite,
+                                     bool pages_trusted,
                                      struct mica_error *error) MICA_MUST_USE;
 
 // ---- The names of its files (sqlite_place.c) ----------------------------------------

@@ -40,7 +40,7 @@ mica_store_sqlite_open(const char *path,
     mica_timed_lock_init(&sqlite->timed_lock, limits->busy_ms);
     status = mica_sqlite_connect(sqlite, path, limits->busy_ms, error);
     if (status == MICA_OK)
-        status = mica_sqlite_prepare(sqlite, error);
+        status = mica_sqlite_prepare(sqlite, limits->pages_trusted, error);
     if (status != MICA_OK) {
         close_sqlite(sqlite);
         return status;

@@ -273,7 +273,8 @@ static const char settings[] = "PRAGMA synchronous = NORMAL;"
                                "PRAGMA journal_size_limit = 67108864;";
 
 enum mica_status
-mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
+mica_sqlite_prepare(struct mica_sqlite *sqlite, bool pages_trusted,
+                    struct mica_error *error)
 {
     int64_t version = 0;
 
@@ -282,7 +283,8 @@ mica_sqlite_prepare(struct mica_sqlite *sqlite, struct mica_error *error)
         return mica_sqlite_run(sqlite, settings, "set up", error);
     }
     MICA_TRY(check_owner(sqlite, error, &version));
-    MICA_TRY(check_pages(sqlite, error));
+    if (!pages_trusted || version < MICA_STORE_VERSION)
+        MICA_TRY(check_pages(sqlite, error));
     MICA_TRY(set_log(sqlite, error));
     // Before foreign keys are on: version 10 replaces tables.
     if (version < MICA_STORE_VERSION)

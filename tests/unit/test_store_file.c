@@ -155,6 +155,45 @@ START_TEST(a_damaged_file_is_refused_and_kept)
 }
 END_TEST
 
+// A command beside servers does not read all pages; those that it needs are refused by
+// the same words.
+START_TEST(a_damaged_page_is_refused_when_it_is_met)
+{
+    static const struct mica_store_options beside = {.pages_trusted = true};
+    static char bytes[1 << 20];
+    size_t size, opened = 0, refused = 0;
+
+    make_large("mica.db");
+    size = read_file("mica.db", bytes, sizeof bytes);
+    for (size_t page = 1; page < size / 4096; page++) {
+        char kept[4096];
+        size_t removed;
+        enum mica_status status;
+        memcpy(kept, bytes + page * 4096, 4096);
+        memset(bytes + page * 4096, 0x5A, 4096);
+        write_file("page.db", bytes, size);
+        status = try_open("page.db", &beside);
+        if (status == MICA_OK) {
+            opened++;
+            status = mica_store_sweep(store, 1000, 1000, &error, &removed);
+            mica_store_close(&store);
+        }
+        if (status != MICA_OK) {
+            ck_assert_int_eq(status, MICA_E_IO);
+            ck_assert_ptr_nonnull(strstr(error.message, "damaged"));
+            refused++;
+        }
+        memcpy(bytes + page * 4096, kept, 4096);
+        (void)unlink(store_file("page.db-wal"));
+        (void)unlink(store_file("page.db-shm"));
+    }
+    ck_assert_uint_gt(opened, 0);
+    ck_assert_uint_gt(refused, 0);
+    ck_assert_uint_lt(refused, size / 4096 - 1);
+    end_test();
+}
+END_TEST
+
 static void
 create_call(const char *id, struct mica_arena *arena)
 {
@@ -786,6 +825,7 @@ UNIT_MAIN("store file", the_file_and_its_folders_are_for_this_user_alone,
           a_path_that_cannot_be_is_refused,
           the_default_path_follows_the_environment,
           a_damaged_file_is_refused_and_kept,
+          a_damaged_page_is_refused_when_it_is_met,
           a_check_finds_rows_that_do_not_agree,
           a_stream_with_a_hole_is_not_resumed_over_it,
           a_new_file_has_the_tables_of_one_that_was_brought_up_to_date,
