@@ -50,6 +50,22 @@ enum {
 struct mica_states;
 extern const struct mica_states mica_call_states;
 
+// Moves a call that this execution has claimed, or that the next commit creates: that
+// commit writes the state. No other function sets the state of a call. First the caller
+// sets the fields that the state needs (call_state.c). Builds with MICA_DEBUG stop at a
+// move that the table does not have, and at fields that do not fit.
+void mica_call_move(struct mica_kept_call *call, enum mica_call_state state);
+
+// The commit of a move has failed: the call is again in `stored`, the state that the store
+// has; 0: it is not stored. A reply that the commit would have written is dropped.
+void mica_call_move_back(struct mica_kept_call *call,
+                         enum mica_call_state stored);
+
+// Before each commit: builds with MICA_DEBUG stop unless the store may move the call from
+// `stored` to call->state. A commit in the middle of a turn does not move the call.
+void mica_call_check_commit(const struct mica_kept_call *call,
+                            enum mica_call_state stored);
+
 // Any thread may call these functions. Each may fail with MICA_E_BUSY, MICA_E_IO or
 // MICA_E_LIMIT beside its own errors.
 struct mica_calls {

@@ -78,8 +78,8 @@ struct mica_resumable {
     enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
-    // enum mica_call_state, as in the store; 0: not there.
-    unsigned stored_state;
+    // As in the store; 0: not there. kept.state is what the next commit writes.
+    enum mica_call_state stored_state;
     // id, round and created are always set, and version if the request has a state; the
     // rest once the call is claimed or created.
     struct mica_kept_call kept;

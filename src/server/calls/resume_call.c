@@ -220,7 +220,7 @@ resumable_set_working(struct mica_resumable *resumable)
     if (!mica_journal_open_ask(&resumable->journal, 0, &open))
         resumable->kept.asks = none;
     if (resumable->kept.asks.len == 0 || resumable->journal.scope_count > 1)
-        resumable->kept.state = MICA_CALL_WORKING;
+        mica_call_move(&resumable->kept, MICA_CALL_WORKING);
 }
 
 // Commits the answer before the handler runs, so that an acknowledged answer is never
