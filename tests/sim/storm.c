@@ -247,7 +247,8 @@ known_call(struct mica_text id)
     return known;
 }
 
-// J1: a journal only grows; C4: an ended call stays as it is, as the table of calls says.
+// JOURNAL-1: a journal only grows; CALL-4: an ended call stays as it is, as the table of
+// calls says.
 static void
 committed(const struct mica_kept_call *call)
 {
@@ -286,7 +287,7 @@ claimed(const char *id, bool is_new)
              (long long)known->fence);
 }
 
-// Another process has claimed it after the one that runs it here (C1).
+// Another process has claimed it after the one that runs it here (CALL-1).
 static bool
 has_lost(struct mica_text key)
 {

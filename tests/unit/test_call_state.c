@@ -131,7 +131,7 @@ END_TEST
 
 START_TEST(a_broken_invariant_stops_the_program)
 {
-    // A move without the claim (C1), and one before the call is there.
+    // A move without the claim (CALL-1), and one before the call is there.
     prepare_move(MICA_CALL_WAITING, MICA_CALL_WORKING);
     subject.fence = 0;
     refuse_move(MICA_CALL_WAITING, MICA_CALL_WORKING);
@@ -156,7 +156,7 @@ START_TEST(a_broken_invariant_stops_the_program)
     prepare_move(MICA_CALL_WAITING, MICA_CALL_WORKING);
     subject.asks = MICA_LITERAL("{\"a\":{}}");
     refuse_move(MICA_CALL_WAITING, MICA_CALL_WORKING);
-    // An end without a reply (C4), one that asks, one that is due; a reply and no end.
+    // An end without a reply (CALL-4), one that asks, one that is due; a reply and no end.
     prepare_move(MICA_CALL_WORKING, MICA_CALL_COMPLETED);
     subject.reply = none;
     refuse_move(MICA_CALL_WORKING, MICA_CALL_COMPLETED);

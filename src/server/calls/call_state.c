@@ -13,8 +13,8 @@
 // before the commit that writes it, and taken back if that commit fails.
 //
 // Which process runs a call is not part of its state: the claim tells it, a lease with a
-// fencing number (C1). The store refuses moves that are not in the table. An ended call
-// cannot be claimed (C4), and a commit needs the claim.
+// fencing number (CALL-1). The store refuses moves that are not in the table. An ended call
+// cannot be claimed (CALL-4), and a commit needs the claim.
 //
 // Owner: the execution that has claimed the call, or that creates it.
 #include "server/calls/calls_interface.h"

@@ -169,7 +169,7 @@ fill_commit(struct mica_message *message, bool release)
 
     kept->journal = mica_buffer_as_text(&resumable->journal.bytes);
     kept->changed = mica_resumable_now(message);
-    // C5. Progress and log messages of a task do not count as progress of the call.
+    // CALL-5. Progress and log messages of a task do not count as progress of the call.
     if (release || resumable->journal.bytes.len > resumable->bytes_at_start)
         kept->lost_claims = 0;
     kept->turn_events = collect_turn_events(message, release);

@@ -62,7 +62,7 @@ mica_resumable_fail_commit(struct mica_message *message,
     mica_resumable_reply_uncommitted(message);
 }
 
-// The reply that a repetition of this round gets (C3). A turn without a request answers
+// The reply that a repetition of this round gets (CALL-3). A turn without a request answers
 // no round.
 static struct mica_text
 round_reply(const struct mica_resumable *resumable)

@@ -112,7 +112,7 @@ suspend_in_session(struct mica_message *message, struct mica_text asks,
     return MICA_OK;
 }
 
-// The reply contains the questions. A repeated request gets the same reply (C3).
+// The reply contains the questions. A repeated request gets the same reply (CALL-3).
 static enum mica_status
 suspend_stateless(struct mica_message *message, struct mica_text asks,
                   struct mica_error *error)
@@ -129,7 +129,7 @@ suspend_stateless(struct mica_message *message, struct mica_text asks,
     return MICA_OK;
 }
 
-// No request runs this turn, so the turn answers no round (C3). The client reads the
+// No request runs this turn, so the turn answers no round (CALL-3). The client reads the
 // questions when it asks for the state of the call.
 static enum mica_status
 suspend_polled(struct mica_message *message, struct mica_text asks,

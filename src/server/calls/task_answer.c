@@ -80,7 +80,7 @@ task_add_answers(struct mica_message *message, struct mica_kept_call *task,
     MICA_TRY(mica_journal_answer(&journal, answers, error));
     update->has_answers = journal.count > before;
     if (update->has_answers)
-        task->lost_claims = 0; // C5
+        task->lost_claims = 0; // CALL-5
     // Some of the answers help only a handler that waits for several tools at once.
     update->continues =
         journal.scope_count > 1 || !mica_journal_open_ask(&journal, 0, &open);
