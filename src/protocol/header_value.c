@@ -195,22 +195,16 @@ static struct mica_text
 host_name(struct mica_text host)
 {
     struct mica_text nothing = {NULL, 0};
+    bool is_address = host.len > 0 && host.ptr[0] == '[';
+    const char stop = is_address ? ']' : ':';
     size_t end = 0, port;
 
-    for (size_t i = 0; i < host.len; i++) {
-        if (!is_host_char(host.ptr[i]))
+    while (end < host.len && host.ptr[end] != stop) {
+        if (!is_host_char(host.ptr[end++]))
             return nothing;
     }
-    if (host.len > 0 && host.ptr[0] == '[') {
-        while (end < host.len && host.ptr[end] != ']')
-            end++;
-        if (end == host.len)
-            return nothing;
-        end++;
-    } else {
-        while (end < host.len && host.ptr[end] != ':')
-            end++;
-    }
+    if (is_address && end++ == host.len)
+        return nothing;
     if (end == host.len)
         return host;
     if (host.ptr[end] != ':' || end + 1 == host.len ||
