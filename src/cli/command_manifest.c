@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica manifest: every tool with a hash of what it says and of what it runs, for who
-// wants to know that neither has changed since it was looked at.
+// mica manifest: every tool with a hash of what it says and of what it runs: to
+// notice later that either has changed since it was looked at.
 #include <string.h>
 
 #include "cli/cli_catalog.h"

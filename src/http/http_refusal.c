@@ -201,7 +201,7 @@ mica_web_refuse(struct mica_http_exchange *exchange,
         return;
     site = mica_web_site(exchange);
     catalog = mica_web_catalog_of(exchange);
-    if (refusal.status == 404) // who may not look is told of no tool
+    if (refusal.status == 404) // a caller that may not look is told of no tool
         refusal.nearest = nearest_tool(catalog, exchange->request.path);
     if (exchange->person.len == 0)
         refusal.sign_in = mica_login_address(exchange);

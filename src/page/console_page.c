@@ -26,7 +26,7 @@ mica_page_console_policy(struct mica_buffer *out)
                  "worker-src 'self'"));
 }
 
-// As MICA_WIDGET_CSP of apps/widget.h, but for who may frame it.
+// As MICA_WIDGET_CSP of apps/widget.h, but with another frame-ancestors.
 void
 mica_page_stage_policy(struct mica_buffer *out)
 {

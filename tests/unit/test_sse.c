@@ -294,7 +294,7 @@ START_TEST(several_threads_send_into_one_stream)
 }
 END_TEST
 
-// ---- Who does not read, and who goes ---------------------------------------------------
+// ---- Clients that do not read, and clients that go --------------------------------------
 
 START_TEST(a_client_that_never_reads_is_dropped_and_others_are_served)
 {
