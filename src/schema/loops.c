@@ -26,7 +26,7 @@ stop_neighbor(struct stop *stop)
         const struct mica_schema_step *step = &stop->node->steps[stop->step];
         if (stop->inside == 0) {
             stop->inside = 1;
-            if (step->node != NULL && step->op != MICA_STEP_DYNAMIC)
+            if (step->node != NULL && step->op != MICA_SCHEMA_OP_DYNAMIC)
                 return step->node;
         }
         while (stop->inside <= step->count) {
