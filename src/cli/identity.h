@@ -49,8 +49,8 @@ const char *mica_identity_store(struct mica_cli *cli,
 // mica_store_open.
 enum mica_status
 mica_identity_open(struct mica_cli *cli, const struct mica_options *options,
-                   bool pages_trusted, struct mica_error *error, struct mica_store **store_out)
-    MICA_MUST_USE;
+                   bool pages_trusted, struct mica_error *error,
+                   struct mica_store **store_out) MICA_MUST_USE;
 
 // True for a copy of a folder that has neither an identity nor a store of its own.
 bool mica_identity_is_new_copy(const struct mica_identity *identity);
