@@ -21,9 +21,10 @@ MARKS = re.compile(
 HEADLESS = re.compile(
     r"\b(?:(?:to|of|for|by|from|with|at|than|only|if|so|which|while|because|lets? in)"
     r" who (?=\w)(?!in \()"
-    r"|(?<=[.;:] )[Ww]ho (?!(?:is|was|has|does) |\w+s (?:what|whom|\())\w+s )")
+    r"|(?<=[.;:] )[Ww]ho (?:(?:may|can|does) not "
+    r"|(?!(?:is|was|has|does) |\w+s (?:what|whom|\())\w+s ))")
 # Where a sentence continues in the next line: comments, strings, Markdown.
-BREAK = re.compile(r'[ \t]*"?[ \t]*\\?\n[ \t]*(?://[/!]?|#|\*|")?[ \t]*')
+BREAK = re.compile(r'[ \t]*"?[ \t]*\\?\n[ \t]*(?://[/!]?|[#*"-])?[ \t]*')
 FEW_FLAGS = 3  # a struct with fewer booleans has no states to speak of
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams of events over real sockets: what is sent arrives, in order, at once;
-// who does not read is dropped; and the daemon can be stopped at any moment
+// a client that does not read is dropped; and the daemon can be stopped at any moment
 // after the streams have ended.
 #include <arpa/inet.h>
 #include <poll.h>
