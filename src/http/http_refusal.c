@@ -129,7 +129,7 @@ wants_page(const struct mica_http_exchange *exchange)
     static const unsigned browser = MICA_MEDIA_HTML | MICA_MEDIA_ANY;
 
     // The frame of a view shows a refusal as it is: no frame shows a page of mica. A
-    // page of the server has no place at the host name of an app [HOST-1].
+    // page of the server has no place at the host name of an app [HOSTNAME-1].
     if (!exchange->http->pages || exchange->own_host != NULL ||
         (exchange->route != NULL &&
          (exchange->route->reach & MICA_ROUTE_OF_SANDBOX) != 0) ||

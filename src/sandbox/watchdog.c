@@ -41,7 +41,8 @@ is_cancelled(struct mica_slot *slot, uint64_t word)
     if (flag == NULL)
         return false;
     bool cancelled = false;
-    atomic_store(&slot->peeking, MICA_GUARD_GENERATION(word)); // slot.c, S4
+    // SANDBOX-4
+    atomic_store(&slot->peeking, MICA_GUARD_GENERATION(word));
     if (__atomic_load_n(&slot->guard.word, __ATOMIC_SEQ_CST) == word)
         cancelled = atomic_load(flag);
     atomic_store(&slot->peeking, 0);

@@ -188,7 +188,7 @@ START_TEST(a_state_becomes_too_old)
 }
 END_TEST
 
-// Design D3, on the stateless revision: nothing but the state knows of the call.
+// On the stateless revision: nothing but the state knows of the call.
 START_TEST(a_late_answer_to_a_carried_call_runs_its_handler_with_a_timeout)
 {
     int before;
@@ -529,7 +529,7 @@ START_TEST(a_long_journal_is_kept_instead_of_carried)
 }
 END_TEST
 
-// Design D3: the handler runs once more, and a late answer gets what it came to.
+// The handler runs once more, and a late answer gets what it came to.
 START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
 {
     call("'name':'phases'", NULL, NULL);

@@ -83,7 +83,7 @@ enum mica_session_stage {
 struct mica_session_table {
     struct mica_session_table_options options;
     struct mica_session_store *session_store;
-    pthread_mutex_t lock; // L1: protects the members below
+    pthread_mutex_t lock; // SESSION-1: protects the members below
     pthread_cond_t wake;  // wakes the session thread
     struct mica_open_session *buckets[MICA_SESSION_BUCKETS];
     struct mica_session_table_counts counts;

@@ -6,18 +6,18 @@
 // Only clients of the session revisions have sessions.
 //
 // Invariants:
-//  L1. One lock protects everything here. No thread holds it while it calls the
-//      store.
-//  L2. An event is in the store before it is sent with an id of its own. A resumed
-//      stream gets its events from the store, so the client misses none of them and
-//      gets none twice. Some events are not in the store, and a client that resumes
-//      does not get them: priming events and pings, questions that are sent again,
-//      and a question or a reply that the store refused.
-//  L3. A stream has at most one reader in each process: the request that resumes it
-//      ends the response that sent it before.
-//  L4. The first event of a resumable stream has an id, on the response of its call
-//      and on each response that resumes it. A client knows only the ids of the
-//      connection that broke; without one it cannot resume.
+//  SESSION-1. One lock protects everything here. No thread holds it while it calls the
+//             store.
+//  SESSION-2. An event is in the store before it is sent with an id of its own. A resumed
+//             stream gets its events from the store, so the client misses none of them
+//             and gets none twice. Some events are not in the store, and a client that
+//             resumes does not get them: priming events and pings, questions that are
+//             sent again, and a question or a reply that the store refused.
+//  SESSION-3. A stream has at most one reader in each process: the request that resumes
+//             it ends the response that sent it before.
+//  SESSION-4. The first event of a resumable stream has an id, on the response of its
+//             call and on each response that resumes it. A client knows only the ids of
+//             the connection that broke; without one it cannot resume.
 #ifndef MICA_HTTP_SESSION_TABLE_H
 #define MICA_HTTP_SESSION_TABLE_H
 
