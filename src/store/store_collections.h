@@ -15,7 +15,7 @@
 //                refused. Only people who come to own or edit an app or a collection can
 //                bring two together; then the first in the list has the name.
 //  COLLECTION-3. Every act on an app raises the serials of the collections that have it,
-//                so who follows the serial learns of them, too.
+//                so a follower of the serial learns of them, too.
 #ifndef MICA_STORE_STORE_COLLECTIONS_H
 #define MICA_STORE_STORE_COLLECTIONS_H
 

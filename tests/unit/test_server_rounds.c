@@ -201,7 +201,7 @@ START_TEST(a_late_answer_to_a_carried_call_runs_its_handler_with_a_timeout)
     ck_at("/result/isError", "true");
     ck_says("/result/content/0/text", "TIMEOUT: ");
     ck_assert_int_eq(turns, before + 1);
-    // Nothing is kept of it: who repeats the request gets the same.
+    // Nothing is kept of it: a repeated request gets the same.
     call("'name':'two_rounds'", NAMED("Ada"), state);
     ck_says("/result/content/0/text", "TIMEOUT: ");
     call("'name':'two_rounds'", NULL, state);

@@ -180,10 +180,6 @@ enum mica_status mica_session_changes_open(struct mica_session_table *table,
     MICA_MUST_USE;
 void mica_session_changes_close(struct mica_session_table *table);
 
-// Finds the end of the feed: changes that other processes make from now on are
-// delivered. Does nothing the second time. Calls the store.
-void mica_session_changes_open_feed(struct mica_session_table *table);
-
 // Delivers the gathered changes to sessions and into the feed; with `reads_feed` reads
 // the changes of other processes from it. The session thread calls this with the lock
 // held; it returns with the lock held, and unlocks it inside.

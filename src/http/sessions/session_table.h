@@ -104,8 +104,13 @@ void mica_session_table_cancel_waiting(struct mica_session_table *table,
 void mica_session_table_set_on_tick(struct mica_session_table *table,
                                     void (*on_tick)(void *data), void *data);
 
+// Finds the end of the feed: changes that other processes make from now on are
+// delivered. Does nothing the second time; if the store is busy, the session thread tries
+// again. Calls the store.
+void mica_session_changes_open_feed(struct mica_session_table *table);
+
 // A client of this process subscribes to tasks: from now on the session thread reads
-// the changes that other processes publish.
+// the changes that other processes publish. The feed is open (see above).
 void mica_session_changes_follow(struct mica_session_table *table);
 
 // Writes the notification of a change; leaves `text` empty for want of memory.

@@ -175,8 +175,8 @@ enum mica_model_turn {
 enum mica_model_turn mica_resumable_ask_provider(struct mica_message *message);
 enum mica_model_turn mica_resumable_hear_provider(struct mica_message *message);
 
-// The end of a turn that no request runs, after mica_resumable_finish: tells who waits for
-// the answer to be recorded, and what the turn queue has to know (resume_call.c).
+// The end of a turn that no request runs, after mica_resumable_finish: tells those that
+// wait for the answer to be recorded, and what the turn queue has to know (resume_call.c).
 void mica_resumable_report(struct mica_message *message);
 
 // Commits the outcome of the turn and writes the reply (resumable_finish.c).
