@@ -57,7 +57,7 @@ mica_resumable_create(struct mica_message *message, struct mica_error *error)
     if (status == MICA_OK)
         mica_execution_claim(resumable);
     else if (status != MICA_E_EXISTS) // otherwise kept is an earlier call
-        mica_call_move_back(&resumable->kept, 0);
+        mica_call_move_back(&resumable->kept, resumable->stored_state);
     return status;
 }
 
@@ -155,7 +155,7 @@ mica_resumable_begin_asking(struct mica_message *message, struct mica_text asks,
         resumable->persistence = MICA_PERSISTENCE_STORED;
     } else {
         resumable->kept.asks = none;
-        mica_call_move_back(&resumable->kept, 0);
+        mica_call_move_back(&resumable->kept, resumable->stored_state);
     }
     return status;
 }
