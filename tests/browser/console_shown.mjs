@@ -17,6 +17,7 @@ const page = await open(context, `${origin}/console`);
 const main = page.locator("#console");
 const dialog = page.getByRole("dialog");
 const field = (label) => main.getByRole("textbox", { name: label, exact: true });
+const press = (name) => main.getByRole("button", { name, exact: true }).click();
 const saved = () => main.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
 const limits = ["Calls a day", "Tokens a day", "Seconds a call", "Calls at once"];
 const placeholders = () => Promise.all(limits.map((label) =>
@@ -150,6 +151,41 @@ await test("without the server the list says so, and tries again", async () => {
   await main.getByRole("button", { name: "Try again" }).click();
   await main.locator(".apps li").first().waitFor();
   page.said = page.said.filter((line) => !/ERR_FAILED/.test(line));
+});
+
+await test("what is not there, and what cannot be asked for, is said as that", async () => {
+  for (const [place, words] of [["#app/nothing", "There is no app here that you may see."],
+    ["#collection/nothing", "There is no collection here that you may see."],
+    ["#app/%", "There is no app here that you may see."]]) {
+    await visit(place);
+    await main.getByRole("heading", { name: "Not found", level: 1 }).waitFor();
+    await main.getByText(words).waitFor();
+  }
+  await page.route("**/api/**", (route) => route.abort());
+  await visit("#app/nothing");
+  await main.getByRole("heading", { name: "Not available", level: 1 }).waitFor();
+  same(await axe(page), [], "what axe finds");
+  await page.unroute("**/api/**");
+  await press("Try again");
+  await main.getByRole("heading", { name: "Not found", level: 1 }).waitFor();
+  page.said = page.said.filter((line) => !/ERR_FAILED|404/.test(line));
+});
+
+await test("a new app without a name says so at its name", async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await visit("#new");
+  await field("Name").waitFor();
+  await page.keyboard.press("Enter");
+  const words = main.getByRole("alert").filter({ hasText: "An app needs a name." });
+  await words.waitFor();
+  const { y } = await words.boundingBox();
+  need(y < (await field("What it does").boundingBox()).y, "below the name");
+  same(await axe(page), [], "what axe finds");
+  const help = await main.getByText("Drafts all parts from the sentence.").boundingBox();
+  const act = await main.getByRole("button", { name: "Draft", exact: true }).boundingBox();
+  need(Math.abs(help.y + help.height / 2 - act.y - act.height / 2) <= 2, "words beside a button");
+  await page.keyboard.type("A");
+  await words.waitFor({ state: "hidden" });
 });
 
 await test("the browser had nothing to say", () => same(page.said, [], "its console"));

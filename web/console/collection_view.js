@@ -192,7 +192,7 @@ export class CollectionView {
   }
 }
 
-// Those that the person may add: the pages of a list one after the other.
+// The apps that the person sees, page by page: one that they may not add the server refuses.
 async function editable() {
   const found = [];
   let page = { next: undefined };

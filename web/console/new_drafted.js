@@ -47,6 +47,7 @@ export function draftedPart({ sentence, name, chosen, layout }) {
     if (!before) before = { name: name.value, layout: layout() };
     reply = value;
     name.value = value?.draft.name ?? before.name;
+    name.dispatchEvent(new Event("input"));
     layout(value?.draft.layoutTemplate ?? before.layout);
     place.replaceChildren(...value ? result(value) : []);
     undo.hidden = !value;
