@@ -92,7 +92,7 @@ is_kind(char c, unsigned kind)
 }
 
 // Marks bytes of eight that are below `low` or DEL, by their highest bit. Borrows may mark
-// bytes above the first such byte too: only that one is exact, and that there is none.
+// bytes above the first such byte too: only that one, or its absence, is exact.
 static uint64_t
 control_marks(const char *bytes, unsigned low)
 {
