@@ -57,7 +57,7 @@ export function clientsCards(record, ...about) {
       element("a", { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
 }
 
-// What of the words of the tool, and of who may call it, is not published yet.
+// Members that Connect shows, or that decide about its callers: it names those that differ.
 const SHOWN = new Set(["toolName", "toolDescription", "visibility", "scope"]);
 
 function differenceNote(live, draft) {
