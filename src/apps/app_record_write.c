@@ -108,6 +108,23 @@ mica_app_draft_write(struct mica_json_writer *writer,
     mica_json_close_object(writer);
 }
 
+void
+mica_app_budget_write(struct mica_json_writer *writer,
+                      const struct mica_app_draft *draft)
+{
+    const struct mica_app_budget budget = mica_app_budget(draft);
+
+    mica_json_name(writer, "effectiveBudget");
+    mica_json_open_object(writer);
+    mica_json_optional_size(writer, "callsPerDay",
+                            (size_t)budget.calls_per_day);
+    mica_json_optional_size(writer, "tokensPerDay",
+                            (size_t)budget.tokens_per_day);
+    mica_json_optional_size(writer, "seconds", (size_t)budget.seconds);
+    mica_json_optional_size(writer, "concurrent", (size_t)budget.concurrent);
+    mica_json_close_object(writer);
+}
+
 enum mica_status
 mica_app_draft_text(const struct mica_app_draft *draft,
                     struct mica_arena *arena, struct mica_error *error,

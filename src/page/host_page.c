@@ -165,7 +165,7 @@ mica_page_app_host(const struct mica_site *site,
     mica_html_text(out, app->name);
     mica_html(
         out,
-        "</bdi></h1>\n<p>A host of MCP Apps: it calls the app as a model does, "
-        "and shows its widget as a conversation does.</p>\n");
+        "</bdi></h1>\n<p>A host of MCP Apps: it calls a tool as a model does, "
+        "and shows the widget as a conversation does.</p>\n");
     host_close(site, out);
 }

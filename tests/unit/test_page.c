@@ -75,6 +75,10 @@ START_TEST(every_field_has_a_label_help_and_a_place_for_its_fault)
     has(html, "id=\"f-0\" aria-describedby=\"f-0-help f-0-error\"");
     has(html, "id=\"f-0-help\">When. Optional.</p>");
     has(html, "<p class=\"error\" hidden id=\"f-0-error\"></p>");
+    // Words that say it themselves.
+    html = form_of("\"context\":{\"type\":\"object\",\"description\":"
+                   "\"Additional context (Optional)\"}");
+    has(html, "Additional context (Optional)</p>");
     mica_arena_fini(&arena);
 }
 END_TEST

@@ -62,7 +62,9 @@ export function saveNote(saver) {
   const show = () => {
     const words = wordsOf(saver);
     root.hidden = !words;
-    root.replaceChildren(...words ?? []);
+    const acts = words?.filter((part) => part.matches?.("a, button")) ?? [];
+    root.replaceChildren(element("span", {}, ...words?.filter((part) => !acts.includes(part)) ?? []),
+      ...acts);
   };
   saver.addEventListener("state", show);
   show();

@@ -67,7 +67,8 @@ function choiceField(editor, place, label, options, otherwise) {
   const choice = segments(label, options, editor.saver.get(place) ?? otherwise,
     (value) => editor.saver.set(place, value));
   editor.shows.push(() => choice.choose(editor.saver.get(place) ?? otherwise));
-  const root = element("div", {}, element("span", { className: "label" }, label), choice);
+  const root = element("div", { className: "field" },
+    element("span", { className: "label" }, label), choice);
   root.append(findingPlace(editor, place, root, choice.querySelector("input")));
   return root;
 }
