@@ -437,19 +437,59 @@ await test("a view calls what only reads, is asked about the rest, and reaches n
     same(await isOpen(), false, "without a question");
   });
 
-await test("a camera is there if the person allows it", async () => {
-  const film = ({ frame }) => frame.evaluate(() => navigator.mediaDevices
-    ?.getUserMedia({ video: true }).then(() => "films", ({ name }) => name) ?? "none");
+const film = ({ frame }) => frame.evaluate(() => navigator.mediaDevices
+  ?.getUserMedia({ video: true }).then((stream) => {
+    const [{ readyState }] = stream.getVideoTracks();
+    stream.getTracks().forEach((track) => track.stop());
+    return readyState;
+  }, ({ name }) => name) ?? "none");
+
+await test("a camera films if the person allows it", async () => {
   await context.grantPermissions(["camera"]);
-  need(await film(one) !== "films", "refused");
+  need(await film(one) !== "live", "refused");
   quieten(/camera is not allowed/);
   two = await openPuppet("films", true);
-  same([await two.frame.evaluate(() => document.featurePolicy.allowsFeature("camera")),
-    await one.frame.evaluate(() => document.featurePolicy.allowsFeature("camera")),
-    await two.frame.evaluate(() => document.featurePolicy.allowsFeature("microphone"))],
-  [true, false, false], "what the frames may do");
-  await close(two.title);
+  same(await film(two), "live", "allowed");
+  same(await two.frame.evaluate(() => navigator.mediaDevices.getUserMedia({ audio: true })
+    .then(() => "hears", ({ name }) => name)), "NotAllowedError", "the microphone");
 });
+
+await test("a view with a camera has an origin that nothing else has", async () => {
+  const origins = await Promise.all([two.frame, two.frame.parentFrame(), page.mainFrame()]
+    .map((frame) => frame.evaluate(() => self.origin)));
+  same([new Set(origins).size, await one.frame.evaluate(() => self.origin)], [3, "null"],
+    `${origins}`);
+  same(await two.frame.evaluate(() => [parent, top].map((other) => {
+    try {
+      return other.document.title;
+    } catch ({ name }) {
+      return name;
+    }
+  })), ["SecurityError", "SecurityError"], "the proxy and the host");
+  same(await two.frame.evaluate(async (origin) => Promise.all([fetch("/sandbox"),
+    fetch(`${origin}/mcp`, { method: "POST" })].map((one) =>
+    one.then(() => "reached", () => "blocked"))), origin), ["blocked", "blocked"], "requests");
+  quieten(/connect-src|Fetch API cannot load/);
+  same(await two.frame.evaluate(() => navigator.serviceWorker?.register("/sandbox")
+    .then(() => "registered", () => "refused") ?? "refused"), "refused", "a service worker");
+  quieten(/ServiceWorker|MIME type/i);
+});
+
+await test("a view that goes to a place with another policy arrives without its document",
+  async () => {
+    const url = two.frame.url();
+    await two.frame.evaluate(() => {
+      const address = new URL(location);
+      address.searchParams.set("csp", '{"connectDomains":["https://a.example"]}');
+      location = address;
+    }).catch(() => {}); // it goes away meanwhile
+    await until(() => two.frame.url() !== url, "it went there");
+    await new Promise((later) => setTimeout(later, 500));
+    same(await two.frame.evaluate(() => [globalThis.app, document.body.innerText.trim()]),
+      [undefined, ""], "what is there");
+    quieten(/microphone is not allowed/);
+    await close(two.title);
+  });
 
 await test("context for the model and lines of the log are shown", async () => {
   await one.frame.evaluate(async () => {

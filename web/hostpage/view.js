@@ -13,7 +13,7 @@ import { questionOfCall } from "./call_question.js";
 import { Consent, fact, facts, limits as shows, long, notShown } from "./consent.js";
 import { announce, foreign, sizeOf } from "./elements.js";
 import { bytesOfBase64, save, sizeOfFile } from "./files.js";
-import { sandboxOf } from "./place.js";
+import { isOfApp, sandboxOf } from "./place.js";
 import { hostInfo } from "./server_client.js";
 import { contextOf } from "./theme.js";
 
@@ -38,6 +38,8 @@ const PERMISSIONS = {
   geolocation: "know where you are",
   clipboardWrite: "write to your clipboard",
 };
+
+const OF_AN_ORIGIN = ["camera", "microphone"]; // which views of apps do not have
 
 // ---- The document ------------------------------------------------------------------
 
@@ -182,6 +184,10 @@ export class View {
     const { answers } = this.#permitted;
     for (const [name, words] of Object.entries(PERMISSIONS)) {
       if (!wanted[name]) continue;
+      if (isOfApp && OF_AN_ORIGIN.includes(name)) {
+        this.#tell("said", "Not given", `${name}: browsers give it to no view without an origin`);
+        continue;
+      }
       if (!answers.has(name)) {
         const allowed = await this.consent.allows({ title: `This view wants to ${words}.` });
         if (this.closed || this.#closing) return {};
