@@ -113,9 +113,9 @@ static const struct {
     bool absolute; // another text is no address, or the build refuses it
     bool worker;
 } loaders[] = {
-    {"import", true, false, false},       {"importscripts", true, false, true},
-    {"worker", true, false, true},        {"sharedworker", true, false, true},
-    {"from", false, true, false},         {"import", false, true, false},
+    {"import", true, false, false}, {"importscripts", true, false, true},
+    {"worker", true, false, true},  {"sharedworker", true, false, true},
+    {"from", false, true, false},   {"import", false, true, false},
 };
 
 static bool
@@ -205,7 +205,8 @@ style_imports(struct mica_text style, size_t at, struct mica_text *address_out)
         at = skip_space(style, at + 4);
     if (quoted_take(style, at, address_out))
         return true;
-    for (end = at; end < style.len && strchr(" )\t\r\n;", style.ptr[end]) == NULL;)
+    for (end = at;
+         end < style.len && strchr(" )\t\r\n;", style.ptr[end]) == NULL;)
         end++;
     *address_out = mica_text_slice(style, at, end);
     return end > at;
@@ -218,8 +219,8 @@ style_loads(const struct mica_view *view, struct mica_text style)
 
     for (size_t at = 0; at < style.len; at++) {
         if (style.len - at >= 2 && memcmp(style.ptr + at, "/*", 2) == 0) {
-            for (at += 2; at + 1 < style.len &&
-                          memcmp(style.ptr + at, "*/", 2) != 0;)
+            for (at += 2;
+                 at + 1 < style.len && memcmp(style.ptr + at, "*/", 2) != 0;)
                 at++;
         } else if (style_imports(style, at, &address) &&
                    !is_declared(view, address)) {
@@ -253,11 +254,10 @@ mica_view_undeclared(const struct mica_view *view, struct mica_text document)
     while (mica_view_tag_next(document, &at, &tag)) {
         if (tag_address(&tag, &address) && !is_declared(view, address))
             return address;
-        address = mica_view_tag_is(&tag, "script")
-                      ? script_content_loads(view, &tag)
-                  : mica_view_tag_is(&tag, "style")
-                      ? style_loads(view, tag.content)
-                      : (struct mica_text){NULL, 0};
+        address =
+            mica_view_tag_is(&tag, "script")  ? script_content_loads(view, &tag)
+            : mica_view_tag_is(&tag, "style") ? style_loads(view, tag.content)
+                                              : (struct mica_text){NULL, 0};
         if (address.len > 0)
             return address;
     }
