@@ -25,8 +25,11 @@ static const struct mica_json *
 bound_of(const struct mica_json *schema, const char *namez)
 {
     const struct mica_json *value = mica_json_get(schema, namez);
-    // The largest exact integer says nothing to a person.
-    return value != NULL && value->raw.len < SHORT_NUMBER ? value : NULL;
+    // Neither the largest exact integers nor longer numbers say anything to a person.
+    return value != NULL && value->raw.len < SHORT_NUMBER &&
+                   !mica_text_is(value->raw, "9007199254740991")
+               ? value
+               : NULL;
 }
 
 static void

@@ -273,6 +273,42 @@ await test("an opaque view has no storage; one with the proxy's origin has", asy
   assert.equal(same.allow, "camera; clipboard-write");
 });
 
+await test("a view with a camera has an origin beside the proxy's, also when loaded again",
+  async () => {
+    const seen = await inPage(async (html) => {
+      const viewName = crypto.randomUUID();
+      await open("camera", { html, viewName, permissions: { camera: {} } });
+      await until(() => views.camera.said.length === 1);
+      return { said: views.camera.said[0], origin: views.camera.origin, viewName };
+    }, hand(`
+      let reached;
+      try { reached = parent.document.title; } catch ({ name }) { reached = name; }
+      log([self.origin, reached, document.featurePolicy.allowsFeature("camera")]);`));
+    assert.deepEqual(seen.said, [`http://${seen.viewName}.localhost:${mica.port}`,
+      "SecurityError", true]);
+    assert.notEqual(seen.said[0], seen.origin);
+    const [outer] = page.frames().filter((frame) => frame.url().includes("view="));
+    await outer.childFrames()[0].evaluate(() => location.reload());
+    assert.equal((await inPage(async () => {
+      await until(() => views.camera.said.length === 2);
+      return views.camera.said;
+    })).length, 2);
+    // Under another policy it is no view any more, whatever it claims before it goes.
+    await outer.childFrames()[0].evaluate(() => {
+      const address = new URL(location);
+      parent.postMessage({ place: "x", address: location.href }, "*");
+      address.searchParams.set("csp", '{"connectDomains":["https://a.example"]}');
+      location = address;
+    });
+    const [inner] = outer.childFrames();
+    await inner.waitForURL(/connectDomains/);
+    assert.deepEqual(await inPage(async () => {
+      await new Promise((later) => setTimeout(later, 500));
+      await views.camera.bridge.close();
+      return [views.camera.said.length, views.camera.errors];
+    }), [2, []]);
+  });
+
 await test("no message of a sibling, and none of the proxy's own, passes", async () => {
   const seen = await inPage(async ({ victim, spoof }) => {
     await open("victim", { html: victim });

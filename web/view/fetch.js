@@ -10,7 +10,7 @@ import { requestClass } from "./xhr.js";
 
 export const HTTP_REQUEST_TOOL_NAME = "http_request";
 
-const MOST_BYTES = 4 << 20; // of a body
+const MOST_BYTES = 4_194_304; // of a body
 const MOST_RUNNING = 16; // requests at once
 const MOST_WAITING = 1024; // behind them
 
