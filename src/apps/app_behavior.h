@@ -17,8 +17,7 @@ struct mica_app_run {
     struct mica_call *call;
     const struct mica_app_plan *plan;
     const struct mica_json *arguments; // {message, context}, checked
-    struct mica_app_error
-        failure; // of a behavior that does not return MICA_OK
+    struct mica_app_error failure; // of a behavior that does not return MICA_OK
     struct mica_app_outcome outcome;
 };
 

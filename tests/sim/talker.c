@@ -331,8 +331,8 @@ finish(struct sim_talker *talker, struct sim_exchange *exchange)
         finish_call(talker, exchange);
         break;
     case SIM_RESUME:
-        SIM_MUST(status == 200 || status == 400, "%u for a client that is back: %s",
-                 status, exchange->body);
+        SIM_MUST(status == 200 || status == 400,
+                 "%u for a client that is back: %s", status, exchange->body);
         finish_call(talker, exchange);
         break;
     case SIM_OWN:
