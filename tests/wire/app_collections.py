@@ -26,6 +26,7 @@ from app_api import need, refused, same
 from app_roles import COLLECTION_ROUTES, COLLECTION_TOOLS
 from app_visibility import ROUTES, VISIBILITIES, Site, bearer, bytes_of, session
 from login import PAGE
+from together import outcomes
 
 ABOUT = ("Looks up what is there. Use when a person asks for it. Requires the number of the "
          "thing.")
@@ -782,16 +783,22 @@ def main():
     cases = [case for case in CASES if not options.only or case.__name__ in options.only]
     print("1..%d" % len(cases))
     failed = 0
-    for number, case in enumerate(cases, 1):
+
+    def tried(case):
         try:
             with tempfile.TemporaryDirectory() as folder:
                 case(options, folder)
-            print("ok %d - %s" % (number, case.__doc__.split("\n")[0]), flush=True)
         except Exception:  # any failure is a result
-            failed += 1
-            print("not ok %d - %s" % (number, case.__name__))
-            for line in traceback.format_exc().splitlines():
-                print("# " + line[:600], flush=True)
+            return traceback.format_exc()
+        return None
+
+    for number, case, wrong in outcomes(cases, tried):
+        failed += wrong is not None
+        print("%s %d - %s" % ("ok" if wrong is None else "not ok", number,
+                              case.__doc__.split("\n")[0]))
+        for line in (wrong or "").splitlines():
+            print("# " + line[:600])
+        sys.stdout.flush()
     return failed > 0
 
 
