@@ -26,7 +26,7 @@ from app_api import need, refused, same
 from app_roles import COLLECTION_ROUTES, COLLECTION_TOOLS
 from app_visibility import ROUTES, VISIBILITIES, Site, bearer, bytes_of, session
 from login import PAGE
-from together import outcomes
+from together import outcomes, tell
 
 ABOUT = ("Looks up what is there. Use when a person asks for it. Requires the number of the "
          "thing.")
@@ -777,9 +777,8 @@ def main():
     parser.add_argument("--tools", default="build/tools")
     parser.add_argument("only", nargs="*")
     options = parser.parse_args()
-    options.tools = os.path.abspath(options.tools)
-    options.mica = os.path.abspath(options.mica)
-    options.engines = os.path.abspath(options.engines)
+    for name in ("mica", "engines", "tools"):
+        setattr(options, name, os.path.abspath(getattr(options, name)))
     cases = [case for case in CASES if not options.only or case.__name__ in options.only]
     print("1..%d" % len(cases))
     failed = 0
@@ -793,12 +792,7 @@ def main():
         return None
 
     for number, case, wrong in outcomes(cases, tried):
-        failed += wrong is not None
-        print("%s %d - %s" % ("ok" if wrong is None else "not ok", number,
-                              case.__doc__.split("\n")[0]))
-        for line in (wrong or "").splitlines():
-            print("# " + line[:600])
-        sys.stdout.flush()
+        failed += tell(number, case.__doc__.split("\n")[0], wrong)
     return failed > 0
 
 

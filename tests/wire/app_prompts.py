@@ -17,7 +17,7 @@ import time
 
 import apps
 import model_server
-from together import outcomes
+from together import outcomes, tell
 from app_behaviors import failure
 
 # What no client, log or number may have.
@@ -418,12 +418,7 @@ def main(all_tests=TESTS, make=Case):
         return None
 
     for number, test, wrong in outcomes(tests, tried):
-        failed += wrong is not None
-        print("%s %d - %s" % ("ok" if wrong is None else "not ok", number,
-                              test.__name__.replace("_", " ")))
-        if wrong is not None:
-            print("# " + wrong)
-        sys.stdout.flush()
+        failed += tell(number, test.__name__.replace("_", " "), wrong)
     return failed > 0
 
 

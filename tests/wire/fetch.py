@@ -24,7 +24,7 @@ import threading
 import time
 import traceback
 
-from together import outcomes
+from together import outcomes, tell
 
 PATIENCE = 30
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -567,11 +567,7 @@ def main():
         return None
 
     for number, case, wrong in outcomes(cases, tried):
-        failed += wrong is not None
-        print("%s %d - %s" % ("ok" if wrong is None else "not ok", number, case.__doc__),
-              flush=True)
-        if wrong is not None:
-            print("# " + wrong.replace("\n", "\n# "), flush=True)
+        failed += tell(number, case.__doc__, wrong)
     return 1 if failed else 0
 
 

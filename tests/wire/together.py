@@ -8,6 +8,7 @@ servers use the processor more than they wait.
 """
 import concurrent.futures
 import os
+import sys
 
 
 def outcomes(cases, tried):
@@ -17,3 +18,12 @@ def outcomes(cases, tried):
     with concurrent.futures.ThreadPoolExecutor(width) as pool:
         for number, (case, outcome) in enumerate(zip(cases, pool.map(tried, cases)), 1):
             yield number, case, outcome
+
+
+def tell(number, name, wrong):
+    """Prints the outcome of a case as TAP; `wrong` is a text, or None. True: it failed."""
+    print("%s %d - %s" % ("ok" if wrong is None else "not ok", number, name))
+    for line in (wrong or "").splitlines():
+        print("# " + line[:600])
+    sys.stdout.flush()
+    return wrong is not None
