@@ -358,6 +358,7 @@ def stops(options, folder):
             until(lambda: len(site.model.requests) == 2, "the model was not asked")
             site.mica.process.terminate()
             plain, stream = (test.result() for test in tests)
+        site.mica.process.wait(20)  # a second signal would end it at once
         refused(plain, 504, "TIMEOUT")
         last = events_of(stream)[-1]
         same((last[0], last[1]["error"]), ("error", plain.error), stream.text)
