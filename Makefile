@@ -29,10 +29,10 @@ run: build ## builds, then serves all engines; LISTEN=127.0.0.1:9000 ARGS=…
 build: packages ## builds build/mica and the engines in build/engines
 	@scripts/setup use
 
-test: packages-test ## runs the tests on the plain build: a few minutes
+test: packages-test ## runs the tests on the plain build: eight to ten minutes
 	scripts/test plain
 
-test-all: packages-test ## runs the rest: long tests, sanitizers, a short fuzz
+test-all: packages-test ## runs the rest in half an hour: long tests, sanitizers, fuzz
 	scripts/test more
 
 bench: packages-bench ## measures mica beside its peers; report in bench/RESULTS.md

@@ -28,13 +28,11 @@ const chrome = await chromium.launch({
 });
 
 const ORIGIN = "https://widget.example";
-/** A page with that document, which nothing else answers; `asked` has what it asked for. */
-async function open(html, { policy = POLICY, openai, ...more } = {}) {
+/** A page for documents, which nothing else answers. */
+async function newPage(openai) {
   const context = await chrome.newContext({ viewport: { width: 480, height: 600 },
-    locale: "en-US", timezoneId: "UTC", ...more });
+    locale: "en-US", timezoneId: "UTC" });
   const page = await context.newPage();
-  page.said = [];
-  page.asked = [];
   page.on("pageerror", (error) => page.said.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error") page.said.push(message.text());
@@ -42,34 +40,47 @@ async function open(html, { policy = POLICY, openai, ...more } = {}) {
   // What the policy blocks does not come here.
   await page.route("**/*", (route) => {
     if (route.request().url() === `${ORIGIN}/`)
-      return route.fulfill({ contentType: "text/html; charset=utf-8", body: html,
-        headers: { "content-security-policy": policy } });
+      return route.fulfill({ contentType: "text/html; charset=utf-8", body: page.shown.html,
+        headers: { "content-security-policy": page.shown.policy } });
     page.asked.push(route.request().url());
     return route.abort();
   });
+  await page.addInitScript(`globalThis.harms = ${harms};`);
   await page.addInitScript(() => {
     globalThis.blocked = [];
     addEventListener("securitypolicyviolation", ({ effectiveDirective }) =>
       blocked.push(effectiveDirective));
   });
   // As the Apps SDK documents it: members of one object, and an event for changes.
-  if (openai) await page.addInitScript((given) => {
+  if (openai) await page.addInitScript(() => {
     globalThis.openai = { toolOutput: null, toolResponseMetadata: null, locale: "en-US",
-      theme: "light", displayMode: "inline", maxHeight: 2000, ...given };
+      theme: "light", displayMode: "inline", maxHeight: 2000 };
     globalThis.setGlobals = (globals) => {
       Object.assign(globalThis.openai, globals);
       dispatchEvent(new CustomEvent("openai:set_globals", { detail: { globals } }));
     };
-  }, openai);
+  });
+  return page;
+}
+
+// One with window.openai and one without, in which all documents follow each other: a
+// new page takes more of the processor than a dozen of documents.
+const pages = new Map();
+
+/** Opens that document; `said` and `asked` have its errors and what it asked for. */
+async function open(html, { policy = POLICY, openai = false } = {}) {
+  if (!pages.has(openai)) pages.set(openai, await newPage(openai));
+  const page = pages.get(openai);
+  await page.goto("about:blank"); // nothing of the document before is left
+  Object.assign(page, { said: [], asked: [], shown: { html, policy } });
   await page.goto(`${ORIGIN}/`);
-  page.close_ = () => context.close();
   return page;
 }
 
 const stateOf = (page) => page.evaluate(() => document.querySelector("main").dataset.state);
 
-/** What of the document in the page no data may bring about; a line each. */
-const harmOf = (page) => page.evaluate(() => {
+/** In a page: what of its document no data may bring about; a line each. */
+const harms = () => {
   const TAGS = ("main header h1 h2 p ul ol li a button span strong div section dl dt dd img " +
     "table thead tbody tr th td figure details summary i input select option textarea label " +
     "svg g line rect path circle text").split(" ");
@@ -92,7 +103,32 @@ const harmOf = (page) => page.evaluate(() => {
     found.push("an element outside of main");
   if (document.documentElement.scrollWidth > innerWidth) found.push("the page scrolls sideways");
   return found;
-});
+};
+const harmOf = (page) => page.evaluate(harms);
+
+/** What becomes of each of these data, one after the other, in one message to the browser:
+ * the state of the document, its harms, and all that can be read. A chart is drawn in a
+ * frame, which is waited for. */
+async function showAll(page, layout, all) {
+  return page.evaluate(async ([all, frames]) => {
+    const { port1, port2 } = new MessageChannel();
+    const turn = () => new Promise((done) => {
+      if (frames) return requestAnimationFrame(() => requestAnimationFrame(done));
+      port1.onmessage = done;
+      port2.postMessage(null);
+    });
+    const seen = [];
+    for (const json of all) {
+      setGlobals({ toolOutput: JSON.parse(json) });
+      await turn();
+      const main = document.querySelector("main");
+      seen.push({ json, state: main.dataset.state, harm: harms(),
+        text: [main.textContent, ...[...main.querySelectorAll("*")].flatMap(({ attributes }) =>
+          [...attributes].map(({ value }) => value))].join("\n") });
+    }
+    return seen;
+  }, [all.map((data) => JSON.stringify(data)), layout === "chart"]);
+}
 
 // ---- Size --------------------------------------------------------------------------
 
@@ -114,7 +150,7 @@ const EMPTY = {
 };
 
 for (const layout of LAYOUTS) await test(`${layout}: mock, empty, failed, waiting`, async () => {
-  const page = await open(documentOf(layout), { openai: {} });
+  const page = await open(documentOf(layout), { openai: true });
   same(await page.evaluate(() => [document.querySelector("main").ariaBusy,
     document.querySelector("main").innerText.trim()]), ["true", 'A <test> & "app"\n\nLoading…'], "waiting");
   const push = (globals) => page.evaluate((globals) => setGlobals(globals), globals);
@@ -139,21 +175,17 @@ for (const layout of LAYOUTS) await test(`${layout}: mock, empty, failed, waitin
   await push({ toolResponseMetadata: null });
   same(await stateOf(page), EMPTY[layout] ? "empty" : "data", "a result after it");
   same([page.said, page.asked, await page.evaluate(() => blocked)], [[], [], []], "what it said");
-  await page.close_();
 });
 
 for (const layout of LAYOUTS) await test(`${layout}: by itself, as it is served`, async () => {
   const shown = await open(documentOf(layout, { mock: true }), { policy: SERVED });
   same([await stateOf(shown), await harmOf(shown), shown.said, await shown.evaluate(() => self.origin)],
     ["data", [], [], "null"], "inline data");
-  await shown.close_();
   const failed = await open(documentOf(layout, { failure: "No </script> today" }), { policy: SERVED });
   same(await failed.evaluate(() => [document.querySelector("main").dataset.state,
     document.querySelector("[role=alert]").innerText]), ["error", "No </script> today"], "failure");
-  await failed.close_();
   const none = await open(documentOf(layout), { policy: SERVED });
   same(await stateOf(none), "empty", "without data and host");
-  await none.close_();
 });
 
 // ---- Any data ----------------------------------------------------------------------
@@ -184,23 +216,20 @@ function seenTexts(value, key, parent) {
 for (const layout of LAYOUTS) await test(`${layout}: ${count} valid data by chance`, async () => {
   const random = chance(seed * 1000 + LAYOUTS.indexOf(layout));
   const valid = new Ajv({ allowUnionTypes: true }).compile(schemas[layout].schema);
-  const page = await open(documentOf(layout), { openai: {} });
+  const page = await open(documentOf(layout), { openai: true });
   const states = { data: 0, empty: 0 };
-  for (let i = 0; i < count; i++) {
-    const data = valueFor(schemas[layout].schema, random);
-    const what = JSON.stringify(data);
-    need(valid(data), `not valid: ${JSON.stringify(valid.errors)} ${what}`);
-    await page.evaluate((toolOutput) => setGlobals({ toolOutput }), JSON.parse(what));
-    const state = await stateOf(page);
-    need(state in states, `${state}: ${what} ${page.said}`);
+  const all = Array.from({ length: count }, () => valueFor(schemas[layout].schema, random));
+  for (const data of all)
+    need(valid(data), `not valid: ${JSON.stringify(valid.errors)} ${JSON.stringify(data)}`);
+  for (const { json, state, harm, text } of await showAll(page, layout, all)) {
+    need(state in states, `${state}: ${json} ${page.said}`);
     states[state]++;
-    same(await harmOf(page), [], what);
-    const shown = plain(await page.evaluate(() => [document.querySelector("main").textContent,
-      ...[...document.querySelectorAll("main *")].flatMap(({ attributes }) =>
-        [...attributes].map(({ value }) => value))].join("\n")));
+    same(harm, [], json);
+    const shown = plain(text);
     if (state !== "data") continue;
-    for (const text of seenTexts(data).flatMap((text) => text.split(/\n[ \t]*\n/)).map(plain))
-      need(shown.includes(text), `${JSON.stringify(text)} is not seen: ${what}`);
+    for (const text of seenTexts(JSON.parse(json))
+      .flatMap((text) => text.split(/\n[ \t]*\n/)).map(plain))
+      need(shown.includes(text), `${JSON.stringify(text)} is not seen: ${json}`);
   }
   need(states.data > count / 3, `only ${states.data} had something to show`);
   same(page.said.filter((text) => !/img|image|ERR_FAILED|Content Security Policy/i.test(text)), [],
@@ -208,41 +237,43 @@ for (const layout of LAYOUTS) await test(`${layout}: ${count} valid data by chan
   need((await page.evaluate(() => blocked)).every((directive) => directive === "img-src"),
     "something else than a picture was blocked");
   same(page.asked, [], "what it asked for");
-  await page.close_();
 }, 120000);
 
 await test("charts of numbers that are tiny, huge, close to each other or all the same", async () => {
-  const page = await open(documentOf("chart"), { openai: {} });
+  const page = await open(documentOf("chart"), { openai: true });
   for (const values of [[5e-324, 0], [0, 0], [-0, -0], [7, 7], [-3, -3], [1e15, 1e15 - 0.125],
     [-1e15, 1e15], [1e-300, 2e-300], [0.1 + 0.2, 0.3], [1e15, 5e-324], [3], [-5e-324]])
-    for (const kind of ["bar", "line", "area"])
-      for (const stacked of [false, true]) {
-        await page.evaluate(() => document.querySelector("svg")?.remove());
-        await page.evaluate((toolOutput) => setGlobals({ toolOutput }), { kind, stacked,
-          labels: values.map(String), series: [{ name: "a", values }, { name: "b", values }] });
-        await page.waitForSelector("svg");
-        const wrong = await page.evaluate(() => [...document.querySelectorAll("svg *")]
-          .flatMap(({ attributes }) => [...attributes].map(({ value }) => value))
-          .filter((value) => /NaN|Infinity/.test(value)));
-        same([wrong, page.said], [[], []], `${kind} of ${values}`);
-      }
-  await page.close_();
+    for (const kind of ["bar", "line", "area"]) {
+      const wrong = await page.evaluate(async (all) => {
+        const found = [];
+        for (const toolOutput of all) {
+          document.querySelector("svg")?.remove();
+          setGlobals({ toolOutput });
+          for (let i = 0; i < 600 && !document.querySelector("svg"); i++)
+            await new Promise(requestAnimationFrame);
+          found.push(document.querySelector("svg") === null ? ["no chart"]
+            : [...document.querySelectorAll("svg *")]
+              .flatMap(({ attributes }) => [...attributes].map(({ value }) => value))
+              .filter((value) => /NaN|Infinity/.test(value)));
+        }
+        return found;
+      }, [false, true].map((stacked) => ({ kind, stacked, labels: values.map(String),
+        series: [{ name: "a", values }, { name: "b", values }] })));
+      same([wrong, page.said], [[[], []], []], `${kind} of ${values}`);
+    }
 });
 
 await test(`data of any shape: ${count * 2} by chance in each layout`, async () => {
   for (const layout of LAYOUTS) {
     const random = chance(seed * 1000 + 500 + LAYOUTS.indexOf(layout));
-    const page = await open(documentOf(layout), { openai: {} });
-    for (let i = 0; i < count * 2; i++) {
-      const data = anyValue(random);
-      await page.evaluate((json) => setGlobals({ toolOutput: JSON.parse(json) }), JSON.stringify(data));
-      same(await harmOf(page), [], JSON.stringify(data));
-      need(["data", "empty", "error", undefined].includes(await stateOf(page) ?? undefined),
-        JSON.stringify(data));
+    const page = await open(documentOf(layout), { openai: true });
+    const all = Array.from({ length: count * 2 }, () => anyValue(random));
+    for (const { json, state, harm } of await showAll(page, layout, all)) {
+      same(harm, [], json);
+      need(["data", "empty", "error", undefined].includes(state), json);
     }
     need(!page.said.some((text) => text.startsWith("Error") || text.includes("Uncaught")),
       page.said.join("\n"));
-    await page.close_();
   }
 }, 120000);
 
@@ -259,7 +290,6 @@ await test("texts that mean harm stay texts in the document itself", async () =>
       .map(({ textContent }) => textContent)),
     [points[0], ...points].map((text) => text.replace(UNSEEN, "")), "what is seen");
     same(await page.title(), 'A <test> & "app"', "the title");
-    await page.close_();
   }
 });
 
@@ -281,7 +311,6 @@ await test("a theme that means harm changes nothing", async () => {
   const page = await open(clean, { policy: SERVED });
   same(await harmOf(page), [], "the page");
   same(page.asked, [], "what it asked for");
-  await page.close_();
 });
 
 await test("values that the grammar allows are values in Chromium, too", async () => {
@@ -298,7 +327,6 @@ await test("values that the grammar allows are values in Chromium, too", async (
     for (const value of values)
       need(await page.evaluate(([property, value]) => CSS.supports(property, value),
         [property, value]), `${property}: ${value}`);
-  await page.close_();
 });
 
 await test("the theme of an app wins over its host, the host over the defaults", async () => {
@@ -313,7 +341,6 @@ await test("the theme of an app wins over its host, the host over the defaults",
   });
   same([await color(page, "--color-text-primary"), await color(page, "--color-text-secondary")],
     ["#123456", "blue"], "with a host");
-  await page.close_();
 });
 
 await chrome.close();

@@ -71,7 +71,7 @@ export const ready = (page) =>
 /** What axe finds, one line each. Its script goes around the page's policy, as a
  * browser's own tools do. */
 export async function axe(page) {
-  await page.evaluate(axeSource);
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(axeSource);
   const { violations } = await page.evaluate(() => globalThis.axe.run());
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) =>

@@ -55,27 +55,32 @@ async function askPuppet() {
     send: (message) => frame.evaluate((message) => send(message), message) };
 }
 
-async function resultOf(title) {
-  const shown = card(title).locator("details", { hasText: "Raw output" });
+async function resultOf(title, on = page) {
+  const shown = card(title, on).locator("details", { hasText: "Raw output" });
   await shown.locator("pre").waitFor({ state: "attached" });
   return JSON.parse(await shown.locator("pre").evaluate((pre) => pre.textContent)).result;
 }
 
-async function answered(title, content) {
-  await card(title).getByText("Answered").waitFor();
-  same((await resultOf(title)).structuredContent, content, "the result");
-  await until(async () => await formViews().count() === 0, "the view is gone");
+async function answered(title, content, on = page) {
+  await card(title, on).getByText("Answered").waitFor();
+  same((await resultOf(title, on)).structuredContent, content, "the result");
+  await until(async () => await formViews(on).count() === 0, "the view is gone");
 }
 
 // The form of the page, with why it is shown, answered there.
-async function answersByForm(title, why) {
-  await question().getByText(why).waitFor();
-  await until(async () => await formViews().count() === 0, "the view is gone");
-  same(await question().getByRole("heading").innerText(), "How many?", "the question");
-  await question().locator("input").first().fill("7");
-  await question().getByRole("button", { name: "Answer" }).click();
-  await answered(title, { n: 7 });
+async function answersByForm(title, why, on = page) {
+  await question(on).getByText(why).waitFor();
+  await until(async () => await formViews(on).count() === 0, "the view is gone");
+  same(await question(on).getByRole("heading").innerText(), "How many?", "the question");
+  await question(on).locator("input").first().fill("7");
+  await question(on).getByRole("button", { name: "Answer" }).click();
+  await answered(title, { n: 7 }, on);
 }
+
+// A view that does not connect has ten seconds, which pass meanwhile.
+const aside = await open(context, `http://127.0.0.1:${server.port}/host`);
+const mute = await call("pick", { view: "mute" }, aside);
+await page.bringToFront();
 
 // ---- The example --------------------------------------------------------------------
 
@@ -236,12 +241,12 @@ await test("a call that is closed withdraws its question", async () => {
 await test("a view that answers no forms, and one that does not connect, make room", async () => {
   await answersByForm(await call("pick", { view: "plain" }),
     /The view does not support elicitation/);
-  await answersByForm(await call("pick", { view: "mute" }), /has not connected in 10 seconds/);
+  await answersByForm(mute, /has not connected in 10 seconds/, aside);
 });
 
 await test("the page was silent", async () => {
   // What hostile views provoke is said in their frames.
-  same(page.said.filter((line) => !/NAVIGATION|frame/i.test(line)), [], "its console");
+  same([...page.said, ...aside.said].filter((line) => !/NAVIGATION|frame/i.test(line)), [], "its console");
 });
 
 await chromium.close();

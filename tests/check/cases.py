@@ -382,6 +382,11 @@ CASES = [
        "static enum mica_status\npost"),
       (BODY, BODY + "    days += deeper(0) & 0;\n")],
      [("ENGINE_FAULT", "examples/0", "stops on a fault of its own"), ("*", None, "")]),
+    ("a loop without end for one input",
+     body("    bool stays = in->parcels.count == 1 && in->parcels.items[0].weight == 2.5;\n\n"
+          "    for (volatile int64_t i = 0; i < (int64_t)stays; i += 0) {\n    }\n"),
+     [("ENGINE_TIMEOUT", "examples/0", "does not end within its time"), ("*", None, "")]),
+    # Most random inputs take their whole time: minutes, and for `make test-all`.
     ("a loop without end",
      body("    for (volatile int64_t i = in->seed; i < 9; i += 0) {\n    }\n"),
      [("ENGINE_TIMEOUT", "examples/0", "does not end within its time"), ("*", None, "")]),

@@ -17,6 +17,15 @@
 
 #define GOOD BEFORE HANDLER "out->b = in->a * 2;" AFTER("good")
 
+// A bench whose engines get no JavaScript fallback, which takes a third of a build: for
+// tests that do not look at it.
+static void
+open_quick(struct bench *bench)
+{
+    open_bench(bench);
+    bench->toolchain.wasm2js[0] = '\0';
+}
+
 // Calls the engine in the test's out folder.
 static void
 gives(const struct bench *bench, const char *slug, const char *arguments,
@@ -77,7 +86,7 @@ START_TEST(design_and_engine_follow_the_doctype_of_a_page)
         struct mica_text made;
         struct mica_arena arena;
         struct bench bench;
-        open_bench(&bench);
+        open_quick(&bench);
         mica_arena_init(&arena, 16 << 20);
         write_source(&bench, "good.c", GOOD);
         (void)snprintf(page, sizeof page, "%s<p>A doctype: <!doctype>.</p>",
@@ -121,7 +130,7 @@ START_TEST(a_page_has_no_import_map_of_its_own)
     };
     for (size_t i = 0; i < MICA_COUNT(pages); i++) {
         struct bench bench;
-        open_bench(&bench);
+        open_quick(&bench);
         write_source(&bench, "good.c", GOOD);
         write_source(&bench, "good.html", pages[i].page);
         builds_to(&bench, "good.c", pages[i].good ? MICA_OK : MICA_E_BUILD,
@@ -154,7 +163,7 @@ START_TEST(an_engine_says_more_of_the_view_that_its_page_is)
     for (size_t i = 0; i < MICA_COUNT(all); i++) {
         char source[4096];
         struct bench bench;
-        open_bench(&bench);
+        open_quick(&bench);
         (void)snprintf(source, sizeof source,
                        BEFORE "MICA_VIEW(page, %s);\n" HANDLER
                               "out->b = in->a * 2;\nreturn MICA_OK;\n}\n"
@@ -199,7 +208,7 @@ START_TEST(a_page_is_a_view_unless_it_loads_what_a_view_cannot)
     };
     for (size_t i = 0; i < MICA_COUNT(pages); i++) {
         struct bench bench;
-        open_bench(&bench);
+        open_quick(&bench);
         write_source(&bench, "good.c", GOOD);
         write_source(&bench, "good.html", pages[i].page);
         builds_to(&bench, "good.c", MICA_OK, "");
@@ -260,7 +269,7 @@ END_TEST
 START_TEST(only_a_change_is_built_again)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     builds_to(&bench, "good.c", MICA_OK, "");
     ck_assert(shell(&bench, "touch good.c"));
@@ -289,7 +298,7 @@ END_TEST
 START_TEST(what_another_user_built_is_built_again)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     builds_to(&bench, "good.c", MICA_OK, "");
     builds_to(&bench, "good.c", MICA_OK, "");
@@ -315,7 +324,7 @@ START_TEST(what_is_missing_or_damaged_is_built_again)
         "printf x >> out/good.wasm", "truncate -s +1 out/good-*.so",
         "printf x >> out/good.seal", "printf '{' > out/good.json"};
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     builds_to(&bench, "good.c", MICA_OK, "");
     for (size_t i = 0; i < MICA_COUNT(damage); i++) {
@@ -331,7 +340,7 @@ END_TEST
 START_TEST(a_failed_build_leaves_the_last_good_files)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     builds_to(&bench, "good.c", MICA_OK, "");
     ck_assert(shell(&bench, "cp -r out before"));
@@ -350,7 +359,7 @@ END_TEST
 START_TEST(what_a_killed_build_left_goes_away)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     ck_assert(shell(&bench, "mkdir -p out/.build-old out/.build-new out/.other "
                             "&& touch out/.build-old/x && touch -d '2 hours "
@@ -366,7 +375,7 @@ START_TEST(builds_of_one_folder_put_their_files_in_place_in_turn)
 {
     struct bench bench;
     int lock, status;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     ck_assert(shell(&bench, "mkdir -p out"));
     ck_assert_int_eq(mica_folder_lock(bench.out, 0, NULL, &lock), MICA_OK);
@@ -420,7 +429,7 @@ START_TEST(what_changes_once_it_was_inspected_is_not_loaded)
     struct mica_error error;
     char object[PATH_MAX + 16], sha256[MICA_SHA256_SIZE];
     int lock, status;
-    open_bench(&bench);
+    open_quick(&bench);
     bench.options.object = true;
     write_source(&bench, "good.c", GOOD);
     ck_assert(shell(&bench, "mkdir -p out"));
@@ -456,7 +465,7 @@ START_TEST(a_file_name_is_a_slug)
         ".c",     "good",       "good.cpp", "g\xC3\xB6.c", "go.od.c"};
     struct bench bench;
     char longest[80];
-    open_bench(&bench);
+    open_quick(&bench);
     for (size_t i = 0; i < MICA_COUNT(wrong); i++) {
         write_source(&bench, wrong[i], GOOD);
         builds_to(&bench, wrong[i], MICA_E_USAGE, "lower-case letters");
@@ -473,7 +482,7 @@ END_TEST
 START_TEST(the_engine_is_named_as_its_file)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "two-words.c", BEFORE HANDLER AFTER("two_words"));
     builds_to(&bench, "two-words.c", MICA_OK, "");
     write_source(&bench, "other-words.c", BEFORE HANDLER AFTER("two_words"));
@@ -589,7 +598,7 @@ static const struct {
 START_TEST(a_wrong_source_is_refused_in_plain_words)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "other.h", "\n");
     write_source(&bench, "wrong.c", wrong[_i].source);
     builds_to(&bench, "wrong.c", MICA_E_BUILD, wrong[_i].words);
@@ -602,7 +611,7 @@ END_TEST
 START_TEST(warnings_are_shown_and_do_not_stop_a_build)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "warns.c",
                  BEFORE HANDLER "int unused; out->b = in->a;" AFTER("warns"));
     builds_to(&bench, "warns.c", MICA_OK, "");
@@ -735,7 +744,7 @@ END_TEST
 START_TEST(a_program_that_cannot_be_run_is_named)
 {
     struct bench bench;
-    open_bench(&bench);
+    open_quick(&bench);
     write_source(&bench, "good.c", GOOD);
     strcpy(bench.toolchain.wasm2c, "/nowhere/wasm2c");
     builds_to(&bench, "good.c", MICA_E_NOT_FOUND, "/nowhere/wasm2c");

@@ -26,6 +26,7 @@ from app_api import need, refused, same
 from app_roles import COLLECTION_ROUTES, COLLECTION_TOOLS
 from app_visibility import ROUTES, VISIBILITIES, Site, bearer, bytes_of, session
 from login import PAGE
+from together import outcomes, tell
 
 ABOUT = ("Looks up what is there. Use when a person asks for it. Requires the number of the "
          "thing.")
@@ -776,22 +777,22 @@ def main():
     parser.add_argument("--tools", default="build/tools")
     parser.add_argument("only", nargs="*")
     options = parser.parse_args()
-    options.tools = os.path.abspath(options.tools)
-    options.mica = os.path.abspath(options.mica)
-    options.engines = os.path.abspath(options.engines)
+    for name in ("mica", "engines", "tools"):
+        setattr(options, name, os.path.abspath(getattr(options, name)))
     cases = [case for case in CASES if not options.only or case.__name__ in options.only]
     print("1..%d" % len(cases))
     failed = 0
-    for number, case in enumerate(cases, 1):
+
+    def tried(case):
         try:
             with tempfile.TemporaryDirectory() as folder:
                 case(options, folder)
-            print("ok %d - %s" % (number, case.__doc__.split("\n")[0]), flush=True)
         except Exception:  # any failure is a result
-            failed += 1
-            print("not ok %d - %s" % (number, case.__name__))
-            for line in traceback.format_exc().splitlines():
-                print("# " + line[:600], flush=True)
+            return traceback.format_exc()
+        return None
+
+    for number, case, wrong in outcomes(cases, tried):
+        failed += tell(number, case.__doc__.split("\n")[0], wrong)
     return failed > 0
 
 

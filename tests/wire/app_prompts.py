@@ -17,6 +17,7 @@ import time
 
 import apps
 import model_server
+from together import outcomes, tell
 from app_behaviors import failure
 
 # What no client, log or number may have.
@@ -406,18 +407,18 @@ def main(all_tests=TESTS, make=Case):
     tests = [test for test in all_tests if not given.only or test.__name__ in given.only]
     print("1..%d" % len(tests))
     failed = 0
-    for number, test in enumerate(tests, 1):
-        name = test.__name__.replace("_", " ")
+
+    def tried(test):
         try:
             case = make(given)
             test(case)
             case.end()
-            print("ok %d - %s" % (number, name), flush=True)
         except Exception as error:  # any failure is a result
-            failed += 1
-            line = sys.exc_info()[2].tb_next
-            print("not ok %d - %s" % (number, name))
-            print("# line %d: %r" % (line.tb_lineno, error), flush=True)
+            return "line %d: %r" % (sys.exc_info()[2].tb_next.tb_lineno, error)
+        return None
+
+    for number, test, wrong in outcomes(tests, tried):
+        failed += tell(number, test.__name__.replace("_", " "), wrong)
     return failed > 0
 
 

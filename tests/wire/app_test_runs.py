@@ -24,6 +24,7 @@ from app_api import authorized, token
 from app_behaviors import IMPORT, SURVEY, TIP
 import app_prompts
 from app_prompts import KEY, MARKERS, PROMPT, PROVIDER, RIGHT
+from together import outcomes
 
 TALK = {"type": "prompt", "systemPrompt": PROMPT, "by": "provider"}
 BILL = {"title": "The bill", "facts": [{"label": "Total", "value": 115}]}
@@ -357,6 +358,7 @@ def stops(options, folder):
             until(lambda: len(site.model.requests) == 2, "the model was not asked")
             site.mica.process.terminate()
             plain, stream = (test.result() for test in tests)
+        site.mica.process.wait(20)  # a second signal would end it at once
         refused(plain, 504, "TIMEOUT")
         last = events_of(stream)[-1]
         same((last[0], last[1]["error"]), ("error", plain.error), stream.text)
@@ -415,9 +417,10 @@ def foreign_budgets(options, folder):
         same(site.test(more, who=token("ada")).status, 200, "the owner's")
 
 
-CASES = [engines, engine_failures, unknown_tools, questions, steps, people, prompts,
-         prompt_failures, no_provider, progress, sampling, many, hangups, stops, slow,
-         collections, budgets, foreign_budgets]
+CASES = [stops, slow, progress,  # the longest
+         engines, engine_failures, unknown_tools, questions, steps, people, prompts,
+         prompt_failures, no_provider, sampling, many, hangups, collections, budgets,
+         foreign_budgets]
 
 
 def run(cases, only, options):
@@ -425,7 +428,8 @@ def run(cases, only, options):
     cases = [case for case in cases if not only or case.__name__ in only]
     print("1..%d" % len(cases))
     failed = 0
-    for number, case in enumerate(cases, 1):
+
+    def tried(case):
         why = None
         folder = tempfile.mkdtemp()
         try:
@@ -434,6 +438,9 @@ def run(cases, only, options):
             why = str(error) if isinstance(error, Failure) else ""
             why += traceback.format_exc()
         shutil.rmtree(folder, ignore_errors=True)
+        return why
+
+    for number, case, why in outcomes(cases, tried):
         failed += why is not None
         print("%s %d - %s" % ("ok" if why is None else "not ok", number,
                               case.__doc__.rstrip(".")))

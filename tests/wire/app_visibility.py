@@ -19,6 +19,7 @@ import traceback
 import tokens
 from issuer import Issuer
 from login import PAGE, Browser, Failure, Mica, need, same
+from together import outcomes
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {},
@@ -602,12 +603,15 @@ def main():
     cases = [case for case in CASES if not options.only or case.__name__ in options.only]
     print("1..%d" % len(cases))
     failed = 0
-    for number, case in enumerate(cases, 1):
-        why = None
+
+    def tried(case):
         try:
             case(options)
         except Exception as error:  # a case says what was wrong, and the next runs
-            why = str(error) if isinstance(error, Failure) else traceback.format_exc()
+            return str(error) if isinstance(error, Failure) else traceback.format_exc()
+        return None
+
+    for number, case, why in outcomes(cases, tried):
         failed += why is not None
         print("%s %d - %s" % ("ok" if why is None else "not ok", number,
                               " ".join(case.__doc__.split()).rstrip(".")))

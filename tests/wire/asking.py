@@ -22,6 +22,8 @@ import tempfile
 import threading
 import time
 
+from together import outcomes
+
 PATIENCE = 30
 HANDSHAKE = {"protocolVersion": "2025-11-25",
              "capabilities": {"elicitation": {}, "sampling": {}, "roots": {}},
@@ -570,13 +572,16 @@ def main():
     failed = 0
     chosen = [t for t in TESTS if not options.only or t.__name__ in options.only]
     print("1..%d" % len(chosen))
-    for number, test in enumerate(chosen, 1):
-        wrong = None
+
+    def tried(test):
         try:
             test(options)
         except (AssertionError, OSError, KeyError, TypeError, ValueError,
                 subprocess.SubprocessError) as error:
-            wrong = "%s: %s" % (type(error).__name__, error)
+            return "%s: %s" % (type(error).__name__, error)
+        return None
+
+    for number, test, wrong in outcomes(chosen, tried):
         failed += wrong is not None
         print("%s %d - %s" % ("ok" if wrong is None else "not ok", number,
                               " ".join(test.__doc__.split())))

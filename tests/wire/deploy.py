@@ -24,6 +24,7 @@ import tempfile
 import time
 
 from proxies import program_of
+from together import outcomes
 
 PATIENCE = 20
 PREFIX, NAME, APP_NAME = "/tools/x", "example.org", "support.example.org"
@@ -356,12 +357,15 @@ def main():
                  for kind in ("nginx", "haproxy", "caddy")]
     print("1..%d" % len(cases))
     failed = 0
-    for number, (name, case) in enumerate(cases, 1):
-        wrong = skipped = None
+
+    def tried(named):
+        _, case = named
         try:
-            skipped = case()
+            return case(), None
         except (Failure, OSError, subprocess.TimeoutExpired) as error:
-            wrong = str(error)
+            return None, str(error)
+
+    for number, (name, _), (skipped, wrong) in outcomes(cases, tried):
         failed += wrong is not None
         print("%s %d - %s%s" % ("ok" if wrong is None else "not ok", number, name,
                                 " # SKIP " + skipped if skipped else ""))

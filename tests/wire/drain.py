@@ -24,6 +24,7 @@ import time
 
 from ports import Reserved
 from proxies import PATIENCE, program_of
+from together import outcomes
 
 CLIENTS = 6
 DRAIN = 5  # seconds, the default
@@ -279,12 +280,16 @@ def main():
     mica = os.path.abspath(options.mica)
     print("1..%d" % len(CASES))
     failed = 0
-    for number, (name, case) in enumerate(CASES, 1):
-        wrong = None
+
+    def tried(named):
+        _, case = named
         try:
             case(mica)
         except (Failure, OSError, subprocess.TimeoutExpired) as error:
-            wrong = repr(error) if not str(error) else str(error)
+            return repr(error) if not str(error) else str(error)
+        return None
+
+    for number, (name, _), wrong in outcomes(CASES, tried):
         failed += wrong is not None
         print("%s %d - %s" % ("ok" if wrong is None else "not ok", number, name))
         for line in (wrong or "").splitlines():

@@ -24,6 +24,8 @@ import threading
 import time
 import traceback
 
+from together import outcomes, tell
+
 PATIENCE = 30
 HERE = os.path.dirname(os.path.abspath(__file__))
 SECRET = "s3cret-\"quoted\\-word"
@@ -556,14 +558,16 @@ def main():
     cases = [case for case in CASES if options.case in (None, case.__name__)]
     print("1..%d" % len(cases), flush=True)
     failed = 0
-    for number, case in enumerate(cases, 1):
+
+    def tried(case):
         try:
             case(options)
-            print("ok %d - %s" % (number, case.__doc__), flush=True)
         except Exception:  # every other case still runs
-            failed += 1
-            print("not ok %d - %s" % (number, case.__doc__), flush=True)
-            print("# " + traceback.format_exc().replace("\n", "\n# "), flush=True)
+            return traceback.format_exc()
+        return None
+
+    for number, case, wrong in outcomes(cases, tried):
+        failed += tell(number, case.__doc__, wrong)
     return 1 if failed else 0
 
 

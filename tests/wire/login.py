@@ -23,6 +23,7 @@ import tokens
 from issuer import Issuer
 from ports import Reserved
 from proxies import program_of
+from together import outcomes
 
 PATIENCE = 20
 TOOL = "/tools/percentage-calculator"
@@ -684,9 +685,9 @@ def without_login(given):
     issuer.end()
 
 
-CASES = (signs_in, apps, one_browser, wrong_issuer, expires, refreshes, signs_out, forged,
-         host_page, bearers_only, open_redirect, below_a_path, https, behind_nginx, too_many,
-         issuer_is_away, ends, without_login)
+CASES = (too_many, issuer_is_away, ends, expires,  # the longest
+         signs_in, apps, one_browser, wrong_issuer, refreshes, signs_out, forged, host_page,
+         bearers_only, open_redirect, below_a_path, https, behind_nginx, without_login)
 
 
 def main():
@@ -697,15 +698,20 @@ def main():
     given = words.parse_args()
     cases = [case for case in CASES if not given.only or case.__name__ in given.only]
     print("TAP version 13\n1..%d" % len(cases), flush=True)
-    for number, case in enumerate(cases, 1):
+
+    def tried(case):
         try:
             case(given)
-            print("ok %d - %s" % (number, case.__doc__.split("\n")[0]), flush=True)
         except Exception as error:  # noqa: BLE001 - a test that breaks has failed
-            print("not ok %d - %s" % (number, case.__doc__.split("\n")[0]))
-            print("".join("# %s\n" % line for line in (
-                traceback.format_exc() if not isinstance(error, Failure)
-                else str(error)).splitlines()[-25:]), end="", flush=True)
+            return (str(error) if isinstance(error, Failure)
+                    else traceback.format_exc()) or "It failed."
+        return None
+
+    for number, case, wrong in outcomes(cases, tried):
+        print("%s %d - %s" % ("not ok" if wrong else "ok", number,
+                              case.__doc__.split("\n")[0]))
+        print("".join("# %s\n" % line for line in (wrong or "").splitlines()[-25:]),
+              end="", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ A pattern is JSON with more forms (README.md):
 """
 import json
 import re
+import threading
 from decimal import Decimal
 
 
@@ -40,7 +41,13 @@ class Keep:
 
 
 REST = Any()
-KEPT = {}
+_KEPT = threading.local()
+
+
+def kept():
+    """The values that patterns of this thread have kept, by name: a thread plays one
+    transcript at a time."""
+    return vars(_KEPT)
 
 
 class PatternError(Exception):
@@ -176,7 +183,7 @@ def match(pattern, value, path=""):
     if pattern is REST:
         return None
     if isinstance(pattern, Keep):
-        KEPT[pattern.name] = value
+        kept()[pattern.name] = value
         return None
     if isinstance(pattern, Text):
         if isinstance(value, str) and re.search(pattern.regex, value):

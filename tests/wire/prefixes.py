@@ -26,6 +26,7 @@ import urllib.parse
 import tokens
 from ports import Reserved
 from proxies import program_of
+from together import outcomes, tell
 
 PREFIX = "/tools/x"
 PATIENCE = 20
@@ -552,22 +553,21 @@ def main():
     options.tools = os.path.abspath(options.tools)
     print("1..%d" % len(CASES))
     failed = 0
-    for number, (name, kind, how, to, told) in enumerate(CASES, 1):
-        wrong = None
+
+    def tried(case):
+        _, kind, how, to, told = case
         if program_of(kind) is None:
-            wrong = "%s is not installed; scripts/packages test installs it" % kind
-        else:
-            try:
-                how(options, kind, to, told)
-            except Failure as error:
-                wrong = str(error)
-            except Exception:  # pylint: disable=broad-except
-                wrong = traceback.format_exc()
-        failed += wrong is not None
-        print("%s %d - %s" % ("ok" if wrong is None else "not ok", number, name))
-        for line in (wrong or "").splitlines():
-            print("# " + line)
-        sys.stdout.flush()
+            return "%s is not installed; scripts/packages test installs it" % kind
+        try:
+            how(options, kind, to, told)
+        except Failure as error:
+            return str(error)
+        except Exception:  # pylint: disable=broad-except
+            return traceback.format_exc()
+        return None
+
+    for number, (name, *_), wrong in outcomes(CASES, tried):
+        failed += tell(number, name, wrong)
     return 1 if failed else 0
 
 

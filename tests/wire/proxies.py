@@ -22,6 +22,7 @@ import threading
 import time
 
 from ports import Reserved
+from together import outcomes
 
 PATIENCE = 20
 LOST = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -313,15 +314,18 @@ def main():
     options.mica = os.path.abspath(options.mica)
     print("1..%d" % len(WAYS))
     failed = 0
-    for number, (kind, more, inner) in enumerate(WAYS, 1):
-        wrong = None
+
+    def tried(way):
+        kind, more, inner = way
         if program_of(kind) is None:
-            wrong = "%s is not installed; scripts/packages test installs it" % kind
-        else:
-            try:
-                run(options, kind, more, inner)
-            except (Failure, OSError, subprocess.TimeoutExpired) as error:
-                wrong = str(error)
+            return "%s is not installed; scripts/packages test installs it" % kind
+        try:
+            run(options, kind, more, inner)
+        except (Failure, OSError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        return None
+
+    for number, (kind, more, _), wrong in outcomes(WAYS, tried):
         failed += wrong is not None
         print("%s %d - behind %s%s" % ("ok" if wrong is None else "not ok", number, kind,
                                        ", lenient" if more else ""))

@@ -17,6 +17,7 @@ import app_place
 import pattern
 import talk
 from talk import Failure
+from together import outcomes
 from transcript import Transcript, TranscriptError, expand, expand_raw
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -162,7 +163,7 @@ class Runner:
             self.send(self.last)
 
     def run(self):
-        pattern.KEPT.clear()
+        pattern.kept().clear()
         for step in self.transcript.steps:
             try:
                 if step.kind == ">":
@@ -251,25 +252,27 @@ def main():
         if unknown:
             print("Bail out! app_place.ELSEWHERE is wrong: %s" % ", ".join(unknown))
             return 1
-    for transcript in transcripts:
-        for over in ("stdio", "http"):
-            if over not in transcript.over or options.over not in (None, over):
-                continue
-            name = "%s over %s" % (os.path.basename(transcript.path)[:-3], over)
-            why = skipped(options, transcript)
-            if why is not None:
-                number += 1
-                print("ok %d - %s # SKIP %s" % (number, name, why))
-                continue
-            for place in app_place.places(transcript) if options.apps else [None]:
-                number += 1
-                wrong = run_one(options, transcript, over, place)
-                failed += wrong is not None
-                print("%s %d - %s%s" % ("ok" if wrong is None else "not ok", number, name,
-                                        "" if place is None else place.title))
-                for line in (wrong or "").splitlines():
-                    print("# " + line)
-                sys.stdout.flush()
+    runs = [(transcript, over, place)
+            for transcript in transcripts for over in ("stdio", "http")
+            if over in transcript.over and options.over in (None, over)
+            for place in (app_place.places(transcript)
+                          if options.apps and skipped(options, transcript) is None
+                          else [None])]
+
+    def tried(run):
+        transcript, over, place = run
+        why = skipped(options, transcript)
+        return why, why is None and run_one(options, transcript, over, place)
+
+    for number, (transcript, over, place), (why, wrong) in outcomes(runs, tried):
+        name = "%s over %s%s" % (os.path.basename(transcript.path)[:-3], over,
+                                 "" if place is None else place.title)
+        failed += bool(wrong)
+        print("%s %d - %s%s" % ("not ok" if wrong else "ok", number, name,
+                                "" if why is None else " # SKIP " + why))
+        for line in (wrong or "").splitlines():
+            print("# " + line)
+        sys.stdout.flush()
     print("1..%d" % number)
     return 1 if failed else 0
 

@@ -20,6 +20,7 @@ import threading
 import time
 
 from ports import Reserved
+from together import outcomes
 
 PATIENCE = 30
 
@@ -702,14 +703,17 @@ def main():
     failed = 0
     chosen = [test for test in TESTS
               if not options.tests or test.__name__ in options.tests]
-    for number, test in enumerate(chosen, 1):
-        wrong = None
+
+    def tried(test):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 test(options, folder)
             except (Failure, OSError, http.client.HTTPException, KeyError,
                     IndexError, ValueError) as error:
-                wrong = "%s: %s" % (type(error).__name__, error)
+                return "%s: %s" % (type(error).__name__, error)
+        return None
+
+    for number, test, wrong in outcomes(chosen, tried):
         failed += wrong is not None
         print("%s %d - %s" % ("ok" if wrong is None else "not ok", number,
                               test.__name__.replace("_", " ")))

@@ -57,7 +57,7 @@ def expand_header(value, port):
 
 def expand_path(path):
     """A path, in which what was kept stands as it is."""
-    path = re.sub(r"\$\((\w+)\)", lambda m: str(pattern.KEPT[m.group(1)]), path)
+    path = re.sub(r"\$\((\w+)\)", lambda m: str(pattern.kept()[m.group(1)]), path)
     return repeat(path)
 
 
@@ -83,7 +83,7 @@ def expand(text, n=None):
     text = text.replace("$meta", META).replace("$asked", ASKED).replace("$views", VIEWS)
     text = text.replace("$form_views", FORM_VIEWS)
     text = re.sub(r"\$\((\w+)\)",
-                  lambda m: json.dumps(pattern.KEPT[m.group(1)]), text)
+                  lambda m: json.dumps(pattern.kept()[m.group(1)]), text)
     text = repeat(text)
     parts = re.split(r"\$byte\(([0-9a-f]{2})\)", text)
     out = b""
