@@ -203,8 +203,15 @@ class Serve(Project):
         said = self.refused("ALREADY_EXISTS", 7)
         self.assertIn("apps/order-status.json", said)
         self.assertIn("local", said)
-        self.assertIn("mica app delete order-status", said)
+        # To delete it frees nothing, so that is no advice.
+        self.assertNotIn("delete order-status", said)
+        self.assertIn("another name", said)
+        self.assertIn("mica app export order-status", said)
         self.assertEqual(self.app("show", "order-status")["revision"], 1)
+        os.rename(os.path.join(self.folder, "apps/order-status.json"),
+                  os.path.join(self.folder, "apps/order-status-2.json"))
+        self.serve()
+        self.assertEqual(self.tool("order-status-2"), "get_order_status")
 
     def test_a_file_that_is_wrong_is_named_with_its_pointer(self):
         for text, code, exit, words in (
