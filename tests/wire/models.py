@@ -44,6 +44,9 @@ def same(got, wanted, what):
 # ---- The probe -----------------------------------------------------------------------
 
 
+ALL = 1000000  # the progress of a call that has its answer
+
+
 class Probe:
     """The program that calls; `lines` by tag."""
 
@@ -53,6 +56,7 @@ class Probe:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PROBE_KEY": KEY, **(environment or {})})
         self.ends, self.progress, self.others = {}, {}, queue.Queue()
+        self.told = {}  # when each progress came
         self.changed = threading.Condition()
         self.raw, self.errors = [], []
         self.readers = [threading.Thread(target=work, daemon=True)
@@ -94,6 +98,7 @@ class Probe:
             with self.changed:
                 if "progress" in value:
                     self.progress.setdefault(value["tag"], []).append(value["progress"])
+                    self.told.setdefault(value["tag"], []).append(time.monotonic())
                 elif "tag" in value:
                     need(value["tag"] not in self.ends, "two ends of a call")
                     self.ends[value["tag"]] = {**value, "at": time.monotonic()}
@@ -177,7 +182,7 @@ def answers(options, server):
                      {"role": "user", "content": "Hello, world"}, "the message")
                 rises = probe.progress[end["tag"]]
                 same(rises, sorted(set(rises)), "progress")
-                same(rises[-1], 100, "its end")
+                same(rises[-1], ALL, "its end")
                 need(stream == (len(rises) > 1), "%s: %s" % (stream, rises))
                 need("expect" not in asked.headers, "it waits for leave")
 
@@ -243,6 +248,26 @@ def splits(options, server):
             start = time.monotonic()
             ok(probe.call(model="tail", user=text), text)
             need(time.monotonic() - start < 10, "it waits for the end of the stream")
+
+
+def ticks(options, server):
+    """Progress rises every second or two, with the words and while nothing comes."""
+    with Probe(options, [provider("openai", server.url)]) as probe:
+        start = time.monotonic()
+        waits = [probe.begin(model=model, limit_ms=5000) for model in ("hang", "drip")]
+        writes = probe.begin(model="step-50", user="some words " * 30)
+        for tag in waits:
+            fails(probe.end(tag), "TIMEOUT")
+        ok(probe.end(writes), "some words " * 30)
+        for tag in (*waits, writes):
+            rises, times = probe.progress[tag], [start, *probe.told[tag]]
+            same(rises, sorted(set(rises)), "progress")
+            gaps = [after - before for before, after in zip(times, times[1:])]
+            need(max(gaps) < 2.5, gaps)
+            need((rises[-1] == ALL) == (tag == writes) and max(rises) <= ALL, rises)
+        need(all(len(probe.progress[tag]) >= 3 for tag in waits), probe.progress)
+        # An ordinary answer is far shorter than it may be: it moves nevertheless.
+        need(probe.progress[writes][-2] > ALL / 4, probe.progress[writes])
 
 
 def retries(options, server):
@@ -473,7 +498,7 @@ def crowd(options, server):
         same(probe.end(busy[-1])["refused"], "BUSY", "one more")
 
 
-CASES = [answers, addresses, structure, splits, retries, times, sizes, silence, keys,
+CASES = [answers, addresses, structure, splits, ticks, retries, times, sizes, silence, keys,
          places, certificates, cancels, queues, crowd]
 
 
