@@ -359,6 +359,18 @@ class Check(Project):
         self.assertIn("✗ second\n", text.stdout)
         self.assertIn("1 of 1 app is not done", text.stderr)
 
+    def test_warnings_leave_an_app_good(self):
+        """mica new makes an app that mica check passes, whatever its name."""
+        self.mica("new", "--template", "app", "thing", env=self.env)
+        report = self.check("apps/thing.json")["thing"]
+        self.assertEqual([finding["code"] for finding in report["findings"]], ["APP_WARNING"])
+        self.assertTrue(report["ok"])
+        text = self.mica("check", "apps/thing.json", env=self.env).stdout
+        self.assertIn("✓ thing\n", text)
+        self.assertIn("APP_WARNING", text)
+        self.assertIn("1 app checked, all good", text)
+        self.mica("app", "new", "thing", "toolName=get_thing", env=self.env)
+
     def test_a_file_that_cannot_be_read_is_a_finding(self):
         for text in ("{", "[]", "", "\xff"):
             self.write("apps/bad.json", text)
