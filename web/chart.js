@@ -24,11 +24,11 @@ function html(name, properties, ...children) {
 
 // ---- Scales ----------------------------------------------------------------------
 
-/** About `count` round numbers from `low` to `high`, both inside. */
-export function ticks(low, high, count = 4) {
+/** About `count` round numbers from `low` to `high`, both inside, at least `least` apart. */
+export function ticks(low, high, count = 4, least = 1e-12) {
   const largest = Math.max(Math.abs(low), Math.abs(high));
   // As far apart as a double can tell them, at this size and at all.
-  const raw = Math.max((high - low || largest || 1) / count, largest * 1e-10, 1e-12);
+  const raw = Math.max((high - low || largest || 1) / count, largest * 1e-10, least);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].find((one) => one * power >= raw * 0.999) * power;
   const first = Math.floor(low / step + 1e-9);
@@ -54,7 +54,7 @@ function layers({ series, stacked }) {
 function scaleOf(data, parts, bars) {
   const all = parts.flat(2);
   const lows = data.stacked || bars ? all : data.series.flatMap(({ values }) => values);
-  const marks = ticks(Math.min(...lows), Math.max(...lows));
+  const marks = ticks(Math.min(...lows), Math.max(...lows), 4, data.least);
   const low = marks[0], high = marks.at(-1);
   return { marks, y: (value) =>
     TOP + (high - value) / (high - low) * (HEIGHT - TOP - BOTTOM) };
@@ -132,8 +132,8 @@ const readout = ({ series, x }, at) => [
     html("i", { className: `series-${layer + 1}` }),
     `${title} ${whole.format(values[at])}`))];
 
-/** A figure of {x: {title, values}, series: [{title, values}], stacked, unit}: texts
- * below, numbers above. */
+/** A figure of {x: {title, values}, series: [{title, values}], stacked, unit, least}: texts
+ * below, numbers above; `least` is how far apart marks are at least, 1 for what is counted. */
 export function chart(given) {
   const data = { ...given, label: `Chart of ${
     given.series.map(({ title }) => title).join(", ")} by ${given.x.title}, ${

@@ -34,8 +34,8 @@ static const char call_schema[] =
     "{\"type\":\"object\",\"properties\":{\"message\":{\"type\":\"string\"},"
     "\"context\":{\"type\":\"object\"}},\"additionalProperties\":false}";
 
-// A schema as a value; NULL: it is not known, or cannot be read, which those find who
-// make tools of it.
+// A schema as a value; NULL: it is not known, or cannot be read, which the code that
+// makes a tool of it reports.
 static const struct mica_json *
 read_schema(const struct draft_check *check, struct mica_text text)
 {
@@ -299,8 +299,8 @@ check_prompt(const struct draft_check *check)
     if (draft->visibility == MICA_APP_PUBLIC && !draft->has_budget)
         FIND(check, UNFINISHED, CODE(REQUIRED), "/budget",
              "everyone may call the app, and each call costs tokens; give it a "
-             "budget, as in {\"callsPerDay\": %lld, \"tokensPerDay\": %lld, "
-             "\"seconds\": %lld, \"concurrent\": %lld}",
+             "budget, such as %lld calls and %lld tokens a day, %lld seconds a "
+             "call and %lld calls at once",
              (long long)small->calls_per_day, (long long)small->tokens_per_day,
              (long long)small->seconds, (long long)small->concurrent);
 }

@@ -178,10 +178,20 @@ const struct mica_app_record mica_app_fields = {COUNTED(draft_fields)};
 bool
 mica_app_field_of_store(struct mica_text name)
 {
-    static const char *const names[] = {
-        "id",          "status",         "mcpSlug",   "owner",     "revision",
-        "publishedAt", "publishVersion", "createdAt", "updatedAt", "url",
-        "version",     "widget",         "pin"};
+    static const char *const names[] = {"id",
+                                        "status",
+                                        "mcpSlug",
+                                        "owner",
+                                        "revision",
+                                        "publishedAt",
+                                        "publishVersion",
+                                        "createdAt",
+                                        "updatedAt",
+                                        "url",
+                                        "version",
+                                        "widget",
+                                        "pin",
+                                        "effectiveBudget"};
 
     for (size_t i = 0; i < MICA_COUNT(names); i++)
         if (mica_text_is(name, names[i]))

@@ -421,11 +421,11 @@ mica_app_draft_read(struct mica_text json, struct mica_arena *arena,
 
 // ---- New drafts ------------------------------------------------------------------
 
-const struct mica_app_budget mica_app_budget_default = {.calls_per_day = 200,
-                                                        .tokens_per_day =
-                                                            200000,
-                                                        .seconds = 60,
-                                                        .concurrent = 4};
+const struct mica_app_budget mica_app_budget_default = {
+    .calls_per_day = MICA_APP_CALLS_SMALL,
+    .tokens_per_day = MICA_APP_TOKENS_SMALL,
+    .seconds = MICA_APP_SECONDS_SMALL,
+    .concurrent = MICA_APP_CONCURRENT_SMALL};
 
 void
 mica_app_draft_new(struct mica_text name, enum mica_app_layout layout,

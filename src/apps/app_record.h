@@ -38,7 +38,12 @@ enum {
     MICA_APP_CALLS_MAX = 10000000,    // budget: calls a day,
     MICA_APP_TOKENS_MAX = 2000000000, // tokens a day,
     MICA_APP_SECONDS_MAX = 600,       // seconds of a call,
-    MICA_APP_CONCURRENT_MAX = 1000    // and calls at once
+    MICA_APP_CONCURRENT_MAX = 1000,   // and calls at once
+
+    MICA_APP_CALLS_SMALL = 200, // the same of a prompt that does not say them
+    MICA_APP_TOKENS_SMALL = 200000, // (mica_app_budget_default)
+    MICA_APP_SECONDS_SMALL = 60,
+    MICA_APP_CONCURRENT_SMALL = 4
 };
 
 // How a result comes to be: fixed data, an engine or tool, a language model.
@@ -154,6 +159,11 @@ void mica_app_draft_new(struct mica_text name, enum mica_app_layout layout,
 // The budget that holds for calls of the app: what the draft has; for a prompt, absent
 // members have the small defaults of mica_app_budget_default.
 struct mica_app_budget mica_app_budget(const struct mica_app_draft *draft);
+
+// Writes the member "effectiveBudget", an object: what mica_app_budget returns, with the
+// names of the member "budget". What has no limit is left out.
+void mica_app_budget_write(struct mica_json_writer *writer,
+                           const struct mica_app_draft *draft);
 
 // The small budget of an app that calls a language model.
 extern const struct mica_app_budget mica_app_budget_default;

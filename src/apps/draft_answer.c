@@ -72,6 +72,7 @@ mica_draft_findings(struct mica_text json, struct mica_arena *arena,
     mica_json_name(&writer, "publishable");
     mica_json_boolean(&writer, findings->worst < MICA_APP_UNFINISHED);
     write_slug(&writer, draft.name);
+    mica_app_budget_write(&writer, &draft);
     mica_json_name(&writer, "findings");
     mica_app_findings_write(&writer, findings);
     mica_json_close_object(&writer);

@@ -11,9 +11,9 @@ enum {
     MICA_DRAFT_ANSWER_BYTES = 1024 * 1024 // of an answer, at most
 };
 
-// Appends {"savable", "publishable", "slug", "findings"} for the text of a draft. "slug" is
-// what the name alone gives; null where the id would give it. Returns true; false if the
-// text is no draft: {"error": {"code", "message", "details"}}.
+// Appends {"savable", "publishable", "slug", "effectiveBudget", "findings"} for the text of
+// a draft. "slug" is what the name alone gives; null where the id would give it. Returns
+// true; false if the text is no draft: {"error": {"code", "message", "details"}}.
 bool mica_draft_findings(struct mica_text json, struct mica_arena *arena,
                          struct mica_buffer *answer_out);
 

@@ -282,13 +282,13 @@ make_view(struct mica_job *job, const char *from, struct mica_text page)
     char to[PATH_MAX];
 
     mica_buffer_init(&view, job->arena, job->arena->cap);
-    if (loads.len > 0)
+    if (imports_later(page))
+        (void)mica_error_set(&why, MICA_E_USAGE, "",
+                             "it has import(), and a view may load nothing");
+    else if (loads.len > 0)
         (void)mica_error_set(&why, MICA_E_USAGE, "",
                              "it loads %.*s, which its .view does not declare",
                              MICA_ARG(loads));
-    else if (imports_later(page))
-        (void)mica_error_set(&why, MICA_E_USAGE, "",
-                             "it has import(), and a view may load nothing");
     else if (write_view(job, page, &view, &why) == MICA_OK && !view.overflow) {
         MICA_TRY(mica_job_path(job, to, "view.html"));
         job->view = mica_buffer_as_text(&view);

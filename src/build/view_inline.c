@@ -62,7 +62,8 @@ is_of_names(char c)
            (c != '\0' && strchr("_$,*{}", c) != NULL);
 }
 
-// Reads the statement at `at`. Returns false if it is not names and a quoted module.
+// Reads the statement at `at`. Returns false if it is not names and a quoted module; then .end
+// is behind its first word, or behind a text that its line does not end.
 static bool
 import_read(struct mica_text script, size_t at, struct import *import_out)
 {
@@ -70,6 +71,7 @@ import_read(struct mica_text script, size_t at, struct import *import_out)
 
     while (quote < script.len && is_of_names(script.ptr[quote]))
         quote++;
+    import_out->end = from;
     if (quote == script.len ||
         (script.ptr[quote] != '"' && script.ptr[quote] != '\''))
         return false;
@@ -77,6 +79,7 @@ import_read(struct mica_text script, size_t at, struct import *import_out)
                           script.ptr[end] != script.ptr[quote] &&
                           script.ptr[end] != '\n';)
         end++;
+    import_out->end = end;
     if (end == script.len || script.ptr[end] == '\n')
         return false;
     import_out->begin = at;
@@ -95,10 +98,15 @@ import_next(struct mica_text script, size_t *at, struct import *import_out)
     bool begins = true;
 
     for (size_t i = *at; i < script.len; i++) {
-        if (begins && script_imports(script, i) &&
-            import_read(script, i, import_out)) {
-            *at = import_out->end;
-            return true;
+        if (begins && script_imports(script, i)) {
+            if (import_read(script, i, import_out)) {
+                *at = import_out->end;
+                return true;
+            }
+            // No statement begins in a text that its line does not end.
+            i = import_out->end - 1;
+            begins = false;
+            continue;
         }
         if (!is_space(script.ptr[i]))
             begins = script.ptr[i] == ';';

@@ -228,6 +228,28 @@ print_addresses(struct mica_cli_app *work, const struct mica_json *app)
                                             MICA_ARG(slug))));
 }
 
+// "callsPerDay 50, tokensPerDay 200000 (default)": a number that the draft does not have is
+// the default of its behavior.
+static void
+print_budget(struct mica_cli *cli, const struct mica_json *app)
+{
+    static const char *const names[] = {"callsPerDay", "tokensPerDay",
+                                        "seconds", "concurrent"};
+    const struct mica_json *own = mica_json_get(app, "budget");
+    const struct mica_json *budget = mica_json_get(app, "effectiveBudget");
+    const char *wordz = "";
+
+    for (size_t i = 0; i < MICA_COUNT(names); i++) {
+        struct mica_text number = member_text(budget, names[i]);
+        bool given = own != NULL && mica_json_get(own, names[i]) != NULL;
+        if (number.len > 0)
+            wordz = mica_cli_format(
+                cli, "%s%s%s %.*s%s", wordz, *wordz != '\0' ? ", " : "",
+                names[i], MICA_ARG(number), given ? "" : " (default)");
+    }
+    print_row(cli, "budget", mica_text(*wordz != '\0' ? wordz : "no limit"));
+}
+
 enum mica_status
 mica_cli_app_show(struct mica_cli_app *work)
 {
@@ -247,6 +269,7 @@ mica_cli_app_show(struct mica_cli_app *work)
     print_row(cli, "status", mica_text(app_state(cli, &app)));
     print_addresses(work, &app);
     print_draft(cli, &app);
+    print_budget(cli, &app);
     print_row(cli, "owner", mica_json_get_text(&app, "owner"));
     print_row(cli, "revision", member_text(&app, "revision"));
     print_row(cli, "published", mica_json_get_text(&app, "publishedAt"));

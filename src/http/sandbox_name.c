@@ -24,22 +24,31 @@ mica_sandbox_split_port(struct mica_text *host)
 }
 
 bool
+mica_sandbox_is_label(struct mica_text label)
+{
+    if (label.len < MICA_SANDBOX_LABEL_LEAST ||
+        label.len > MICA_SANDBOX_LABEL_MOST)
+        return false;
+    for (size_t i = 0; i < label.len; i++) {
+        char c = label.ptr[i];
+        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-')
+            return false;
+    }
+    return true;
+}
+
+bool
 mica_sandbox_is_name(struct mica_text host)
 {
     static const struct mica_text parent = {".localhost", 10};
     size_t label;
 
     (void)mica_sandbox_split_port(&host);
-    if (host.len < parent.len + MICA_SANDBOX_LABEL_LEAST ||
-        host.len > parent.len + MICA_SANDBOX_LABEL_MOST)
+    if (host.len < parent.len)
         return false;
     label = host.len - parent.len;
-    for (size_t i = 0; i < label; i++) {
-        char c = host.ptr[i];
-        if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-')
-            return false;
-    }
-    return mica_text_equal(mica_text_slice(host, label, host.len), parent);
+    return mica_sandbox_is_label(mica_text_slice(host, 0, label)) &&
+           mica_text_equal(mica_text_slice(host, label, host.len), parent);
 }
 
 bool

@@ -12,6 +12,9 @@ struct mica_http_exchange;
 // Removes ":PORT" from the end of a host and returns it; empty if there is no port.
 struct mica_text mica_sandbox_split_port(struct mica_text *host);
 
+// Whether that is what a name of a sandbox has before ".localhost": 8 to 63 of a-z, 0-9 and "-".
+bool mica_sandbox_is_label(struct mica_text label);
+
 // Whether the host, with or without a port, is a name of a sandbox.
 bool mica_sandbox_is_name(struct mica_text host);
 

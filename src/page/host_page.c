@@ -5,8 +5,8 @@
 // web/hostpage/page.js fills it.
 #include "page/app_page.h"
 #include "page/html.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 // Nothing that runs, and nothing from elsewhere. Frames are of sandboxes alone: names
 // below localhost, of which each is an origin of its own (src/http/sandbox_page.h).
@@ -87,8 +87,9 @@ write_dialog(struct mica_buffer *out)
         "<h2 id=\"consent-title\"></h2>\n<p id=\"consent-asks\" class=\"help\">"
         "<span id=\"consent-who\"></span> asks.</p>\n<div "
         "id=\"consent-parts\" class=\"stack\"></div>\n<label class=\"check\">"
-        "<input type=\"checkbox\" id=\"consent-always\"> Always for this view, "
-        "until it closes</label>\n<div class=\"actions\"><button "
+        "<input type=\"checkbox\" id=\"consent-always\"> Always for this view"
+        "<span id=\"consent-for\"></span>, until it closes</label>\n<div "
+        "class=\"actions\"><button "
         "type=\"button\" id=\"consent-refuse\" autofocus>Do not allow</button>"
         "<button type=\"button\" id=\"consent-allow\">Allow</button><button "
         "type=\"button\" id=\"consent-close\" class=\"quiet right\">Close the "
@@ -112,9 +113,9 @@ host_open(const struct mica_site *site, struct mica_text title,
                                           "web/grid.js",
                                           NULL};
 
-    mica_shell_open(site, title, mica_text(descriptionz), out);
-    mica_shell_preload(site, modules, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, title, mica_text(descriptionz), out);
+    mica_site_layout_preload(site, modules, out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
                    "aria-label=\"Place\"><a");
 }
@@ -137,7 +138,7 @@ host_close(const struct mica_site *site, struct mica_buffer *out)
     write_cards(out);
     mica_html(out, "</div>\n");
     write_dialog(out);
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }
 
 void
@@ -145,7 +146,7 @@ mica_page_host(const struct mica_site *site, struct mica_buffer *out)
 {
     host_open(site, mica_text("Host"), "Calls tools and shows their views",
               out);
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(
         out,
         "\">All tools</a></nav>\n<h1>Host</h1>\n<p>Calls the tools of this "
@@ -165,7 +166,7 @@ mica_page_app_host(const struct mica_site *site,
     mica_html_text(out, app->name);
     mica_html(
         out,
-        "</bdi></h1>\n<p>A host of MCP Apps: it calls the app as a model does, "
-        "and shows its widget as a conversation does.</p>\n");
+        "</bdi></h1>\n<p>A host of MCP Apps: it calls a tool as a model does, "
+        "and shows the widget as a conversation does.</p>\n");
     host_close(site, out);
 }

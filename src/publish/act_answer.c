@@ -11,10 +11,12 @@ enum {
 
 // ---- The record ------------------------------------------------------------------
 
-// Writes "role", and "findings" if there are any to read, behind the members of a record:
-// mica_app_write ends the object, so they go before its brace.
+// Writes "role", the budget that the draft would have, and "findings" if there are any to
+// read, behind the members of a record: mica_app_write ends the object, so they go before
+// its brace.
 static void
 write_for_reader(const struct mica_act_work *work,
+                 const struct mica_app_draft *draft,
                  const struct mica_app_findings *findings,
                  struct mica_buffer *out)
 {
@@ -23,7 +25,10 @@ write_for_reader(const struct mica_act_work *work,
     if (out->overflow || out->len == 0)
         return;
     out->len--;
-    mica_buffer_format(out, ",\"role\":\"%s\"", mica_app_role_name(work->role));
+    mica_buffer_format(out, ",\"role\":\"%s\",",
+                       mica_app_role_name(work->role));
+    mica_json_writer_init(&writer, out);
+    mica_app_budget_write(&writer, draft);
     if (findings != NULL) {
         mica_buffer_text(out, MICA_LITERAL(",\"findings\":"));
         mica_json_writer_init(&writer, out);
@@ -73,7 +78,7 @@ mica_act_answer_app(struct mica_act_work *work)
     MICA_TRY(mica_act_redact(work, work->app.draft, false, &json));
     mica_act_output_init(work, &output);
     mica_act_write_app(work, &work->facts, json, &output.buffer);
-    write_for_reader(work, all ? work->findings : NULL, &output.buffer);
+    write_for_reader(work, &draft, all ? work->findings : NULL, &output.buffer);
     return mica_act_output_end(work, &output);
 }
 

@@ -333,6 +333,7 @@ mica_act_check(struct mica_act_work *work)
     mica_json_name(&output.writer, "findings");
     mica_app_findings_write(&output.writer, work->findings);
     write_proposal(work, &draft, &output.writer);
+    mica_app_budget_write(&output.writer, &draft);
     mica_json_close_object(&output.writer);
     return mica_act_output_end(work, &output);
 }

@@ -109,8 +109,8 @@ enum mica_status mica_act_person(const struct mica_acts *acts,
 // ---- What is done ----------------------------------------------------------------
 // The members of a request's body are listed behind each act. Unknown ones are refused
 // with INVALID_CONFIG and their pointer; [x] is optional. "An app" is the record of
-// docs/app-api.md, with "role", what the person is, and "findings" beside its members
-// (viewers get no findings).
+// docs/app-api.md, with "role", what the person is, "effectiveBudget", which holds for its
+// draft, and "findings" beside its members (viewers get no findings).
 
 enum mica_act {
     // -- without an app
@@ -135,8 +135,8 @@ enum mica_act {
     // A JSON Merge Patch of the draft. What no edit sets (mcpSlug, status, owner …) must be
     // as it is. Answer: the app.
     MICA_ACT_EDIT,
-    // ["draft": a patch that is not saved]. Answer: {"publishable", "findings"}. Without
-    // an app "draft" is a whole one.
+    // ["draft": a patch that is not saved]. Answer: {"publishable", "findings", "proposal",
+    // "effectiveBudget"}. Without an app "draft" is a whole one.
     MICA_ACT_CHECK,
     // ["draft": as above, "data": for the widget]. Answer: html.
     MICA_ACT_PREVIEW,

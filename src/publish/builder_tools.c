@@ -104,10 +104,15 @@ const char mica_builder_instructions[] =
     "\"type\":\"string\"},\"revision\":{\"type\":\"integer\"},"            \
     "\"publishVersion\":{\"type\":\"integer\"},\"publishedAt\":{\"type\":" \
     "[\"string\",\"null\"]},\"url\":{\"type\":\"string\"}"
+#define EFFECTIVE_BUDGET                                                 \
+    "\"effectiveBudget\":{\"type\":\"object\",\"description\":\"The "    \
+    "budget that calls of the draft would have; what is missing has no " \
+    "limit\"}"
 #define RECORD_REQUIRED                                     \
     "\"id\",\"status\",\"mcpSlug\",\"owner\",\"revision\"," \
     "\"publishVersion\",\"publishedAt\",\"url\""
-#define APP_ANSWER ANSWER(RECORD "," FINDINGS, RECORD_REQUIRED)
+#define APP_ANSWER \
+    ANSWER(RECORD "," EFFECTIVE_BUDGET "," FINDINGS, RECORD_REQUIRED)
 
 #define USAGE_NUMBERS                                                       \
     "\"calls\":{\"type\":\"integer\"},\"failures\":{\"type\":\"integer\"}," \
@@ -213,10 +218,11 @@ const struct mica_builder_tool mica_builder_tools[] = {
      "that is not stored; both: the app with these changes.",
      MICA_ACT_CHECK, MICA_READ_ONLY | MICA_IDEMPOTENT, NULL,
      OBJECT(APP "," CHANGES("draft", "Changes to try, or a whole draft"), ""),
-     ANSWER("\"publishable\":{\"type\":\"boolean\"}," FINDINGS
-            ",\"proposal\":{\"type\":\"object\",\"properties\":{\"toolName\":{"
-            "\"type\":\"string\"},\"toolDescription\":{\"type\":\"string\"}}}",
-            "\"publishable\",\"findings\"")},
+     ANSWER(
+         "\"publishable\":{\"type\":\"boolean\"}," FINDINGS
+         ",\"proposal\":{\"type\":\"object\",\"properties\":{\"toolName\":{"
+         "\"type\":\"string\"},\"toolDescription\":{\"type\":\"string\"}}}," EFFECTIVE_BUDGET,
+         "\"publishable\",\"findings\"")},
     {"preview_app", "Preview an app",
      "Makes the widget of the draft with its mockData, or with \"data\". Use "
      "it to show a person how the app looks: give them the address of the "

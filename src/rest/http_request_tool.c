@@ -256,7 +256,9 @@ static const struct mica_tool http_request = {
     .input_schema = input_schema,
     .output_schema = output_schema,
     .json_handler = run_http_request,
-    .audience = MICA_APP};
+    .audience = MICA_APP,
+    // As much as any tool or mount behind it.
+    .hints = MICA_DESTRUCTIVE | MICA_OPEN_WORLD};
 
 static struct mica_relay *
 relay_of(struct mica_server *server, struct mica_error *error)

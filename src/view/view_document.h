@@ -30,9 +30,11 @@ bool mica_view_tag_attribute(const struct mica_view_tag *tag,
                              const char *lowercasez,
                              struct mica_text *value_out);
 
-// The address of a script, style or other resource that the document loads although its
-// view does not allow that: one of another origin than .resource_domains, or a relative
-// one, which a view has no server for. Empty: all is declared.
+// The address of a script or style sheet that the document loads although its view does not
+// allow that: one of another origin than .resource_domains, or a relative one, which a view has
+// no server for. Reads tags, import() and the like of scripts, import maps, and @import of
+// styles; an address that a script puts together is not found. A worker must come from the
+// document, whatever is declared. Empty: all is declared. Owner: it is in `document`.
 struct mica_text mica_view_undeclared(const struct mica_view *view,
                                       struct mica_text document);
 

@@ -17,7 +17,9 @@ export const words = folder === undefined ? [] : ["--disable-site-isolation-tria
 /** How esbuild joins modules, so that lines can be found again. */
 export const joined = folder === undefined ? {} : { minify: false, sourcemap: "inline" };
 
-const proxy = readFileSync(`${web}host/proxy.js`, "utf8").trim();
+// Those that stand in a document of the sandbox.
+const inline = ["host/proxy.js", "host/view_place.js"].map((file) =>
+  [file, readFileSync(web + file, "utf8").trim()]);
 let number = 0;
 
 /** Counts from now on, until the page closes or `await (await counts(page))()`. */
@@ -47,8 +49,10 @@ function linesOf({ url, source, functions }) {
   if (map !== undefined) return joinedLines(source, JSON.parse(atob(map)), ran);
   const [, path] = /\/web\/((?:view|host)\/[\w.-]+\.js)$/.exec(url) ?? [];
   if (path !== undefined) return plainLines(path, source, 0, source.length, ran);
-  const at = source.indexOf(proxy);
-  return at < 0 ? [] : plainLines("host/proxy.js", source, at, at + proxy.length, ran);
+  return inline.flatMap(([file, text]) => {
+    const at = source.indexOf(text);
+    return at < 0 ? [] : plainLines(file, source, at, at + text.length, ran);
+  });
 }
 
 /** Whether each character ran: the innermost range counts. */

@@ -50,7 +50,7 @@ await test("the view gets the params as they are, and its answer comes back", as
   });
   assert.deepEqual(app.getHostCapabilities().elicitation, {});
   assert.deepEqual(bridge.getAppCapabilities().elicitation, {});
-  assert.deepEqual(await bridge.requestElicitation(PARAMS), ACCEPT);
+  assert.deepEqual(await requestElicitation(bridge, PARAMS), ACCEPT);
   assert.deepEqual(given, PARAMS);
   assert.ok(extra.signal instanceof AbortSignal);
 });

@@ -29,6 +29,7 @@ export async function bundle(source, format = "iife", more = {}) {
 
 const HOST = `
   import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
+  import { AppBridge as OurBridge } from "../../web/host/bridge.js";
   console.debug = () => {};
   window.log = [];
   addEventListener("message", ({ data }) =>
@@ -36,13 +37,13 @@ const HOST = `
   const bridges = window.bridges = new Map();
   const text = (t) => ({ content: [{ type: "text", text: t }] });
   window.openView = async (name, html, { can, context, sandbox = "allow-scripts", allow,
-    fit = true, style = "" } = {}) => {
+    fit = true, style = "", ours = false } = {}) => {
     const frame = document.createElement("iframe");
     if (sandbox) frame.sandbox = sandbox;
     if (allow) frame.allow = allow;
     frame.name = name;
     frame.style.cssText = "border:0;width:400px;height:200px;" + style;
-    const bridge = new AppBridge(null, { name: "host", version: "1" }, can ?? {
+    const bridge = new (ours ? OurBridge : AppBridge)(null, { name: "host", version: "1" }, can ?? {
       serverTools: {}, openLinks: {}, logging: {}, message: {}, updateModelContext: {} },
       { hostContext: context ?? {} });
     bridge.sizes = [];

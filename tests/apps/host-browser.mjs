@@ -159,7 +159,7 @@ await test("a transport around that of the frame sees what passes both ways", as
     ["out", "ui/resource-teardown"]]);
 });
 
-await test("B4: a frame that is loaded again gets input and result again", async () => {
+await test("a frame that is loaded again gets input and result again", async () => {
   const [outer] = page.frames().filter((frame) => frame.url().includes("/sandbox"));
   await outer.childFrames()[0].evaluate(() => location.reload());
   const { said } = await inPage(async () => {
@@ -201,7 +201,7 @@ await test("a host may replace the document of a view, and close its transport t
   assert.deepEqual(seen, [[["first", { a: 1 }], ["second", { a: 1 }]], "CLOSED", false]);
 });
 
-await test("E2: what is not declared is blocked, by exactly the policy that was built",
+await test("what is not declared is blocked, by exactly the policy that was built",
   async () => {
     const tried = hand(`
       addEventListener("securitypolicyviolation", (event) =>
@@ -230,7 +230,7 @@ await test("E2: what is not declared is blocked, by exactly the policy that was 
       ["connect-src", policy(JSON.stringify(wrong))]);
   });
 
-await test("E3: a declaration that would widen the policy opens no view", async () => {
+await test("a declaration that would widen the policy opens no view", async () => {
   for (const domain of ["https://a.example; script-src *", "'unsafe-eval'", "*",
     `http://localhost:${mica.port}`]) {
     const { refused, text } = built(JSON.stringify({ connectDomains: [domain] }));
@@ -273,7 +273,43 @@ await test("an opaque view has no storage; one with the proxy's origin has", asy
   assert.equal(same.allow, "camera; clipboard-write");
 });
 
-await test("E4, E5: no message of a sibling, and none of the proxy's own, passes", async () => {
+await test("a view with a camera has an origin beside the proxy's, also when loaded again",
+  async () => {
+    const seen = await inPage(async (html) => {
+      const viewName = crypto.randomUUID();
+      await open("camera", { html, viewName, permissions: { camera: {} } });
+      await until(() => views.camera.said.length === 1);
+      return { said: views.camera.said[0], origin: views.camera.origin, viewName };
+    }, hand(`
+      let reached;
+      try { reached = parent.document.title; } catch ({ name }) { reached = name; }
+      log([self.origin, reached, document.featurePolicy.allowsFeature("camera")]);`));
+    assert.deepEqual(seen.said, [`http://${seen.viewName}.localhost:${mica.port}`,
+      "SecurityError", true]);
+    assert.notEqual(seen.said[0], seen.origin);
+    const [outer] = page.frames().filter((frame) => frame.url().includes("view="));
+    await outer.childFrames()[0].evaluate(() => location.reload());
+    assert.equal((await inPage(async () => {
+      await until(() => views.camera.said.length === 2);
+      return views.camera.said;
+    })).length, 2);
+    // Under another policy it is no view any more, whatever it claims before it goes.
+    await outer.childFrames()[0].evaluate(() => {
+      const address = new URL(location);
+      parent.postMessage({ place: "x", address: location.href }, "*");
+      address.searchParams.set("csp", '{"connectDomains":["https://a.example"]}');
+      location = address;
+    });
+    const [inner] = outer.childFrames();
+    await inner.waitForURL(/connectDomains/);
+    assert.deepEqual(await inPage(async () => {
+      await new Promise((later) => setTimeout(later, 500));
+      await views.camera.bridge.close();
+      return [views.camera.said.length, views.camera.errors];
+    }), [2, []]);
+  });
+
+await test("no message of a sibling, and none of the proxy's own, passes", async () => {
   const seen = await inPage(async ({ victim, spoof }) => {
     await open("victim", { html: victim });
     await open("spoof", { html: spoof });
@@ -409,7 +445,7 @@ async (response) => {
   resolve(text);
 }).on("error", reject).end());
 
-await test("E6: the proxy refuses a host of its own origin, and no host", async () => {
+await test("the proxy refuses a host of its own origin, and no host", async () => {
   const own = `http://own-host.localhost:${mica.port}`;
   // The document without its headers, and pages that embed it.
   const words = async (url, referrer, embeds) => {

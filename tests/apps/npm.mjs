@@ -10,6 +10,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 
 import { absolute, done, serve, test } from "../peers/tap.mjs";
 import { browser, bundle, document_, inHost, view } from "./frames.mjs";
@@ -140,6 +141,18 @@ await test("and so is one in React", async () => {
   assert.notEqual(changed, text);
   const frame = await open("drilling.tsx", changed);
   await frame.locator("main", { hasText: "host" }).waitFor();
+});
+
+await test("a host pays for AppBridge alone what the module takes by itself", async () => {
+  const size = async (source) => gzipSync(await bundle(source, "esm"), { level: 9 }).length;
+  const own = await size('export { AppBridge } from "../../web/host/bridge.js"');
+  const whole = await size(`export { AppBridge } from ${JSON.stringify(ported(
+    'export { AppBridge } from "mica-apps/app-bridge";', "host.mjs"))};`);
+  assert.ok(whole <= own + 32, `${whole} bytes beside ${own}`);
+  // And what answers forms is there for the host that uses it.
+  assert.ok(await size(`export * from ${JSON.stringify(ported(
+    'export { AppBridge, requestElicitation } from "mica-apps/app-bridge";', "forms.mjs"))};`) >
+    own + 500, "requestElicitation");
 });
 
 // ---- Types --------------------------------------------------------------------------------

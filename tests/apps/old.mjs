@@ -9,6 +9,8 @@ import * as app1 from "ext-apps-v1_0";
 import * as bridge1 from "ext-apps-v1_0/app-bridge";
 import * as app0 from "ext-apps-v0";
 import * as bridge0 from "ext-apps-v0/app-bridge";
+import * as app0_2 from "ext-apps-v0_2";
+import * as bridge0_2 from "ext-apps-v0_2/app-bridge";
 
 import { AppBridge } from "../../web/host/bridge.js";
 import { App } from "../../web/view/index.js";
@@ -17,7 +19,8 @@ import { pair, until } from "./host-pair.mjs";
 
 console.debug = () => {};
 const releases = [["1.0.0", "2026-01-26", app1.App, bridge1.AppBridge],
-  ["0.4.2", "2025-11-21", app0.App, bridge0.AppBridge]];
+  ["0.4.2", "2025-11-21", app0.App, bridge0.AppBridge],
+  ["0.2.0", "2025-11-21", app0_2.App, bridge0_2.AppBridge]];
 const roles = releases.flatMap(([release, version, TheirApp, TheirBridge]) => [
   [`App of ${release} in our host`, version, TheirApp, AppBridge],
   [`our App in the host of ${release}`, version, App, TheirBridge],

@@ -4,17 +4,28 @@
 // stands there but for its import line. What a document leaves out follows a line that
 // says "completed". They run in Chromium, in frames of opaque origin under the default
 // policy, and their host is the official bridge.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
 import { done, need, same, test } from "../peers/tap.mjs";
 import { browser, bundle, document_, inHost, view } from "./frames.mjs";
 
 const chrome = await browser();
 const page = await chrome.page();
 
-/** Opens seeds/`file` in a frame of that name. */
-async function open(file, format = "esm") {
-  const script = await bundle(`import "./seeds/${file}";`, format, {
-    define: { "process.env.NODE_ENV": '"production"' }, jsx: "automatic" });
-  return view(page, file, document_(script, { kind: ' type="module"' }));
+// Counts what the policy blocks, from the first script on.
+const COUNTER = "<script>window.blocked = []; addEventListener('securitypolicyviolation', " +
+  "({ blockedURI }) => blocked.push(blockedURI))</script>";
+const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Opens seeds/`file` in a frame of that name. With `plain` its schemas are JSON Schema. */
+async function open(file, { plain = false, name = file, ...options } = {}) {
+  const script = await bundle(`import "./seeds/${file}";`, "esm", {
+    define: { "process.env.NODE_ENV": '"production"' }, jsx: "automatic",
+    ...plain && { stdin: { resolveDir: here("."), loader: "ts",
+      contents: readFileSync(here(`seeds/${file}`), "utf8")
+        .replace("../../../web/view/index.js", "./seeds-plain.mjs") } } });
+  return view(page, name, document_(script, { kind: ' type="module"', head: COUNTER }), options);
 }
 const call = (file, name, args) => inHost(page, file, (bridge, { name, args }) =>
   bridge.callTool({ name, arguments: args }).catch(({ message }) => message), { name, args });
@@ -53,16 +64,66 @@ await test("React, with the App as a property", async () => {
   await until(async () => (await frame.locator("main").innerText()) === "host", "its host");
 });
 
-await test("tic-tac-toe: a host finds its tool and plays", async () => {
-  await open("tic-tac-toe.ts");
-  same(await list("tic-tac-toe.ts"), [["make_move", "Make a move"]], "its tools");
-  const { content, structuredContent } = await call("tic-tac-toe.ts", "make_move",
-    { position: 4 });
-  same([content[0].text, structuredContent.board[4], structuredContent.winner],
-    ["Moved to 4", "X", null], "the move");
-  need((await call("tic-tac-toe.ts", "make_move", { position: 9 }))
-    .includes("Invalid input for tool make_move: position"), "a move that is none");
-});
+// Each with the zod schemas that stand there, and with plain JSON Schema.
+for (const plain of [false, true]) {
+  const kind = plain ? "plain" : "zod";
+  const opened = async (file) => {
+    const name = `${file} ${kind}`;
+    return { name, frame: await open(file, { plain, name }) };
+  };
+
+  await test(`tic-tac-toe: a host finds its tool and plays (${kind})`, async () => {
+    const { name } = await opened("tic-tac-toe.ts");
+    same(await list(name), [["make_move", "Make a move"]], "its tools");
+    const { content, structuredContent } = await call(name, "make_move", { position: 4 });
+    same([content[0].text, structuredContent.board[4], structuredContent.winner],
+      ["Moved to 4", "X", null], "the move");
+    need((await call(name, "make_move", { position: 9 }))
+      .includes("Invalid input for tool make_move: position"), "a move that is none");
+  });
+
+  await test(`search: arguments and results are checked (${kind})`, async () => {
+    const { name } = await opened("search.ts");
+    // A default of plain JSON Schema fills nothing in.
+    const given = { query: "mica", ...plain && { limit: 10 } };
+    same((await call(name, "search", given)).structuredContent.results,
+      [{ title: "mica 10", url: "/" }], "a result");
+    need((await call(name, "search", { query: "" })).includes("Invalid input"), "an input");
+    need((await call(name, "search", { query: "nothing" })).includes("Invalid output"),
+      "an output");
+  });
+
+  await test(`budget allocator: a model asks for the state and changes it (${kind})`, async () => {
+    const { name, frame } = await opened("budget.ts");
+    await call(name, "set-allocation", { categoryId: "marketing", percent: 25 });
+    need((await frame.locator("body").innerText()).includes("marketing,25"),
+      "what a person sees");
+    const { structuredContent } = await call(name, "get-allocations");
+    same(structuredContent.allocations.marketing, { percent: 25, amount: 25000 }, "the state");
+  });
+
+  await test(`discover, query and act (${kind})`, async () => {
+    const { name } = await opened("agent.ts");
+    const tools = await list(name);
+    same(tools.map(([tool]) => tool), ["get_board_state", "make_move"], "its tools");
+    const state = await call(name, "get_board_state");
+    same(state.structuredContent.currentPlayer, "X", "the state");
+    await call(name, "make_move", { position: 4 });
+    same((await call(name, "get_board_state")).structuredContent.currentPlayer, "O",
+      "the state after a move");
+  });
+
+  await test(`the same as its document has it, in our host (${kind})`, async () => {
+    const name = `ours ${kind}`;
+    await open("agent.ts", { plain, name, ours: true });
+    const block = readFileSync(here("seeds/discover.ts"), "utf8");
+    const { tools, state } = await inHost(page, name, `async (bridge) => {${block}}`);
+    same(tools.map(({ name }) => name), ["get_board_state", "make_move"], "tools");
+    same(state.structuredContent.currentPlayer, "X", "state");
+    same((await call(name, "get_board_state")).structuredContent.currentPlayer, "O",
+      "the state after a move");
+  });
+}
 
 await test("a tool is hidden, shown, renamed and removed", async () => {
   const frame = await open("lifecycle.ts");
@@ -81,32 +142,9 @@ await test("a tool is hidden, shown, renamed and removed", async () => {
   same(seen, [before, [], before, [["my_tool", "New description"]]], "the lists");
 });
 
-await test("search: arguments and results are checked, and defaults filled in", async () => {
-  await open("search.ts");
-  same((await call("search.ts", "search", { query: "mica" })).structuredContent.results,
-    [{ title: "mica 10", url: "/" }], "a result");
-  need((await call("search.ts", "search", { query: "" })).includes("Invalid input"), "an input");
-  need((await call("search.ts", "search", { query: "nothing" })).includes("Invalid output"),
-    "an output");
-});
-
-await test("budget allocator: a model asks for the state and changes it", async () => {
-  const frame = await open("budget.ts");
-  await call("budget.ts", "set-allocation", { categoryId: "marketing", percent: 25 });
-  need((await frame.locator("body").innerText()).includes("marketing,25"), "what a person sees");
-  const { structuredContent } = await call("budget.ts", "get-allocations");
-  same(structuredContent.allocations.marketing, { percent: 25, amount: 25000 }, "the state");
-});
-
-await test("discover, query and act", async () => {
-  await open("agent.ts");
-  const tools = await list("agent.ts");
-  same(tools.map(([name]) => name), ["get_board_state", "make_move"], "its tools");
-  const state = await call("agent.ts", "get_board_state");
-  same(state.structuredContent.currentPlayer, "X", "the state");
-  await call("agent.ts", "make_move", { position: 4 });
-  same((await call("agent.ts", "get_board_state")).structuredContent.currentPlayer, "O",
-    "the state after a move");
+await test("zod evaluates no text, not even to try", async () => {
+  for (const frame of page.frames().slice(1))
+    same(await frame.evaluate(() => window.blocked), [], frame.name());
 });
 
 await chrome.end();

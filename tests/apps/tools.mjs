@@ -45,6 +45,13 @@ await both("registering gives a handle", async ({ app }) => {
   same([tool.title, tool.description, tool.enabled],
     ["Greet User", "Greets a user by name", true], "the handle");
 });
+await test("a name that hosts leave out is said to its author", async () => {
+  const said = await warned(async () => {
+    for (const name of ["bad name", "good_name.1-A", "x".repeat(129)])
+      ours.registerTool(name, {}, empty).remove();
+  });
+  same(said.map((words) => words.slice(0, 11)), ["Tool bad na", "Tool xxxxxx"], String(said));
+});
 await both("a tool is enabled and disabled", async ({ app }) => {
   const tool = app.registerTool("t", { description: "d" }, empty);
   same(tool.enabled, true, "at first");

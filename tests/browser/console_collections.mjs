@@ -89,6 +89,43 @@ await test("a client of MCP has the tools of its apps", async () => {
     "its tools");
 });
 
+await test("its tools are tried in a host of its own", async () => {
+  const tried = await context.newPage();
+  await tried.goto(await main.getByRole("link", { name: "Try in a host" })
+    .evaluate(({ href }) => href));
+  await tried.getByRole("heading", { name: "Try Front Desk" }).waitFor();
+  await tried.locator("#host-tools [data-name=get_order]").click();
+  await tried.locator("#call-send:enabled").waitFor();
+  await tried.getByLabel("Message").fill("Where is it?");
+  await tried.locator("#call-send").click();
+  await tried.getByText("Answered", { exact: true }).waitFor();
+  same(await axe(tried), [], "what axe finds");
+  await tried.close();
+});
+
+await test("its owner says who may change it and who may look", async () => {
+  await main.getByRole("textbox", { name: "Editors", exact: true }).fill("ada\n grace ");
+  await main.getByRole("textbox", { name: "Viewers", exact: true }).fill("bob");
+  await press("Save the people");
+  await until(async () => (await api("GET", "collections/front-desk")).roles?.editors?.length === 2,
+    "stored");
+  const { roles } = await api("GET", "collections/front-desk");
+  same(roles, { editors: ["ada", "grace"], viewers: ["bob"] }, "who");
+  same(await page.evaluate(() => document.activeElement.textContent), "Save the people",
+    "the keyboard stays");
+  await main.getByRole("textbox", { name: "Viewers", exact: true }).fill("");
+  await press("Save the people");
+  await until(async () => (await api("GET", "collections/front-desk")).roles.viewers.length === 0,
+    "removed");
+  await main.getByRole("textbox", { name: "Editors", exact: true }).fill("x".repeat(300));
+  await press("Save the people");
+  const people = main.getByRole("region", { name: "People", exact: true });
+  await people.getByRole("alert").waitFor();
+  same(await axe(page), [], "what axe finds");
+  same((await api("GET", "collections/front-desk")).roles,
+    { editors: ["ada", "grace"], viewers: [] }, "nothing was stored");
+});
+
 await test("what clashes is refused with both names, and a change of others is shown", async () => {
   await app("Twin", "get_stock");
   await page.reload();
@@ -101,6 +138,8 @@ await test("what clashes is refused with both names, and a change of others is s
   await press("Remove Stock");
   await until(async () => (await shown()).join() === "Orders,Stock", "what others have changed");
   same(await members(), ["orders", "stock"], "and nothing was overwritten");
+  await main.getByText("Someone else has changed the collection meanwhile.", { exact: false })
+    .waitFor();
 });
 
 await test("it is renamed, listed, and deleted after a question; on a phone too", async () => {
@@ -120,6 +159,19 @@ await test("it is renamed, listed, and deleted after a question; on a phone too"
   await main.getByText("several apps at one address").waitFor();
   same((await fetch(`${origin}/api/collections/front-desk`)).status, 404, "it is gone");
   same((await api("GET", "apps")).apps.length, 4, "its apps stay");
+});
+
+await test("it is handed over, after a question, to another owner", async () => {
+  const { id } = await api("POST", "collections", { name: "Given Away", members: [] });
+  await page.goto(`${origin}/console#collection/${id}`);
+  await main.getByRole("heading", { name: "Given Away", level: 1 }).waitFor();
+  await main.getByRole("textbox", { name: "New owner", exact: true }).fill("grace");
+  await page.keyboard.press("Enter");
+  await dialog.getByText("Its owner will be grace", { exact: false }).waitFor();
+  same(await axe(page), [], "what axe finds");
+  await dialog.getByRole("button", { name: "Hand over", exact: true }).click();
+  await main.getByText("several apps at one address").waitFor();
+  same((await fetch(`${origin}/api/collections/${id}`)).status, 404, "it is another's");
 });
 
 await test("the browser had nothing to say", () => same(page.said.filter((words) =>

@@ -22,14 +22,16 @@ const sign = "import json, sys, time, tokens; print(tokens.token(json.dumps({'is
 const token = execFileSync("python3", ["-c", sign, `http://127.0.0.1:${issuer.port}`,
   `${origin}/mcp`], { cwd: dirname(found.issuer) }).toString().trim();
 
-async function graceMakes(name, roles) {
-  const response = await fetch(`${origin}/api/apps`, { method: "POST",
+async function graceSends(what, body) {
+  const response = await fetch(`${origin}/api/${what}`, { method: "POST",
     headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
-    body: JSON.stringify({ name, roles, propose: true, description: "Says hello to people." }) });
-  const app = await response.json();
-  need(response.ok, JSON.stringify(app));
-  return app;
+    body: JSON.stringify(body) });
+  const made = await response.json();
+  need(response.ok, JSON.stringify(made));
+  return made;
 }
+const graceMakes = (name, roles) => graceSends("apps", { name, roles, propose: true,
+  description: "Says hello to people." });
 const edited = await graceMakes("Edited by Ada", { editors: ["ada"] });
 const viewed = await graceMakes("Viewed by Ada", { viewers: ["ada"] });
 const hidden = await graceMakes("Hidden from Ada", {});
@@ -89,6 +91,27 @@ await test("an editor changes and publishes, and not who may", async () => {
   await page.locator(".app-acts .main").click();
   await page.getByRole("dialog").getByRole("button", { name: "Publish", exact: true }).click();
   await page.getByLabel("Address of the app", { exact: true }).waitFor();
+});
+
+await test("a collection of others: an editor has its apps, a viewer looks", async () => {
+  const members = [edited.mcpSlug];
+  const shared = await graceSends("collections", { name: "Shared Desk", members,
+    roles: { editors: ["ada"] } });
+  await visit(`#collection/${shared.id}`);
+  await main.getByRole("button", { name: "Remove Edited by Ada" }).waitFor();
+  await main.getByText("Its owner decides this.").waitFor();
+  need(await field("Editors").isDisabled(), "the people are the owner's");
+  await main.getByText("Owner: grace").waitFor();
+  for (const name of ["Save the people", "Hand over", "Delete"])
+    same(await main.getByRole("button", { name, exact: true }).count(), 0, name);
+  same(await axe(page), [], "what axe finds");
+  const seen = await graceSends("collections", { name: "Seen Desk", members,
+    roles: { viewers: ["ada"] } });
+  await visit(`#collection/${seen.id}`);
+  await main.getByText("You may look at it.").waitFor();
+  await main.getByRole("link", { name: "Try in a host" }).waitFor();
+  same(await main.locator("textarea, input, select").count(), 0, "nothing to change");
+  same(await axe(page), [], "what axe finds for a viewer");
 });
 
 await test("the session ends in the middle of an edit: it is saved after signing in", async () => {

@@ -10,6 +10,7 @@ import { join } from "node:path";
 
 import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
 import { axe, browser, open, paths, PATIENCE, patiently as until } from "./chromium.mjs";
+import { controlsOf } from "./host_controls.mjs";
 
 const found = paths({ mica: "", hosted: "" });
 cpSync(found.hosted, join(folder, "tools"), { recursive: true });
@@ -35,51 +36,8 @@ const elsewhere = `http://127.0.0.1:${other.address().port}`;
 
 const context = await chromium.newContext({ acceptDownloads: true });
 const page = await open(context, `${origin}/host`);
-const tool = (name, from = "Server") =>
-  page.locator(`#host-tools [data-name="${name}"]`).filter({ hasText: from });
-const card = (title) => page.getByRole("region", { name: title, exact: true });
-const inCard = (title, name) => card(title).getByRole("button", { name });
-const dialog = page.locator("#consent");
-const asks = (words) => dialog.getByText(words).first().waitFor();
-const allow = (name = "Allow") => dialog.getByRole("button", { name, exact: true }).click();
-const refuse = () => dialog.getByRole("button", { name: "Do not allow" }).click();
-
-async function choose(name, from) {
-  await tool(name, from).click();
-  await page.locator("#call-send:enabled").waitFor();
-}
-
-async function callWith(json) {
-  if (!await page.locator("#call-json").isVisible())
-    await page.getByText("Arguments as JSON, and their schema").click();
-  await page.locator("#call-json").fill(JSON.stringify(json));
-  await page.locator("#call-send").click();
-}
-
-// What the browser says of a view that does what it may not.
-const quieten = (words) => { page.said = page.said.filter((line) => !words.test(line)); };
-
-// The frame of a view's own document, inside of the sandbox proxy.
-async function frameOf(title) {
-  const outer = await (await card(title).locator("iframe").elementHandle()).contentFrame();
-  const inner = await until(() => outer.childFrames()[0], `the view of ${title}`);
-  await inner.waitForFunction(() => globalThis.app?.state === "READY");
-  return inner;
-}
-
-// Calls the tool with the view; the camera that it wants is `allowed` or not.
-async function openPuppet(word, allowed = false) {
-  await choose("puppet");
-  await callWith({ word });
-  await asks("This view wants to use your camera.");
-  await (allowed ? allow() : refuse());
-  const title = await page.locator("#cards h3").first().innerText();
-  const frame = await frameOf(title);
-  await frame.waitForFunction((word) =>
-    document.getElementById("result").textContent === word, word);
-  return { title, frame };
-}
-const close = (title) => page.getByRole("button", { name: `Close ${title}` }).click();
+const { tool, card, inCard, dialog, asks, allow, refuse, isOpen, choose, callWith, quieten, frameOf,
+  openPuppet, close } = controlsOf(page);
 
 await test("the tools of the server are listed with what they are", async () => {
   same(await page.locator("#host-tools button").evaluateAll((all) =>
@@ -273,8 +231,6 @@ await test("a view that closes takes its tools along", async () => {
 });
 
 // ---- Consent ------------------------------------------------------------------------
-
-const isOpen = () => dialog.evaluate(({ open }) => open);
 
 await test("a link is opened if the person says so, and always if told so", async () => {
   one = await openPuppet("links");
@@ -481,19 +437,59 @@ await test("a view calls what only reads, is asked about the rest, and reaches n
     same(await isOpen(), false, "without a question");
   });
 
-await test("a camera is there if the person allows it", async () => {
-  const film = ({ frame }) => frame.evaluate(() => navigator.mediaDevices
-    ?.getUserMedia({ video: true }).then(() => "films", ({ name }) => name) ?? "none");
+const film = ({ frame }) => frame.evaluate(() => navigator.mediaDevices
+  ?.getUserMedia({ video: true }).then((stream) => {
+    const [{ readyState }] = stream.getVideoTracks();
+    stream.getTracks().forEach((track) => track.stop());
+    return readyState;
+  }, ({ name }) => name) ?? "none");
+
+await test("a camera films if the person allows it", async () => {
   await context.grantPermissions(["camera"]);
-  need(await film(one) !== "films", "refused");
+  need(await film(one) !== "live", "refused");
   quieten(/camera is not allowed/);
   two = await openPuppet("films", true);
-  same([await two.frame.evaluate(() => document.featurePolicy.allowsFeature("camera")),
-    await one.frame.evaluate(() => document.featurePolicy.allowsFeature("camera")),
-    await two.frame.evaluate(() => document.featurePolicy.allowsFeature("microphone"))],
-  [true, false, false], "what the frames may do");
-  await close(two.title);
+  same(await film(two), "live", "allowed");
+  same(await two.frame.evaluate(() => navigator.mediaDevices.getUserMedia({ audio: true })
+    .then(() => "hears", ({ name }) => name)), "NotAllowedError", "the microphone");
 });
+
+await test("a view with a camera has an origin that nothing else has", async () => {
+  const origins = await Promise.all([two.frame, two.frame.parentFrame(), page.mainFrame()]
+    .map((frame) => frame.evaluate(() => self.origin)));
+  same([new Set(origins).size, await one.frame.evaluate(() => self.origin)], [3, "null"],
+    `${origins}`);
+  same(await two.frame.evaluate(() => [parent, top].map((other) => {
+    try {
+      return other.document.title;
+    } catch ({ name }) {
+      return name;
+    }
+  })), ["SecurityError", "SecurityError"], "the proxy and the host");
+  same(await two.frame.evaluate(async (origin) => Promise.all([fetch("/sandbox"),
+    fetch(`${origin}/mcp`, { method: "POST" })].map((one) =>
+    one.then(() => "reached", () => "blocked"))), origin), ["blocked", "blocked"], "requests");
+  quieten(/connect-src|Fetch API cannot load/);
+  same(await two.frame.evaluate(() => navigator.serviceWorker?.register("/sandbox")
+    .then(() => "registered", () => "refused") ?? "refused"), "refused", "a service worker");
+  quieten(/ServiceWorker|MIME type/i);
+});
+
+await test("a view that goes to a place with another policy arrives without its document",
+  async () => {
+    const url = two.frame.url();
+    await two.frame.evaluate(() => {
+      const address = new URL(location);
+      address.searchParams.set("csp", '{"connectDomains":["https://a.example"]}');
+      location = address;
+    }).catch(() => {}); // it goes away meanwhile
+    await until(() => two.frame.url() !== url, "it went there");
+    await new Promise((later) => setTimeout(later, 500));
+    same(await two.frame.evaluate(() => [globalThis.app, document.body.innerText.trim()]),
+      [undefined, ""], "what is there");
+    quieten(/microphone is not allowed/);
+    await close(two.title);
+  });
 
 await test("context for the model and lines of the log are shown", async () => {
   await one.frame.evaluate(async () => {

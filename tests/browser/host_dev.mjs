@@ -43,6 +43,9 @@ async function frameOf(title, words = /./) {
   }, `the view of ${title}`);
 }
 
+const dialog = page.locator("#consent");
+const asks = (words) => dialog.getByText(words).first().waitFor();
+
 async function openDial(json) {
   await page.locator('#host-tools [data-name="dial"]').click();
   await page.locator("#call-send:enabled").waitFor();
@@ -50,6 +53,8 @@ async function openDial(json) {
     await page.getByText("Arguments as JSON, and their schema").click();
   await page.locator("#call-json").fill(JSON.stringify(json));
   await page.locator("#call-send").click();
+  await asks("This view wants to write to your clipboard.");
+  await page.locator("#consent-allow:enabled").click();
   const title = await page.locator("#cards h3").first().innerText();
   return { title, frame: await frameOf(title) };
 }
@@ -194,6 +199,8 @@ await test("a document that is built anew takes the place of the old one, with i
       modelContext: { structuredContent: { turns: 2 } } } }, "what the new document shows");
     same(await dial.frame.evaluate(() => globalThis.app.getHostContext().timeZone), "UTC",
       "the context");
+    same(await dial.frame.evaluate(() => document.featurePolicy.allowsFeature("clipboard-write")),
+      true, "what the person allowed for this view");
     // Its tools are there, and one can call them.
     const row = page.locator('#host-tools [data-name="turn"]');
     await row.waitFor();
@@ -203,22 +210,66 @@ await test("a document that is built anew takes the place of the old one, with i
     same(await axe(page), [], "what axe finds");
   });
 
+const rebuild = (change) => {
+  const source = join(folder, "tools/dial.html");
+  writeFileSync(source, change(readFileSync(source, "utf8")));
+};
+
 await test("a document that stays blank: the step that is missing, and the state is kept",
   async () => {
     const source = join(folder, "tools/dial.html");
     const good = readFileSync(source, "utf8");
+    const late = card(title).getByText("The view has not connected in 10 seconds.");
     writeFileSync(source, good.replace("await app.connect();", "throw new Error('broken');"));
     const handshake = part(title, "Handshake");
     await handshake.locator("summary", { hasText: "ui/initialize received: missing" }).waitFor();
     await unfold(title, "Handshake");
     await handshake.getByText("No script of the view called connect()").waitFor();
+    await late.waitFor();
     writeFileSync(source, good.replace("Second dial", "Third dial"));
     dial.frame = await frameOf(title, /Third dial/);
     same(await dial.frame.evaluate(() => globalThis.restored), { state: { turns: 2 },
       modelContext: { structuredContent: { turns: 2 } } }, "what the third document gets");
     await handshake.getByText("Result sent · done").waitFor();
+    same(await late.isVisible(), false, "what was said of the document before");
     quieten(/broken/);
   });
+
+await test("a document that declares other domains asks again, and is not late meanwhile",
+  async () => {
+    const source = join(folder, "tools/dial.c");
+    const asOf = performance.now();
+    const other = await openDial({ start: 4 });
+    writeFileSync(source, readFileSync(source, "utf8").replace(".permissions",
+      '.connect_domains = MICA_DOMAINS("https://a.example"), .permissions'));
+    for (const one of [title, other.title]) {
+      await asks("This view wants to write to your clipboard.");
+      const asking = await page.locator("#consent-who").innerText();
+      need([title, other.title].includes(asking), `${asking} beside ${one}`);
+      // Longer than a view has until it is said to be late.
+      if (one === title) await page.waitForTimeout(Math.max(0, 11_000 - (performance.now() - asOf)));
+      await page.locator("#consent-allow:enabled").click();
+    }
+    dial.frame = await frameOf(title);
+    await frameOf(other.title);
+    same(await page.getByText("has not connected in 10 seconds").filter({ visible: true }).count(),
+      0, "views that are late");
+    await page.getByRole("button", { name: `Close ${other.title}` }).click();
+  });
+
+await test("a question of a document that replaced another closes the view, too", async () => {
+  const other = await openDial({ start: 5 });
+  rebuild((html) => html.replace("Third dial", "Fourth dial"));
+  other.frame = await frameOf(other.title, /Fourth dial/);
+  const answer = other.frame.evaluate(() => globalThis.app.openLink({ url: "https://a.example/" })
+    .then(({ isError }) => isError, (error) => error.code)).catch(() => "its frame is gone");
+  await asks("https://a.example/");
+  await dialog.getByRole("button", { name: "Close the view" }).click();
+  await card(other.title).getByText("The view has ended").waitFor();
+  need([true, "its frame is gone", "CONNECTION_CLOSED"].includes(await answer), "not opened");
+  await page.getByRole("button", { name: `Close ${other.title}` }).click();
+  dial.frame = await frameOf(title, /Fourth dial/);
+});
 
 await test("a strict host has no capabilities", async () => {
   const controls = await unfold(title, "Context");

@@ -187,9 +187,10 @@ await test("marks of an axis are round numbers around the values", () =>
   onPage("/", async (page) => {
     same(await page.evaluate(async () => {
       const { ticks } = await import("/web/chart.js");
-      return [ticks(0, 97), ticks(-3, 4), ticks(0, 0.0007), ticks(5, 5)];
+      return [ticks(0, 97), ticks(-3, 4), ticks(0, 0.0007), ticks(5, 5), ticks(0, 1, 4, 1),
+        ticks(0, 3, 4, 1)];
     }), [[0, 25, 50, 75, 100], [-4, -2, 0, 2, 4],
-      [0, 0.0002, 0.0004, 0.0006, 0.0008], [4, 6]], "marks");
+      [0, 0.0002, 0.0004, 0.0006, 0.0008], [4, 6], [0, 1], [0, 1, 2, 3]], "marks");
     same(await page.evaluate(async () => {
       const { ticks } = await import("/web/chart.js");
       return [[0, 5e-324], [1e15 - 0.125, 1e15], [-1e15, 1e15], [1e15, 1e15], [1e-300, 2e-300]]

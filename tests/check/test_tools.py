@@ -217,6 +217,16 @@ class Check(unittest.TestCase):
                 ("remote", remote, '.file = "order.html"', "VIEW_LOADS"),
                 ("relative", '<script src="a.js"></script>', '.file = "order.html"',
                  "VIEW_LOADS"),
+                ("import()", '<script type="module">await import("https://cdn.example.com/a.js")'
+                 '</script>', '.file = "order.html"', "VIEW_LOADS"),
+                ("an import map", '<script type="importmap">{"imports": {"a": '
+                 '"https://cdn.example.com/a.js"}}</script>', '.file = "order.html"', "VIEW_LOADS"),
+                ("SVG", '<svg><script href="https://cdn.example.com/a.js"/></svg>',
+                 '.file = "order.html"', "VIEW_LOADS"),
+                ("a worker", '<script>new Worker("https://cdn.example.com/a.js")</script>',
+                 f'.file = "order.html", {declared}', "VIEW_LOADS"),
+                ("@import", '<style>@import "https://cdn.example.com/a.css";</style>',
+                 '.file = "order.html"', "VIEW_LOADS"),
                 ("no file", None, '.file = "order.html"', "VIEW_INVALID"),
                 ("a path", inline, '.file = "../order.html"', "VIEW_INVALID"),
                 ("a bad domain", inline, '.file = "order.html", '

@@ -176,6 +176,22 @@ class Edit(Apps):
         self.assertEqual(self.edit("/budget/seconds=null")["budget"],
                          {"callsPerDay": 100})
 
+    def test_the_budget_in_effect_is_shown(self):
+        def shown():
+            return re.search(r"(?m)^  budget +(.*)$", self.app("show", self.slug).stdout)[1]
+        self.assertEqual(self.answer("show", self.slug)["effectiveBudget"], {})
+        self.assertEqual(shown(), "no limit")
+        app = self.edit("visibility=token", "behavior.type=prompt",
+                        "behavior.systemPrompt=Greet.", "behavior.by=client")
+        self.assertNotIn("budget", app)
+        small = {"callsPerDay": 200, "tokensPerDay": 200000, "seconds": 60, "concurrent": 4}
+        self.assertEqual(app["effectiveBudget"], small)
+        self.edit("budget.callsPerDay=50")
+        self.assertEqual(shown(), "callsPerDay 50, tokensPerDay 200000 (default), "
+                                  "seconds 60 (default), concurrent 4 (default)")
+        self.assertEqual(self.answer("show", self.slug)["effectiveBudget"],
+                         {**small, "callsPerDay": 50})
+
     def test_a_part_of_what_is_replaced_as_a_whole(self):
         before = self.answer("show", self.slug)["mockData"]
         after = self.edit("/mockData/title=12")["mockData"]

@@ -484,6 +484,31 @@ START_TEST(a_check_keeps_nothing)
 }
 END_TEST
 
+START_TEST(the_budget_in_effect_is_in_records_and_checks)
+{
+    acts_open();
+    const char *slug = app_of("Budgets");
+    ACT_OK(olga, MICA_ACT_READ, slug, "");
+    ck_assert_int_eq(json_at(answer.json, "/effectiveBudget").kind,
+                     MICA_JSON_OBJECT);
+    ck_assert_uint_eq(json_at(answer.json, "/effectiveBudget").count, 0);
+    // A change that is not saved.
+    ACT_OK(olga, MICA_ACT_CHECK, slug,
+           "{\"draft\":{\"behavior\":{\"type\":\"prompt\"}}}");
+    ck_assert_int_eq(number_at("/effectiveBudget/callsPerDay"), 200);
+    // The answer to an edit; a viewer reads it, too. What was read can be sent.
+    ACT_OK(olga, MICA_ACT_EDIT, slug,
+           "{\"visibility\":\"token\",\"behavior\":{\"type\":\"prompt\","
+           "\"systemPrompt\":\"Greet.\",\"by\":\"client\"},\"budget\":{"
+           "\"seconds\":9},\"effectiveBudget\":{\"seconds\":1}}");
+    ck_assert_int_eq(number_at("/effectiveBudget/seconds"), 9);
+    ck_assert_int_eq(number_at("/effectiveBudget/tokensPerDay"), 200000);
+    ACT_OK(vic, MICA_ACT_READ, slug, "");
+    ck_assert_int_eq(number_at("/effectiveBudget/concurrent"), 4);
+    acts_close();
+}
+END_TEST
+
 START_TEST(a_new_layout_brings_its_data_unless_there_are_others)
 {
     acts_open();
@@ -581,7 +606,8 @@ UNIT_MAIN("app_acts", each_act_asks_for_its_role_and_its_state,
           a_proposal_makes_a_new_app_publishable,
           an_edit_merges_a_patch_and_raises_the_revision,
           an_edit_of_an_old_revision_changes_nothing,
-          a_draft_may_be_unfinished_but_not_invalid, a_check_keeps_nothing,
+          a_draft_may_be_unfinished_but_not_invalid,
+          the_budget_in_effect_is_in_records_and_checks, a_check_keeps_nothing,
           a_new_layout_brings_its_data_unless_there_are_others,
           editors_change_neither_people_nor_exposure,
           prompts_are_for_owners_and_editors)

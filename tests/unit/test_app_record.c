@@ -545,8 +545,9 @@ START_TEST(a_client_reads_the_draft_and_the_facts)
                  "\"publishVersion\":0,\"publishedAt\":null,\"createdAt\":"
                  "\"1970-01-01T00:00:01Z\",\"updatedAt\":\"1970-01-02T00:00:00."
                  "001Z\",\"url\":\"http://127.0.0.1/servers/my-bot/mcp\"}");
-    // What a client read it can send back.
-    strcpy(sent, out.ptr);
+    // What a client read it can send back, with what stands beside the record, too.
+    (void)snprintf(sent, sizeof sent, "%.*s,\"effectiveBudget\":{}}",
+                   (int)strlen(out.ptr) - 1, out.ptr);
     read_draft(sent);
     ck_assert_uint_eq(findings.count, 0);
     mica_buffer_init(&out, &arena, 4096);
@@ -573,6 +574,40 @@ START_TEST(a_prompt_has_a_small_budget_unless_it_says_more)
     budget = mica_app_budget(&draft);
     ck_assert_int_eq(budget.seconds, 5);
     ck_assert_int_eq(budget.calls_per_day, 0);
+}
+END_TEST
+
+// What mica_app_budget_write writes for a draft.
+static const char *
+budget_of(const char *json)
+{
+    struct mica_buffer out;
+    struct mica_json_writer writer;
+
+    read_draft(json);
+    mica_buffer_init(&out, &arena, 4096);
+    mica_json_writer_init(&writer, &out);
+    mica_json_open_object(&writer);
+    mica_app_budget_write(&writer, &draft);
+    mica_json_close_object(&writer);
+    mica_buffer_char(&out, '\0');
+    return out.ptr;
+}
+
+START_TEST(the_budget_in_effect_is_told)
+{
+    ck_assert_str_eq(budget_of("{}"), "{\"effectiveBudget\":{}}");
+    ck_assert_str_eq(budget_of("{\"budget\":{\"seconds\":5}}"),
+                     "{\"effectiveBudget\":{\"seconds\":5}}");
+    ck_assert_str_eq(
+        budget_of("{\"behavior\":{\"type\":\"prompt\"}}"),
+        "{\"effectiveBudget\":{\"callsPerDay\":200,\"tokensPerDay\":200000,"
+        "\"seconds\":60,\"concurrent\":4}}");
+    ck_assert_str_eq(
+        budget_of("{\"behavior\":{\"type\":\"prompt\"},\"budget\":{"
+                  "\"callsPerDay\":9,\"concurrent\":1}}"),
+        "{\"effectiveBudget\":{\"callsPerDay\":9,\"tokensPerDay\":200000,"
+        "\"seconds\":60,\"concurrent\":1}}");
 }
 END_TEST
 
@@ -688,4 +723,5 @@ UNIT_MAIN("app_record", a_whole_draft_reads_and_writes_the_same,
           a_version_may_be_a_draft_and_its_pin, a_damaged_version_is_refused,
           a_client_reads_the_draft_and_the_facts,
           a_prompt_has_a_small_budget_unless_it_says_more,
+          the_budget_in_effect_is_told,
           random_drafts_without_findings_read_back_the_same)

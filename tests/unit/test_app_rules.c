@@ -445,7 +445,7 @@ START_TEST(a_prompt_is_checked)
     ck_assert_str_eq(prompt_findings("\"systemPrompt\":\"p\"}", NULL),
                      "!MISSING_FIELD /budget\n");
     ck_assert_ptr_nonnull(
-        strstr(findings.items[0].message.ptr, "\"callsPerDay\": 200"));
+        strstr(findings.items[0].message.ptr, "200 calls and 200000 tokens"));
     ck_assert_str_eq(
         prompt_findings("\"systemPrompt\":\"p\"},\"visibility\":\"token\"",
                         NULL),

@@ -166,6 +166,11 @@ START_TEST(it_is_listed_for_views_while_there_is_one)
                 "protocolVersion':'2026-07-28','" P_ "clientCapabilities':{"
                 "'extensions':{" VIEWS "}}}}}"));
     ck_says("/result/tools", "\"http_request\"");
+    // It does what any tool and mount behind it does.
+    ck_says("/result/tools",
+            "\"title\":\"HTTP request of a view\",\"readOnlyHint\":false,"
+            "\"destructiveHint\":true,\"idempotentHint\":false,"
+            "\"openWorldHint\":true");
     line(quoted("{" V2 ",'id':1,'method':'tools/list','params':{" META "}}"));
     ck_assert_ptr_null(strstr(harness.reply, "\"http_request\""));
     call_tool("", "http_request", "'url':'/api'");

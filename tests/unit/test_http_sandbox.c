@@ -163,6 +163,30 @@ START_TEST(the_policy_is_that_of_the_declaration)
 }
 END_TEST
 
+START_TEST(a_view_may_have_a_name_beside_that_of_its_proxy)
+{
+    start_sandbox();
+    ck_assert_uint_eq(
+        ask("GET /sandbox?view=m4w8z2r6", "k3v9x1q7.localhost:8080"), 200);
+    ck_assert(has("\r\nContent-Security-Policy: default-src 'none'; script-src "
+                  "'unsafe-inline'; style-src 'unsafe-inline'; frame-src "
+                  "http://m4w8z2r6.localhost:8080; base-uri 'none'; "
+                  "form-action 'none', frame-ancestors http://localhost:8080 "
+                  "http://127.0.0.1:8080\r\n"));
+    ck_assert(has("sandbox-proxy-ready"));
+    ck_assert_uint_eq(
+        ask("GET /sandbox?proxy=k3v9x1q7", "m4w8z2r6.localhost:8080"), 200);
+    ck_assert(has("\r\nContent-Security-Policy: " CLOSED
+                  ", frame-ancestors http://localhost:8080 "
+                  "http://127.0.0.1:8080 http://k3v9x1q7.localhost:8080\r\n"));
+    ck_assert(!has("sandbox-proxy-ready") && has("document.write"));
+    ck_assert_uint_eq(ask("GET /sandbox?proxy=k3v9x1q7", "m4w8z2r6.localhost"),
+                      200);
+    ck_assert(has(" http://k3v9x1q7.localhost\r\n"));
+    stop();
+}
+END_TEST
+
 START_TEST(a_declaration_that_widens_the_policy_is_refused)
 {
     static const struct {
@@ -178,6 +202,12 @@ START_TEST(a_declaration_that_widens_the_policy_is_refused)
          "the host's own origin https://mica.example"},
         {"csp=%7B%22frameDomains%22%3A%5B%22https://other.example%22%5D%7D",
          "the host's own origin https://other.example"},
+        {"view=*", "8 to 63 of a-z, 0-9 and -"},
+        {"view=", "8 to 63"},
+        {"view=m4w8z2r6.localhost", "8 to 63"},
+        {"view=m4w8z2r6%3B%20frame-src%20*", "8 to 63"},
+        {"proxy=M4W8Z2R6", "8 to 63"},
+        {"proxy=m4w8z2r6%20*", "8 to 63"},
         {"csp=%5B%5D", "csp is no object"},
         {"csp=%7B", "line 1"},
         {"csp=%zz", "%"}};
@@ -275,6 +305,7 @@ UNIT_MAIN("http sandbox", a_name_below_localhost_has_the_sandbox,
           without_a_host_page_there_is_no_such_name,
           no_page_of_a_sandbox_may_call_the_server,
           the_policy_is_that_of_the_declaration,
+          a_view_may_have_a_name_beside_that_of_its_proxy,
           a_declaration_that_widens_the_policy_is_refused,
           the_host_page_has_frames_of_its_sandboxes_alone,
           the_host_page_opens_under_names_that_sandboxes_admit,

@@ -75,6 +75,10 @@ START_TEST(every_field_has_a_label_help_and_a_place_for_its_fault)
     has(html, "id=\"f-0\" aria-describedby=\"f-0-help f-0-error\"");
     has(html, "id=\"f-0-help\">When. Optional.</p>");
     has(html, "<p class=\"error\" hidden id=\"f-0-error\"></p>");
+    // Words that say it themselves.
+    html = form_of("\"context\":{\"type\":\"object\",\"description\":"
+                   "\"Additional context (Optional)\"}");
+    has(html, "Additional context (Optional)</p>");
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -143,6 +147,24 @@ START_TEST(few_choices_are_radio_buttons_and_numbers_have_their_unit)
     html = form_of("\"unit\":{\"type\":\"string\",\"enum\":[\"a\",\"b\",\"c\","
                    "\"d\",\"e\"]}");
     has(html, "<select");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(a_bound_that_every_integer_has_is_not_said)
+{
+    mica_arena_init(&arena, 1 << 22);
+    const char *html = form_of("\"a\":{\"type\":\"integer\",\"minimum\":"
+                               "-9007199254740991,\"maximum\":"
+                               "9007199254740991}");
+    ck_assert_ptr_null(strstr(html, "At least"));
+    ck_assert_ptr_null(strstr(html, "At most"));
+    has(form_of("\"a\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":"
+                "9007199254740991}"),
+        "At least 1.");
+    has(form_of("\"a\":{\"type\":\"integer\",\"maximum\":"
+                "9007199254740990}"),
+        "At most 9007199254740990.");
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -264,6 +286,7 @@ UNIT_MAIN("page", nothing_in_a_schema_becomes_html,
           every_field_has_a_label_help_and_a_place_for_its_fault,
           names_become_words_and_units, people_read_the_first_sentence,
           few_choices_are_radio_buttons_and_numbers_have_their_unit,
+          a_bound_that_every_integer_has_is_not_said,
           lists_of_values_and_of_plain_records_are_grids,
           items_are_templates_with_ids_of_their_own,
           what_nests_without_end_is_written_as_json,

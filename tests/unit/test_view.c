@@ -262,6 +262,53 @@ START_TEST(what_a_document_loads_is_declared)
 }
 END_TEST
 
+START_TEST(what_a_script_or_a_style_loads_is_declared)
+{
+    check_loads("<script type=module>const a = await import(\n"
+                "  'https://evil.example/a.js');</script>",
+                "https://evil.example/a.js");
+    check_loads("<script>import(`//evil.example/a.js`)</script>",
+                "//evil.example/a.js");
+    check_loads("<script type='module'>import('./a.js')</script>", "./a.js");
+    check_loads("<script type=module>import('https://cdn.example.com/a')"
+                "</script>",
+                "");
+    check_loads("<script type=module>export * from 'https://e.example/a'"
+                "</script>",
+                "https://e.example/a");
+    check_loads("<script type=importmap>{\"imports\":{\"a\":\"//e.example\""
+                "}}</script>",
+                "//e.example");
+    check_loads("<script type=importmap>{\"imports\":{\"a\":"
+                "\"https://cdn.example.com/a\"}}</script>",
+                "");
+    check_loads("<svg><script href='https://e.example/a'/></svg>",
+                "https://e.example/a");
+    check_loads("<svg><script xlink:href=//e.example/a></script></svg>",
+                "//e.example/a");
+    check_loads("<script>new Worker('https://cdn.example.com/w.js')</script>",
+                "https://cdn.example.com/w.js");
+    check_loads("<script>new SharedWorker( \"w.js\")</script>", "w.js");
+    check_loads("<script>importScripts('a.js')</script>", "a.js");
+    check_loads("<script>new Worker('data:text/javascript,1')</script>", "");
+    check_loads("<style>p{} @import \"https://e.example/a.css\";</style>",
+                "https://e.example/a.css");
+    check_loads("<style>@IMPORT url( //e.example/a.css );</style>",
+                "//e.example/a.css");
+    check_loads("<style>@import url('https://cdn.example.com/a.css');</style>",
+                "");
+    check_loads("<style>/* @import 'a.css' */ p{}</style>", "");
+    // What only looks like it.
+    check_loads("<script>important('a'); reimport('a'); import.meta.url; "
+                "import(name); from ('a'); from 'a'; $import('a')</script>",
+                "");
+    check_loads("<script type=application/json>\"import('x')\"</script>", "");
+    check_loads("<script>import('</script>", "");
+    check_loads("<style>@import</style>", "");
+    check_loads("<style>/*</style>", "");
+}
+END_TEST
+
 // ---- What _meta says -------------------------------------------------------------
 
 static char written[4096];
@@ -492,6 +539,7 @@ UNIT_MAIN("view", an_origin_is_a_domain,
           tags_are_found_where_a_browser_finds_them,
           an_attribute_is_read_as_it_is_quoted,
           what_a_document_loads_is_declared,
+          what_a_script_or_a_style_loads_is_declared,
           a_tool_says_the_same_in_three_vocabularies,
           a_resource_says_what_was_declared_and_no_more,
           a_uri_has_the_name_of_the_server,

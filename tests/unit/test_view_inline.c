@@ -54,6 +54,11 @@ START_TEST(an_import_becomes_the_module)
          "RUNTIMEconst { App } = micaView;const { Peer } = micaView;"},
         {"const important = 1; x.import; import.meta; import(\"a\");",
          "const important = 1; x.import; import.meta; import(\"a\");"},
+        // No statement begins in a text, and in one without an end neither.
+        {"import a from \"mica:;import * as v from 'mica:view'",
+         "import a from \"mica:;import * as v from 'mica:view'"},
+        {"import a from \"mica:\nimport { App } from 'mica:view'",
+         "import a from \"mica:\nRUNTIMEconst { App } = micaView;"},
         {"1 // import { App } from \"mica:view\"",
          "1 // import { App } from \"mica:view\""},
         {"", ""},

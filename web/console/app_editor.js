@@ -35,7 +35,7 @@ export class Editor {
   onFindings = []; // called when it was checked
   #place;
   #shown = 0;
-  #live; // version that is published: the draft that it froze
+  #live; // {version, draft}: a promise of the draft that the published version froze
 
   /** `offers` is what the server has: {layouts, providers, tools}. */
   constructor({ saver, offers, root }) {
@@ -120,24 +120,31 @@ export class Editor {
     this.#showLive();
   }
 
-  // How the draft differs from what clients have.
+  /** Resolves to what clients have, the draft that the published version froze. `again` asks
+   * once more where that has failed. */
+  live(again = false) {
+    const { publishVersion: version } = this.saver.record;
+    if (this.#live?.version !== version || (again && this.#live.failed)) {
+      const live = { version, draft: api.version(this.saver.id, version).then(draftOf) };
+      live.draft.catch(() => { live.failed = true; });
+      this.#live = live;
+    }
+    return this.#live.draft;
+  }
+
+  // How the draft differs from that.
   async #showLive() {
-    const { record, draft } = this.saver;
-    if (record.status !== "published") {
+    if (this.saver.record.status !== "published") {
       this.#live = undefined;
       return;
     }
-    if (this.#live?.version !== record.publishVersion) {
-      const { publishVersion } = record;
-      this.#live = { version: publishVersion };
-      try {
-        const frozen = await api.version(this.saver.id, publishVersion);
-        this.#live = { version: publishVersion, draft: draftOf(frozen) };
-      } catch (error) {
-        console.info(error); // the button then says nothing of how many there are
-      }
+    let live;
+    try {
+      live = await this.live();
+    } catch (error) {
+      console.info(error); // the button then says nothing of how many there are
     }
-    const live = this.#live?.draft;
+    const { draft } = this.saver;
     const count = live ? changes(live, draft).length : undefined;
     if (count === undefined) return;
     this.publish.disabled = count === 0;

@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { collectionCard } from "./collection_list.js";
 import { unsaved } from "./kept.js";
-import { addressOf, button, during, element, failure, find, foreign, link, note, say,
+import { addressOf, button, during, element, failure, find, foreign, link, say,
   sentence, when } from "./parts.js";
 
 const FILTER_FROM = 9; // apps
@@ -85,10 +85,12 @@ function emptyState() {
 }
 
 // Without the server: what is on this device.
-function offlineList() {
+function offlineList(place) {
   const apps = unsaved();
-  return [note("The server cannot be reached. Apps with changes on this device can still be " +
-    "edited.", "note bad"),
+  return [element("div", { className: "note bad save-note" },
+    element("span", {}, "The server cannot be reached.", apps.length
+      ? " Apps with changes on this device can still be edited." : ""),
+    button("Try again", "small", () => showList(place))),
   ...apps.length ? [element("section", { className: "card" },
     element("ul", { className: "apps" }, ...apps.map((app) => row(app, true))))] : []];
 }
@@ -118,7 +120,7 @@ export async function showList(place) {
   try {
     [page, collections] = await Promise.all([api.list(), collectionCard()]);
   } catch (error) {
-    if (error instanceof api.Unreachable) return place.append(...offlineList());
+    if (error instanceof api.Unreachable) return place.append(...offlineList(place));
     if (!(error instanceof api.Refusal)) throw error;
     wrong.textContent = sentence(error.message);
     wrong.hidden = false;

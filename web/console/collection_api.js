@@ -10,4 +10,5 @@ export const list = (after) => send("GET", query({ limit: 100, after }));
 export const create = (collection) => send("POST", "", { body: collection });
 export const read = (id) => send("GET", one(id));
 export const edit = (id, patch, revision) => send("PATCH", one(id), { body: patch, revision });
+export const handOver = (id, owner) => send("POST", `${one(id)}/owner`, { body: { owner } });
 export const remove = (id) => send("DELETE", one(id));

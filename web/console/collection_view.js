@@ -1,38 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One collection: where it is, its apps in their order, its name, its end. Each change is sent
+// One collection: where it is, its apps in their order, its name and people, its end. Each change is sent
 // at once, for the revision that is shown.
 import * as apps from "./api.js";
 import * as api from "./collection_api.js";
-import { clientsCard } from "./connect_view.js";
+import { clientsCards } from "./connect_view.js";
+import { lines } from "./field.js";
 import { addressOf, asks, button, card, during, element, failure, foreign, link, newId, note,
   say } from "./parts.js";
+import { handOverPart, setting, settingsCard } from "./setting_parts.js";
 
-const REASONS = { unpublished: "Not published", owner: "Not yours to edit",
-  toolName: "Same tool name" };
+// Why clients do not have an app: words, and the tone of what a person should mend.
+const REASONS = { unpublished: ["Not published", ""], owner: ["Not the owner's to edit", "warn"],
+  toolName: ["Same tool name", "warn"] };
+const CHANGED = "Someone else has changed the collection meanwhile. Your change was not made: " +
+  "this is how it is now.";
 
 /** A page for `id` in `place`. */
 export class CollectionView {
   constructor(record, offered, place) {
-    Object.assign(this, { record, offered, place, wrong: failure() });
+    Object.assign(this, { record, offered, place });
   }
 
   get mayEdit() {
     return this.record.role !== "viewer";
   }
 
-  /** Sends a patch, and shows what became of it; the keyboard goes to the first of `focus`. */
+  /** Sends a patch, and shows what became of it: a refusal in the card of the button. The
+   * keyboard goes to the first of `focus`. */
   change(pressed, patch, words, ...focus) {
-    return during(pressed, this.wrong, async () => {
+    return during(pressed, pressed.closest(".card").querySelector(".error"), async () => {
+      let changed = false;
       try {
         this.record = await api.edit(this.record.id, patch, this.record.revision);
         say(words);
       } catch (error) {
         if (error.code !== "REVISION_CONFLICT") throw error;
         this.record = await api.read(this.record.id);
-        say("Someone else has changed the collection meanwhile.");
+        changed = true;
+        say(CHANGED);
       }
-      this.show();
+      this.show(changed);
       (focus.map((name) => this.place.querySelector(
         `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find(Boolean) ??
         this.place.querySelector("h1")).focus();
@@ -70,12 +78,14 @@ export class CollectionView {
   }
 
   member(app, index) {
-    const chip = element("span", { className: `chip ${app.served ? "live" : "warn"}` },
-      app.served ? "Served" : REASONS[app.reason] ?? "Not served");
+    const [words, tone] = app.served ? ["Served", "live"] : REASONS[app.reason] ??
+      ["Not served", "warn"];
+    const name = app.served ? app.toolName : ["", "servers", app.mcpSlug].join("/");
     return element("li", { className: "setting" }, element("div", {},
       element("h3", {}, link(addressOf(app.id), "", foreign(app.name ?? app.mcpSlug))),
-      element("p", { className: "help" }, foreign(app.toolName ?? app.mcpSlug, "code"), " ",
-        chip)), ...this.mayEdit ? [this.memberActs(app, index)] : []);
+      element("p", { className: "help" }, foreign(name, "code"),
+        element("span", { className: `chip ${tone}` }, words))),
+    ...this.mayEdit ? [this.memberActs(app, index)] : []);
   }
 
   addPart() {
@@ -89,9 +99,8 @@ export class CollectionView {
       { members: [...this.slugs(), choice.value] }, `${choice.value} is added.`, "add"));
     if (left.length === 0)
       return note("All of your apps are in the collection.", "body help");
-    return element("div", { className: "body" }, element("div", { className: "field" },
-      element("label", { htmlFor: choice.id }, "Add an app"), choice),
-    element("div", { className: "actions" }, add));
+    return element("div", { className: "body add-app" }, element("div", { className: "field" },
+      element("label", { htmlFor: choice.id }, "Add an app"), choice), add);
   }
 
   appsCard() {
@@ -101,7 +110,7 @@ export class CollectionView {
     root.append(members.length
       ? element("ol", { className: "apps members" }, ...members.map((app, index) =>
         this.member(app, index)))
-      : note("There is no app in the collection yet.", "body help"), this.wrong,
+      : note("There is no app in the collection yet.", "body help"), failure(),
     ...this.mayEdit ? [this.addPart()] : []);
     return root;
   }
@@ -119,41 +128,71 @@ export class CollectionView {
       element("div", { className: "field" }, element("label", { htmlFor: name.id }, "Name"), name),
       element("div", { className: "field" },
         element("label", { htmlFor: about.id }, "Description"), about),
-      element("div", { className: "actions" }, save));
+      failure(), element("div", { className: "actions" }, save));
   }
 
-  deleteCard() {
+  // Who may change it, and who may look: the owner's to say.
+  peopleCard() {
+    const { roles = {}, owner, role } = this.record;
+    const people = (name, label, help) => {
+      const control = element("textarea", { id: newId(name), rows: 1, autocomplete: "off",
+        spellcheck: false, value: lines.write(roles[name]), disabled: role !== "owner" });
+      const words = element("p", { className: "help", id: `${control.id}-help` }, help);
+      control.setAttribute("aria-describedby", words.id);
+      return { control, root: element("div", { className: "field" },
+        element("label", { htmlFor: control.id }, label), control, words) };
+    };
+    const editors = people("editors", "Editors",
+      "May change it, its apps and their order. One name a line, as tokens have it.");
+    const viewers = people("viewers", "Viewers", "May look at it here.");
+    const save = button("Save the people", "", () => this.change(save, { roles: {
+      editors: lines.read(editors.control.value) ?? null,
+      viewers: lines.read(viewers.control.value) ?? null } }, "The people are saved.", "people"));
+    save.dataset.focus = "people";
+    return card("People", ...role === "owner" ? [] : [note("Its owner decides this.", "help")],
+      editors.root, viewers.root, element("p", { className: "help" }, "Owner: ", foreign(owner)),
+      failure(),
+      ...role === "owner" ? [element("div", { className: "actions" }, save)] : []);
+  }
+
+  deletePart() {
+    const wrong = failure();
     const pressed = button("Delete", "danger", async () => {
       const sure = await asks({ title: "Delete the collection?", parts: [note(
         "Its address answers 404 from now on. Its apps stay, each at its own address.", "help")],
       buttons: [["yes", "Delete", "danger"]] });
       if (!sure) return pressed.focus();
-      return during(pressed, this.wrong, async () => {
+      return during(pressed, wrong, async () => {
         await api.remove(this.record.id);
         say("The collection is deleted.");
         location.hash = "";
       });
     });
-    return card("Delete", note("Ends the collection, and none of its apps.", "help"),
-      element("div", { className: "actions" }, pressed));
+    return setting("Delete", "Ends the collection, and none of its apps.", pressed, wrong);
   }
 
-  show() {
+  /** `changed`: someone else has changed it since it was shown. */
+  show(changed = false) {
     const { record } = this;
     document.title = record.name;
-    const served = record.members.some((app) => app.served);
+    const served = record.members.filter((app) => app.served).length;
     this.place.replaceChildren(element("div", { className: "head in-console" },
       element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
       element("h1", { tabIndex: -1 }, foreign(record.name)),
-      note(served ? "Clients have the tools of its published apps at one address."
-        : "Its address answers once one of its apps is published.", "help")),
+      element("code", { className: "app-address" }, ["", "servers", record.mcpSlug].join("/")),
+      ...this.mayEdit ? [] : [note("You may look at it.", "help")]),
+    ...changed ? [note(CHANGED, "note bad")] : [],
     element("div", { className: "stack app-view" }, this.appsCard(),
-      ...served ? clientsCard(record) : [], ...this.mayEdit ? [this.nameCard()] : [],
-      ...record.role === "owner" ? [this.deleteCard()] : []));
+      ...served ? clientsCards(record, note(served === 1 ? "Clients have the tool of one app here."
+        : `Clients have the tools of ${served} apps here.`, "help"))
+        : [note("Its address answers once one of its apps is published.")],
+      ...this.mayEdit ? [this.nameCard(), this.peopleCard()] : [],
+      ...record.role === "owner" ? [settingsCard("This collection", handOverPart("collection",
+        (owner) => api.handOver(record.id, owner)), this.deletePart())] : []));
   }
 }
 
-// Those that the person may add: the pages of a list one after the other.
+// The apps that the person sees, page by page: one that they may not add the server refuses.
 async function editable() {
   const found = [];
   let page = { next: undefined };

@@ -28,7 +28,7 @@ export function conflictPart(saver) {
   const root = card("Changed elsewhere",
     note("This app was saved in another place since you opened it. Your changes are kept on " +
       "this device until you choose.", "help"),
-    changeList(others),
+    element("h3", {}, "What was saved there"), changeList(others),
     ...both.length ? [element("h3", {}, "Both of you changed"),
       ...both.map((one) => rival(one, (value) => chosen.set(one.place, value)))] : [],
     element("div", { className: "actions" },

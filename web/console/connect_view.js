@@ -5,6 +5,7 @@
 import { below } from "../ask.js";
 import { copy } from "../copy.js";
 import { button, card, element, find, foreign, note, say } from "./parts.js";
+import { WHO_CALLS, changes, labelOf } from "./record.js";
 
 /** The address of an app's endpoint, as this browser reaches it. */
 export const urlOf = ({ mcpSlug, url }) => url || below(`servers/${mcpSlug}/mcp`);
@@ -46,26 +47,35 @@ function addressPart(record) {
   return element("div", { className: "code" }, text, pressed);
 }
 
-/** Cards with the address of a record and what each client takes. */
-export function clientsCard(record) {
+/** Cards with the address of a record and what each client takes; `about` says what is there. */
+export function clientsCards(record, ...about) {
   const list = card("Connect a client");
   list.classList.add("connect");
   list.querySelector(".body").replaceWith(clients(record));
-  return [card("Address", addressPart(record), element("p", {}, element("a",
-    { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
+  return [card("Address", addressPart(record), ...about,
+    element("p", { className: "actions app-links" }, hostLink(record, "button main"),
+      element("a", { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
 }
 
-export function connectView({ saver: { record } }) {
+// Members that Connect shows, or that decide about its callers: it names those that differ.
+const SHOWN = new Set(["toolName", "toolDescription", "visibility", "scope"]);
+
+function differenceNote(live, draft) {
+  const names = changes(live, draft).filter(({ place }) => SHOWN.has(place))
+    .map(({ place }) => labelOf(place).toLowerCase());
+  return names.length ? [note(`The draft differs in ${new Intl.ListFormat("en").format(names)}: ` +
+    "clients get that when you publish it.", "help")] : [];
+}
+
+export async function connectView(editor) {
+  const { record, draft } = editor.saver;
   if (record.status !== "published")
     return [note("The app is not published, so its address answers nothing yet. Publish it, " +
       "and every client connects as this page will say.")];
-  const list = card("Connect a client");
-  list.classList.add("connect");
-  list.querySelector(".body").replaceWith(clients(record));
-  return [card("Address", addressPart(record),
-    element("p", { className: "help" }, "Its tool is ", foreign(record.toolName, "code"),
-      record.visibility === "public" ? ". Anyone who knows the address can call it."
-        : ". Clients sign in when they connect."),
-    element("p", { className: "actions app-links" }, hostLink(record, "button main"),
-      element("a", { href: below(`servers/${record.mcpSlug}`) }, "Its page for people"))), list];
+  const live = await editor.live(true);
+  const visibility = live.visibility ?? "public";
+  return clientsCards(record, element("p", { className: "help" }, "Its tool is ",
+    foreign(live.toolName, "code"), ". ", WHO_CALLS[visibility],
+    visibility === "public" ? "" : " Clients sign in when they connect."),
+  ...differenceNote(live, draft));
 }

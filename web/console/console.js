@@ -9,7 +9,7 @@ import { keepLayouts, keptLayouts, take } from "./kept.js";
 import { below } from "../ask.js";
 import { showNewCollection } from "./collection_list.js";
 import { showCollection } from "./collection_view.js";
-import { element, find, link, note, sentence } from "./parts.js";
+import { button, element, find, link, note, sentence } from "./parts.js";
 import { showNew } from "./new_app.js";
 import { Saver } from "./saver.js";
 
@@ -48,12 +48,16 @@ async function toolsOf() {
   }
 }
 
-function showFailure(error) {
-  root().replaceChildren(element("div", { className: "head" },
+// `kind` is "app" or "collection", or another place of the console.
+function showFailure(error, kind) {
+  const absent = error.status === 404;
+  document.title = absent ? "Not found" : "Not available";
+  root().replaceChildren(element("div", { className: "head in-console" },
     element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
-    element("h1", { tabIndex: -1 }, "Not found")),
-  note(error.status === 404 ? "There is no app here that you may see." : sentence(error.message),
-    "note bad"));
+    element("h1", { tabIndex: -1 }, document.title)),
+  element("div", { className: "note bad save-note" }, element("span", {},
+    absent ? `There is no ${kind} here that you may see.` : sentence(error.message)),
+  ...absent ? [] : [button("Try again", "small", () => route(true))]));
 }
 
 // The record of an app, or without the server what this device kept of it.
@@ -84,8 +88,9 @@ async function showApp(id, place, mine) {
 
 async function route(focus) {
   const mine = ++shown;
-  const [kind, id, place] = location.hash.slice(1).split("/").map(decodeURIComponent);
+  const [kind, ...names] = location.hash.slice(1).split("/");
   try {
+    const [id, place] = names.map(decodeURIComponent);
     if (kind === "app" && id) return await showApp(id, place, mine);
     editor?.close();
     editor = undefined;
@@ -96,8 +101,9 @@ async function route(focus) {
     if (focus && !/^new/.test(kind)) root().querySelector("h1")?.focus();
   } catch (error) {
     if (mine !== shown) return undefined;
-    if (!/^(Refusal|Unreachable|URIError)$/.test(error.name)) throw error;
-    showFailure(error);
+    if (error instanceof URIError) showFailure({ status: 404 }, kind);
+    else if (/^(Refusal|Unreachable)$/.test(error.name)) showFailure(error, kind);
+    else throw error;
   }
   return undefined;
 }

@@ -22,9 +22,10 @@ export function rulesHere() {
   return loading;
 }
 
-function findingsHere(rules, draft) {
+// {findings, effectiveBudget}
+function answerHere(rules, draft) {
   try {
-    return rules?.findings(JSON.stringify(draft)).findings;
+    return rules?.findings(JSON.stringify(draft));
   } catch (error) {
     console.info(error); // the server says what is wrong
     return undefined;
@@ -45,6 +46,7 @@ function joined(here, before, unchanged) {
 export class Findings {
   list = [];
   proposal; // {toolName, toolDescription}, made of name and description by rule
+  budget; // that holds for the draft: what it says, and the defaults of its behavior
   #timer;
   #asked = 0;
   #checked; // the draft that the server checked last
@@ -53,6 +55,7 @@ export class Findings {
     this.saver = saver;
     this.show = show;
     this.list = saver.record.findings ?? [];
+    this.budget = saver.record.effectiveBudget ?? {};
     saver.addEventListener("draft", () => {
       this.#checkHere().catch(console.warn);
       this.#later();
@@ -73,9 +76,10 @@ export class Findings {
     const rules = await rulesHere();
     if (!rules || this.#asked < 0) return;
     const { draft } = this.saver;
-    const findings = findingsHere(rules, draft);
-    if (!findings) return;
-    this.set(joined(findings, this.list, (path) => this.#checked &&
+    const here = answerHere(rules, draft);
+    if (!here) return;
+    this.budget = here.effectiveBudget;
+    this.set(joined(here.findings, this.list, (path) => this.#checked &&
       same(at(this.#checked, placeAt(path)), at(draft, placeAt(path)))));
   }
 
@@ -86,12 +90,14 @@ export class Findings {
     const asked = ++this.#asked;
     const { id, base, draft } = this.saver;
     try {
-      const { findings, proposal } = await api.check(id, patchOf(base, draft) ?? {});
+      const { findings, proposal, effectiveBudget } =
+        await api.check(id, patchOf(base, draft) ?? {});
       const rules = await rulesHere();
       if (asked !== this.#asked) return;
       this.proposal = proposal;
+      this.budget = effectiveBudget;
       this.#checked = draft;
-      const here = findingsHere(rules, draft) ?? [];
+      const here = answerHere(rules, draft)?.findings ?? [];
       const known = new Set(here.map(({ code, path }) => `${code} ${path}`));
       this.set(findings.map((one) =>
         ({ ...one, ofServer: !known.has(`${one.code} ${one.path}`) })));
@@ -135,6 +141,6 @@ export function showFindings(places, findings) {
 export function findingList(findings, go) {
   return element("ul", { className: "finding-list" }, ...findings.map((finding) =>
     element("li", { className: finding.severity },
-      button(labelOf(placeAt(finding.path)), "quiet small", () => go(finding)), " ",
+      button(labelOf(placeAt(finding.path)), "quiet small", () => go(finding)), ": ",
       foreign(sentence(finding.message)))));
 }

@@ -14,14 +14,14 @@ function versionSelect(label, versions, chosen) {
     ...[[DRAFT, "the draft"], ...versions.map(({ version }) => [version, `version ${version}`])]
       .map(([value, words]) => element("option", { value: String(value),
         selected: value === chosen }, words)));
-  return [element("label", { htmlFor: control.id }, label), control];
+  return [element("span", {}, element("label", { htmlFor: control.id }, label), control), control];
 }
 
 function differencePart(id, versions) {
   const newest = versions[0].version;
   const before = versions[1]?.version;
-  const [fromLabel, from] = versionSelect("From", versions, before ?? newest);
-  const [toLabel, to] = versionSelect("to", versions, before ? newest : DRAFT);
+  const [fromPart, from] = versionSelect("From", versions, before ?? newest);
+  const [toPart, to] = versionSelect("to", versions, before ? newest : DRAFT);
   const wrong = failure();
   const shown = element("div", {});
   const compare = () => during(from, wrong, async () => {
@@ -33,7 +33,7 @@ function differencePart(id, versions) {
   from.addEventListener("change", compare);
   to.addEventListener("change", compare);
   const root = card("Differences",
-    element("div", { className: "from-to" }, fromLabel, from, toLabel, to), wrong, shown);
+    element("div", { className: "from-to" }, fromPart, toPart), wrong, shown);
   root.compare = (a, b) => {
     from.value = String(a);
     to.value = String(b);

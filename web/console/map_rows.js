@@ -43,8 +43,8 @@ export function mapRows({ label, map, targets, sources, from, changed }) {
     const constant = Object.hasOwn(entry, "value");
     const target = control("Goes to", targetList, name, tell);
     const kind = element("select", {},
-      element("option", { value: "pointer", selected: !constant }, `from the ${from}`),
-      element("option", { value: "value", selected: constant }, "constant"));
+      element("option", { value: "pointer", selected: !constant }, `the ${from}`),
+      element("option", { value: "value", selected: constant }, "a constant"));
     kind.ariaLabel = "Comes from";
     kind.addEventListener("change", tell);
     const value = control("Value", sourceList,

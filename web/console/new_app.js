@@ -7,18 +7,23 @@ import { layoutChoice } from "./layout_choice.js";
 import { draftedPart } from "./new_drafted.js";
 import { addressOf, button, during, element, failure, foreign, link } from "./parts.js";
 
-function textField(label, help, control) {
+function textField(label, help, control, ...more) {
   control.id = `new-${label.toLowerCase().replaceAll(" ", "-")}`;
   const words = element("p", { className: "help", id: `${control.id}-help` }, help);
   control.setAttribute("aria-describedby", words.id);
   return element("div", { className: "field" },
-    element("label", { htmlFor: control.id }, label), control, words);
+    element("label", { htmlFor: control.id }, label), control, words, ...more);
 }
 
 export function showNew(place, layouts) {
   document.title = "New app";
-  const wrong = failure();
+  const wrong = failure(), nameless = failure();
   const name = element("input", { maxLength: 100, required: true, autocomplete: "off" });
+  nameless.textContent = "An app needs a name.";
+  name.addEventListener("input", () => {
+    nameless.hidden = true;
+    name.removeAttribute("aria-invalid");
+  });
   const sentence = element("textarea", { rows: 2, maxLength: 2000 });
   let layout = "card", chosen = false;
   const summary = element("p", { className: "help" });
@@ -42,7 +47,7 @@ export function showNew(place, layouts) {
   const form = element("form", { className: "card new-app", noValidate: true, autocomplete: "off" },
     element("div", { className: "body" },
       textField("Name", "As people call it: “Support Bot”. Its address is made of it, " +
-        "and stays.", name),
+        "and stays.", name, nameless),
       textField("What it does", "One sentence, for example: “Shows where an order is, by its " +
         "number.” Tool name and description are proposed from it.", sentence),
       element("div", {}, element("span", { className: "label" }, "What it shows"),
@@ -53,8 +58,8 @@ export function showNew(place, layouts) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!name.value.trim()) {
-      wrong.textContent = "An app needs a name.";
-      wrong.hidden = false;
+      nameless.hidden = false;
+      name.setAttribute("aria-invalid", "true");
       name.focus();
       return;
     }

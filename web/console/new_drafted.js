@@ -23,9 +23,9 @@ function result({ draft, by, sources, findings }) {
     element("p", { className: "help" }, by === "model"
       ? "A language model has drafted this. Nothing is stored yet."
       : "This was drafted by rule. Nothing is stored yet."),
-    element("dl", { className: "drafted" }, ...PARTS.flatMap(([name, label]) => [
+    element("dl", { className: "drafted" }, ...PARTS.map(([name, label]) => element("div", {},
       element("dt", {}, label, " ", element("small", { className: "chip" }, BY[sources[name]])),
-      element("dd", {}, shown(draft[name]))])),
+      element("dd", {}, shown(draft[name]))))),
     element("ul", { className: "findings" }, ...findings.map(({ message }) =>
       element("li", { className: "warning" }, foreign(message))))];
 }
@@ -47,6 +47,7 @@ export function draftedPart({ sentence, name, chosen, layout }) {
     if (!before) before = { name: name.value, layout: layout() };
     reply = value;
     name.value = value?.draft.name ?? before.name;
+    name.dispatchEvent(new Event("input"));
     layout(value?.draft.layoutTemplate ?? before.layout);
     place.replaceChildren(...value ? result(value) : []);
     undo.hidden = !value;
@@ -74,7 +75,7 @@ export function draftedPart({ sentence, name, chosen, layout }) {
 
   return {
     root: element("section", { className: "stack", ariaLabel: "Draft" },
-      element("div", { className: "actions" }, press, undo,
+      element("div", { className: "actions centered" }, press, undo,
         element("span", { className: "help" }, "Drafts all parts from the sentence.")),
       waiting.root, wrong, place),
 

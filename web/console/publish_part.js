@@ -5,11 +5,10 @@
 import * as api from "./api.js";
 import { findingList } from "./findings.js";
 import { urlOf } from "./connect_view.js";
-import { asks, element, foreign, note, say } from "./parts.js";
+import { asks, element, foreign, note, say, sentence } from "./parts.js";
+import { WHO_CALLS } from "./record.js";
 
-const WHO = { public: "Anyone who knows the address can call it.",
-  token: "Anyone with a valid token of this server can call it.",
-  scope: "Anyone whose token has its scope can call it." };
+const MOST_HINTS = 3; // in the question
 
 /** What a draft still lacks, as a part of the page; `go` leads to a field. */
 export function lackPart(findings, go) {
@@ -19,13 +18,23 @@ export function lackPart(findings, go) {
   return root;
 }
 
-async function confirm({ record, draft }) {
+// What a person may want to mend before: it forbids nothing.
+function hintList(findings) {
+  const hints = findings.filter(({ severity }) => severity === "warning");
+  return element("ul", { className: "findings", hidden: hints.length === 0 },
+    ...hints.slice(0, MOST_HINTS).map(({ message }) =>
+      element("li", { className: "warning" }, foreign(sentence(message)))),
+    ...hints.length > MOST_HINTS ? [element("li", {},
+      `and ${hints.length - MOST_HINTS} more at their fields`)] : []);
+}
+
+async function confirm({ record, draft }, findings) {
   const first = record.publishVersion === 0;
   return asks({ title: first ? "Publish the app?" : `Publish version ${record.publishVersion + 1}?`,
     parts: [element("p", {}, "It answers at ", foreign(urlOf(record), "code"), "."),
-      note(WHO[draft.visibility ?? "public"], "help"),
+      note(WHO_CALLS[draft.visibility ?? "public"], "help"),
       first ? "" : note("Clients keep the address. A call that has begun ends as it began.",
-        "help")],
+        "help"), hintList(findings)],
     buttons: [["yes", "Publish", "main"]] });
 }
 
@@ -42,7 +51,7 @@ export async function publish(editor) {
     return undefined;
   }
   editor.lacks([]);
-  if (!await confirm(saver)) return undefined;
+  if (!await confirm(saver, findings.list)) return undefined;
   try {
     const record = await api.publish(saver.id, saver.revision);
     saver.accept(record);

@@ -24,6 +24,13 @@ const LABELS = {
   "roles/viewers": "Viewers",
 };
 
+/** Who may call an app of a visibility, in words. */
+export const WHO_CALLS = {
+  public: "Anyone who knows the address can call it.",
+  token: "Anyone with a valid token of this server can call it.",
+  scope: "Anyone whose token has its scope can call it.",
+};
+
 /** From entries, so that a member named __proto__ is a member like others. */
 const objectOf = (entries) => Object.fromEntries(entries);
 

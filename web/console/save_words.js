@@ -22,7 +22,7 @@ export function saveChip(saver) {
     const [words, tone] = WORDS[saver.state];
     chip.textContent = words;
     chip.dataset.tone = tone;
-    // Every key leads through three states; who listens is told of what matters.
+    // Every key leads through three states; screen readers are told of those that matter.
     if (saver.state !== before && /^(offline|refused|conflict|ended)$/.test(saver.state))
       say(words);
     if (saver.state === "saved" && /^(offline|refused|conflict)$/.test(before)) say(words);
@@ -62,7 +62,9 @@ export function saveNote(saver) {
   const show = () => {
     const words = wordsOf(saver);
     root.hidden = !words;
-    root.replaceChildren(...words ?? []);
+    const acts = words?.filter((part) => part.matches?.("a, button")) ?? [];
+    root.replaceChildren(element("span", {}, ...words?.filter((part) => !acts.includes(part)) ?? []),
+      ...acts);
   };
   saver.addEventListener("state", show);
   show();

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sections of who may call an app, who may change it, and how much it may use.
+// The sections about access: who may call an app, who may change it, how much it may use.
 import { area, field, findingPlace, input, lines, wholeNumber } from "./field.js";
-import { element, foreign, segments } from "./parts.js";
-
-const HELP = {
-  public: "Anyone who knows the address can call it.",
-  token: "Anyone with a valid token of this server can call it.",
-  scope: "Anyone whose token has this scope can call it.",
-};
+import { button, element, foreign, say, segments } from "./parts.js";
+import { WHO_CALLS } from "./record.js";
 
 export function accessSection(editor) {
   const { saver } = editor;
@@ -24,7 +19,7 @@ export function accessSection(editor) {
     control: input({ spellcheck: false, placeholder: "apps:orders" }) });
   const show = () => {
     choice.choose(now());
-    help.textContent = HELP[now()];
+    help.textContent = WHO_CALLS[now()];
     scope.hidden = now() !== "scope";
   };
   editor.shows.push(show);
@@ -37,16 +32,43 @@ export function accessSection(editor) {
       help: "May look at it here." }), owner] };
 }
 
-const number = (editor, name, label) => field(editor, { place: `budget/${name}`, label,
-  kind: wholeNumber, control: input({ inputMode: "numeric", placeholder: "no limit" }) });
+const NUMBERS = [["callsPerDay", "Calls a day"], ["tokensPerDay", "Tokens a day"],
+  ["seconds", "Seconds a call"], ["concurrent", "Calls at once"]];
+const grouped = new Intl.NumberFormat("en");
+
+// A field that is empty shows what holds instead: the default of a prompt, or no limit.
+function numberField(editor, [name, label]) {
+  const control = input({ inputMode: "numeric" });
+  const show = () => {
+    const value = editor.findings.budget[name];
+    control.placeholder = value === undefined ? "no limit" : grouped.format(value);
+  };
+  editor.onFindings.push(show);
+  show();
+  return field(editor, { place: `budget/${name}`, label, kind: wholeNumber, control });
+}
 
 export function budgetSection(editor) {
-  const root = element("div", { className: "shape-fields" },
-    number(editor, "callsPerDay", "Calls a day"), number(editor, "tokensPerDay", "Tokens a day"),
-    number(editor, "seconds", "Seconds a call"), number(editor, "concurrent", "Calls at once"));
-  const around = element("div", {}, element("p", { className: "help" },
-    "Beyond it, calls are refused until there is room again. An app that asks a language " +
-    "model and is open to everyone needs one."), root);
-  around.append(findingPlace(editor, "budget", around, root.querySelector("input")));
+  const { saver } = editor;
+  const fields = element("div", { className: "shape-fields" },
+    ...NUMBERS.map((part) => numberField(editor, part)));
+  const defaults = element("p", { className: "help" }, "An app that asks a language model has " +
+    "small limits of its own: where you leave a field empty, the number that it shows holds.");
+  const take = button("Use these numbers", "small", () => {
+    saver.set("budget", { ...editor.findings.budget });
+    say("The app has a budget.");
+    fields.querySelector("input").focus();
+  });
+  const around = element("div", { className: "stack" }, element("p", { className: "help" },
+    "Beyond it, calls are refused until there is room again."), fields, defaults);
+  around.append(findingPlace(editor, "budget", around, fields.querySelector("input")), take);
+  const show = () => {
+    defaults.hidden = saver.get("behavior/type") !== "prompt";
+    take.hidden = !editor.isOwner || saver.get("budget") !== undefined ||
+      !editor.findings.errors.some(({ path }) => path === "/budget");
+  };
+  editor.shows.push(show);
+  editor.onFindings.push(show);
+  show();
   return { title: "Budget", id: "budget", parts: [around] };
 }

@@ -2,12 +2,9 @@
 //
 // What is done with an app as a whole: a file of it, another owner, its end.
 import * as api from "./api.js";
-import { asks, button, card, during, element, failure, foreign, newId, note, say, saveFile }
+import { asks, button, during, element, failure, foreign, newId, note, say, saveFile }
   from "./parts.js";
-
-const part = (title, words, pressed, wrong, ...more) =>
-  element("div", { className: "setting" }, element("div", {}, element("h3", {}, title),
-    note(words, "help")), pressed, ...more, wrong);
+import { handOverPart, setting, settingsCard } from "./setting_parts.js";
 
 function exportPart({ saver }) {
   const wrong = failure();
@@ -15,7 +12,7 @@ function exportPart({ saver }) {
     saveFile(`${saver.record.mcpSlug}.json`, await api.exportApp(saver.id));
     say("The file is saved.");
   }));
-  return part("A file of it", "The saved draft as one file of JSON, without people, prompts " +
+  return setting("Export", "The saved draft as one file of JSON, without people, prompts " +
     "and providers. “Import” on the list of apps makes a new app of it.", pressed, wrong);
 }
 
@@ -33,28 +30,7 @@ function unpublishPart(editor) {
       await editor.show("settings");
     });
   });
-  return part("Unpublish", "Takes the app away from its clients.", pressed, wrong);
-}
-
-function handOverPart(editor) {
-  const wrong = failure();
-  const name = element("input", { id: newId("owner"), autocomplete: "off", spellcheck: false });
-  const pressed = button("Hand over", "", async () => {
-    const owner = name.value.trim();
-    if (!owner) return name.focus();
-    const sure = await asks({ title: "Hand the app over?", parts: [element("p",
-      { className: "help" }, "Its owner will be ", foreign(owner, "b"), ". You keep only what " +
-      "the roles give you.")], buttons: [["yes", "Hand over", "main"]] });
-    if (!sure) return pressed.focus();
-    return during(pressed, wrong, async () => {
-      await api.handOver(editor.saver.id, owner);
-      say("The app has another owner.");
-      location.hash = "";
-    });
-  });
-  name.ariaLabel = "New owner";
-  return part("Another owner", "Gives the app to another person: type their name as tokens " +
-    "have it.", pressed, wrong, element("div", { className: "field" }, name));
+  return setting("Unpublish", "Takes the app away from its clients.", pressed, wrong);
 }
 
 function deletePart(editor) {
@@ -79,15 +55,13 @@ function deletePart(editor) {
       location.hash = "";
     });
   });
-  return part("Delete", "Ends the app. This cannot be undone.", pressed, wrong);
+  return setting("Delete", "Ends the app. This cannot be undone.", pressed, wrong);
 }
 
 export function settingsView(editor) {
-  const root = card("This app");
-  root.querySelector(".body").remove();
-  root.append(exportPart(editor),
-    ...editor.saver.record.status === "published" && editor.mayPublish
-      ? [unpublishPart(editor)] : [],
-    ...editor.isOwner ? [handOverPart(editor), deletePart(editor)] : []);
-  return [root];
+  const { id, record } = editor.saver;
+  return [settingsCard("This app", exportPart(editor),
+    ...record.status === "published" && editor.mayPublish ? [unpublishPart(editor)] : [],
+    ...editor.isOwner ? [handOverPart("app", (owner) => api.handOver(id, owner)),
+      deletePart(editor)] : [])];
 }

@@ -27,7 +27,7 @@ function table(days) {
   const cell = (value) => element("td", { className: "num" }, number.format(value));
   const head = (words, className = "num") =>
     element("th", { className, scope: "col" }, words);
-  return element("div", { className: "wide", tabIndex: 0, role: "group",
+  return element("div", { className: "wide usage", tabIndex: 0, role: "group",
     ariaLabel: "Usage by day" }, element("table", {},
     element("thead", {}, element("tr", {}, head("Day (UTC)", ""), head("Calls"),
       head("Failures"), head("Tokens"))),
@@ -38,13 +38,13 @@ function table(days) {
 export async function usageView(editor) {
   const usage = await api.usage(editor.saver.id);
   const { total } = usage;
-  const facts = element("dl", { className: "facts" }, fact("Calls", total.calls),
+  const facts = element("dl", { className: "facts three" }, fact("Calls", total.calls),
     fact("Failures", total.failures), fact("Tokens", total.tokens));
   if (total.calls === 0)
     return [card("The last 30 days", facts, note("It has not been called yet.", "help"))];
   const days = everyDay(usage);
   return [card("The last 30 days", facts, chart({
-    x: { title: "Day", values: days.map(({ day }) => day.slice(5)) }, stacked: true,
+    x: { title: "Day", values: days.map(({ day }) => day.slice(5)) }, stacked: true, least: 1,
     series: [{ title: "Answered", values: days.map(({ calls, failures }) => calls - failures) },
       { title: "Failed", values: days.map(({ failures }) => failures) }] }),
   table(days.filter(({ calls }) => calls > 0).reverse()))];

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The types of app_bridge.js.
-import type { RequestOptions } from "../view/peer.js";
-import type { ElicitRequestFormParams, ElicitResult } from "../view/types.js";
-
 export * from "./bridge.js";
 export { getElicitationUiResourceUri, requestElicitation, supportsAppElicitation }
   from "./elicitation.js";
@@ -14,11 +11,3 @@ export {
   SIZE_CHANGED_METHOD, TOOL_CANCELLED_METHOD, TOOL_INPUT_METHOD, TOOL_INPUT_PARTIAL_METHOD,
   TOOL_RESULT_METHOD,
 } from "../view/protocol.js";
-
-declare module "./bridge.js" {
-  interface AppBridge {
-    /** As requestElicitation of elicitation.js. */
-    requestElicitation(params: ElicitRequestFormParams, options?: RequestOptions):
-      Promise<ElicitResult>;
-  }
-}

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bridge with all names of @modelcontextprotocol/ext-apps/app-bridge: for hosts that are
-// ported from it. A page that needs AppBridge alone imports bridge.js, which is smaller.
-import { AppBridge } from "./bridge.js";
-import { requestElicitation } from "./elicitation.js";
-
+// ported from it. A bundler leaves out what a page does not use: nothing here runs at import.
 export * from "./bridge.js";
 export { getElicitationUiResourceUri, requestElicitation, supportsAppElicitation }
   from "./elicitation.js";
@@ -15,9 +12,3 @@ export {
   SIZE_CHANGED_METHOD, TOOL_CANCELLED_METHOD, TOOL_INPUT_METHOD, TOOL_INPUT_PARTIAL_METHOD,
   TOOL_RESULT_METHOD,
 } from "../view/protocol.js";
-
-// A draft (SEP-3118), of which a page that shows no forms of others has no need.
-Object.defineProperty(AppBridge.prototype, "requestElicitation", {
-  configurable: true, writable: true,
-  value(params, options) { return requestElicitation(this, params, options); },
-});

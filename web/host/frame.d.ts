@@ -20,6 +20,8 @@ export type ViewOptions = {
   /** The address of the sandbox proxy, which is on another origin than this page; see
    * `opaque`. */
   proxy: string | URL;
+  /** The label of another name of mica's sandbox, for views that use camera or microphone. */
+  viewName?: string;
   html: string;
   csp?: McpUiResourceCsp;
   permissions?: McpUiResourcePermissions;

@@ -45,6 +45,8 @@ export class FrameTransport {
   }
 }
 
+const needsOrigin = (permissions) => permissions?.camera || permissions?.microphone;
+
 /**
  * Opens a view in `container`: `html` in a frame of the proxy at the address `proxy`, which
  * is on another origin than this page and which sends the policy for `csp`. `sandbox` are
@@ -54,18 +56,23 @@ export class FrameTransport {
  * `wrap` makes the transport that the bridge gets of the one to the frame, so that a host
  * may record what passes. With `audit` the proxy tells what the policy has blocked.
  *
+ * `viewName` is another name of the sandbox of mica, of which nothing else is or was served: the
+ * label before ".localhost". There a view is that may use camera or microphone, which browsers
+ * give to no opaque origin. It has an origin of its own then, and not the proxy's.
+ *
  * With `opaque` the proxy may be on the origin of this page: its frame gets an origin that is
  * equal to no other. The view is as far from the page, but a browser may run both in one
  * process, so this is for documents that the host's own server wrote; and the page needs a
  * policy that lets frames go nowhere else (frame-src 'self').
  */
-export async function openView(bridge, { container, proxy, html, csp, permissions, sandbox,
+export async function openView(bridge, { container, proxy, viewName, html, csp, permissions, sandbox,
   wrap = (transport) => transport, audit, opaque = false }) {
   const address = new URL(proxy, location.href);
   if (!opaque && address.origin === location.origin)
     throw new Error("The sandbox proxy must have another origin than its host: " +
       `${address.origin} has not.`);
   if (csp) address.searchParams.set("csp", JSON.stringify(csp));
+  if (viewName && needsOrigin(permissions)) address.searchParams.set("view", viewName);
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", opaque ? "allow-scripts allow-forms"
     : "allow-scripts allow-same-origin allow-forms");

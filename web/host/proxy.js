@@ -45,8 +45,11 @@
     stop('The host is unknown: its frame needs referrerpolicy="origin".');
 
   const host = new URL(document.referrer).origin;
+  // The name where the view's document is, if it has one (view_place.js).
+  const viewName = new URLSearchParams(location.search).get("view");
   let view; // its frame
   let origin; // of its messages
+  let given; // the document, for the place of the view
 
   // ---- The audit of the policy, where a host asks for it
 
@@ -118,13 +121,28 @@
     secret = audit === true ? crypto.getRandomValues(new Uint32Array(4)).join("-") : undefined;
     reports = VIOLATIONS;
     if (secret) html = withReporter(html);
-    if (!same) view.srcdoc = html;
+    given = html;
+    if (viewName) {
+      showAt(viewName);
+    } else if (!same) view.srcdoc = html;
     document.body.append(view);
-    if (!same) return;
+    if (!same || viewName) return;
     // With the proxy's origin the view has storage, as views of the reference host do.
     view.contentDocument.open();
     view.contentDocument.write(html);
     view.contentDocument.close();
+  }
+
+  // The document comes from another name than the proxy's: with its origin the view reaches
+  // nothing but itself.
+  function showAt(name) {
+    const address = new URL(location);
+    address.hostname = `${name}.${location.hostname.replace(/^[^.]*\./, "")}`;
+    address.searchParams.delete("view");
+    address.searchParams.set("proxy", location.hostname.split(".", 1)[0]);
+    ({ origin } = address);
+    view.sandbox.add("allow-same-origin");
+    view.src = address;
   }
 
   let tokens = BURST;
@@ -193,6 +211,13 @@
       if (method === RESOURCE) load(data.params);
       else if (view && !method.startsWith(OURS)) send(data);
     } else if (view && source === view.contentWindow && sender === origin) {
+      // A place with another address has another policy: a view that goes there is gone. The
+      // word of a place is known to it alone, so the document reaches no other one.
+      if (viewName && data?.place !== undefined) {
+        if (data.address === view.src)
+          view.contentWindow.postMessage({ place: data.place, document: given }, origin);
+        return undefined;
+      }
       if (secret && data?.secret === secret) return violated(data.report);
       if (admit(data ?? {}) && !method.startsWith(OURS)) window.parent.postMessage(data, host);
     }

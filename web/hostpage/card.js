@@ -35,6 +35,7 @@ export class Card {
   #did = element("details", { hidden: true }, element("summary", { className: "help" },
     "What the view did"), this.#log.list);
   #full; // the button
+  #failure; // that is shown
   #title;
 
   /** `close` is called when the person closes it; `showsData` opens the structured result. */
@@ -66,9 +67,15 @@ export class Card {
   }
 
   fail(error) {
+    this.#failure = error;
     this.#error.textContent = shown(`${error.data?.code ?? error.code ?? ""} ${error.message}`
       .trim());
     this.#error.hidden = false;
+  }
+
+  /** What `fail` showed is no longer so. */
+  mend(error) {
+    if (this.#failure === error) this.#error.hidden = true;
   }
 
   /** The reply as text, and what is to be known of it: pairs of words. */

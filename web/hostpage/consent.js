@@ -16,11 +16,17 @@ export const limits = {
 
 let last = Promise.resolve(); // the dialog is free when this resolves
 
+// Resolves when `work` does, or when the signal aborts.
+const orAborted = (work, signal) => new Promise((resolve) => {
+  work.then(resolve);
+  signal.addEventListener("abort", resolve, { once: true });
+});
+
 /** The answers of a person to one view. */
 export class Consent {
   #who;
   #close;
-  #answers = new Map(); // kind: yes or no, for as long as the view is open
+  #answers = new Map(); // kind: yes or no, for as long as its document is open
   #waiting = 0;
   #end = new AbortController();
 
@@ -32,30 +38,43 @@ export class Consent {
   }
 
   /** Whether the person allows it. `parts` shows what it is about; `kind` is under which
-   * word an answer is kept, and undefined: it is asked each time. */
-  async allows({ kind, title, parts = [], yes = "Allow" }) {
+   * word an answer is kept, and undefined: it is asked each time; `always` names what that
+   * answer is for, where the kind has more than one. When the signal of the
+   * request that asks is aborted, the question goes away, and this rejects: no one waits for
+   * the answer any more. */
+  async allows({ kind, title, parts = [], yes = "Allow", always: target, signal }) {
+    signal?.throwIfAborted();
     if (this.#answers.has(kind)) return this.#answers.get(kind);
     if (this.#waiting >= limits.questions)
       throw new ProtocolError(-32000, `${limits.questions} questions of this view wait for ` +
         "the person.", { code: "TOO_MANY_QUESTIONS" });
     this.#waiting++;
+    const end = this.#end.signal;
+    const over = AbortSignal.any(signal ? [end, signal] : [end]);
     const before = last;
     let free;
     last = new Promise((done) => { free = done; });
     try {
-      await before;
-      if (this.#end.signal.aborted) return false;
+      await orAborted(before, over);
+      if (end.aborted) return false;
+      signal?.throwIfAborted();
       // The question before this one may have answered it, too.
       if (this.#answers.has(kind)) return this.#answers.get(kind);
       const { allowed, always } = await show(
-        { who: this.#who, title, parts, yes, keeps: kind !== undefined, close: this.#close },
-        this.#end.signal);
+        { who: this.#who, title, parts, yes, target, keeps: kind !== undefined,
+          close: this.#close }, over);
+      if (!end.aborted) signal?.throwIfAborted();
       if (always) this.#answers.set(kind, allowed);
       return allowed;
     } finally {
       this.#waiting--;
-      free();
+      before.then(free); // one that left the queue leaves the dialog to the question before it
     }
+  }
+
+  /** Whether the view has closed, or its document has been replaced. */
+  get ended() {
+    return this.#end.signal.aborted;
   }
 
   /** The view has closed: what it still asks is refused. */
@@ -63,14 +82,23 @@ export class Consent {
     this.#end.abort();
     this.#answers.clear();
   }
+
+  /** Another document takes the place of the one that asked: what that still asks is refused,
+   * and no answer to it counts for the other one. */
+  renew() {
+    this.end();
+    this.#end = new AbortController();
+  }
 }
 
 // Only a press of "Allow" is a yes. Escape is a no, and so is the end of the view.
-function show({ who, title, parts, yes, keeps, close }, signal) {
+function show({ who, title, parts, yes, target, keeps, close }, signal) {
   const dialog = find("consent"), allow = find("consent-allow"), always = find("consent-always");
   find("consent-title").textContent = title;
   find("consent-who").textContent = who;
   find("consent-parts").replaceChildren(...parts);
+  find("consent-for").replaceChildren(...target === undefined ? []
+    : [" and ", element("code", {}, shown(target, 200))]);
   always.checked = false;
   always.parentElement.hidden = !keeps;
   allow.textContent = yes;

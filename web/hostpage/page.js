@@ -229,6 +229,7 @@ function openView(number, name, tool, card) {
     context: (params) => card.context(params),
     mode: (mode) => card.display(mode),
     failed: (error) => card.fail(error),
+    mended: (error) => card.mend(error),
     closed: () => {
       removeOrigin(origin);
       views.delete(view);

@@ -17,11 +17,11 @@ export const rpc = below(`${own}host/rpc`);
 /** Where forms are made, for everyone who may call. */
 export const forms = below(isOfApp ? `${own}host/form` : "web/form");
 
-/** The sandbox for another view, as openView takes it: a name that no other view has, or for
+/** The sandbox for another view, as openView takes it: names that no other view has, or for
  * an app a document of this server that has no origin. */
 export const sandboxOf = () => isOfApp ? { proxy: below(`${own}host/sandbox`), opaque: true }
   : { proxy: `http://${crypto.randomUUID()}.localhost${
-    location.port && `:${location.port}`}/sandbox` };
+    location.port && `:${location.port}`}/sandbox`, viewName: crypto.randomUUID() };
 
 /** Where a person signs in, to come back here. */
 export const signInAddress = () =>

@@ -9,10 +9,11 @@ import { downloadName } from "../host/links.js";
 import { serverOf } from "../host/server.js";
 import { shown } from "../host/tools.js";
 import { ProtocolError } from "../view/peer.js";
+import { questionOfCall } from "./call_question.js";
 import { Consent, fact, facts, limits as shows, long, notShown } from "./consent.js";
-import { foreign, pretty, sizeOf } from "./elements.js";
+import { announce, foreign, sizeOf } from "./elements.js";
 import { bytesOfBase64, save, sizeOfFile } from "./files.js";
-import { sandboxOf } from "./place.js";
+import { isOfApp, sandboxOf } from "./place.js";
 import { hostInfo } from "./server_client.js";
 import { contextOf } from "./theme.js";
 
@@ -25,12 +26,20 @@ export const hooks = { transport: [], opened: [], closed: [], answered: [], list
 
 const STARTS_MS = 10_000; // until a view that has not connected is said to be late
 
+// While the person reads a question, the view that asks is told every READING_MS that its
+// request is open. Progress must grow, and what the server says of the call comes after it:
+// so the steps are small.
+const READING_MS = 10_000;
+const SMALL_STEP = 1e-6;
+
 const PERMISSIONS = {
   camera: "use your camera",
   microphone: "use your microphone",
   geolocation: "know where you are",
   clipboardWrite: "write to your clipboard",
 };
+
+const OF_AN_ORIGIN = ["camera", "microphone"]; // which views of apps do not have
 
 // ---- The document ------------------------------------------------------------------
 
@@ -62,9 +71,13 @@ export class View {
   #closing;
   #opening = []; // messages about the call that opened the view
   #replacing; // promise, while one document takes the place of another
+  #permitted = {}; // what the person answered for these domains: {domains, answers}
+  #late; // timer until it is said that the view has not connected
+  #lateness; // the error that says so
 
   /** `name` is what the page calls it; `listener` is told of {tools, said, size, mode, asked,
-   * context, failed, closed}. The view of a form has no `tool`, but its `uri`. */
+   * context, failed, mended, closed}: `mended` gets an error that `failed` got, and that is no
+   * longer so. The view of a form has no `tool`, but its `uri`. */
   constructor({ client, tool, uri, name, container, listener }) {
     Object.assign(this, { client, tool, name, container });
     this.uri = uri ?? getToolUiResourceUri(tool);
@@ -86,7 +99,7 @@ export class View {
   async #show(document_, { strict, context } = {}) {
     this.document = document_;
     const { html, csp, prefersBorder } = document_;
-    const permissions = await this.#permit(document_.permissions);
+    const permissions = await this.#permit(document_);
     if (this.closed || this.#closing) return;
     this.container.classList.toggle("bordered", prefersBorder !== false);
     this.bridge = this.#makeBridge(csp, permissions, strict, context);
@@ -99,15 +112,23 @@ export class View {
     this.frame.title = this.name;
     if (height) this.frame.style.height = height; // until the document says its own
     for (const opened of hooks.opened) opened(this);
-    setTimeout(() => this.#missed(), STARTS_MS);
+    this.#late = setTimeout(() => this.#missed(), STARTS_MS);
   }
 
   // A frame that stays blank says nothing itself.
   #missed() {
     if (this.closed || this.bridge.state === "LIVE") return;
-    this.#tell("failed", new Error(`The view has not connected in ${STARTS_MS / 1000} seconds. ` +
+    this.#lateness = new Error(`The view has not connected in ${STARTS_MS / 1000} seconds. ` +
       "Does its document make an App and call connect()? If the frame shows a refusal, " +
-      "that names what the view may not declare."));
+      "that names what the view may not declare.");
+    this.#tell("failed", this.#lateness);
+  }
+
+  // The document is no longer late: it has connected, or another one takes its place.
+  #arrived() {
+    clearTimeout(this.#late);
+    if (this.#lateness) this.#tell("mended", this.#lateness);
+    this.#lateness = undefined;
   }
 
   /**
@@ -130,8 +151,8 @@ export class View {
 
   async #replace(document_, { leave, strict, context }) {
     this.bridge.onclose = undefined; // its end is not that of the view
-    this.consent.end();
-    this.consent = new Consent(this.name);
+    this.consent.renew();
+    this.#arrived();
     try {
       const left = await leave(this.bridge);
       this.tools = new Map();
@@ -154,11 +175,26 @@ export class View {
     this.#tell("mode", mode);
   }
 
-  async #permit(wanted = {}) {
+  // A document that replaces another has the answers that the person gave to that one, unless
+  // it reaches other servers with what it may use.
+  async #permit({ permissions: wanted = {}, csp }) {
+    const domains = JSON.stringify(csp ?? {});
     const given = {};
-    for (const [name, words] of Object.entries(PERMISSIONS))
-      if (wanted[name] && await this.consent.allows({ title: `This view wants to ${words}.` }))
-        given[name] = {};
+    if (this.#permitted.domains !== domains) this.#permitted = { domains, answers: new Map() };
+    const { answers } = this.#permitted;
+    for (const [name, words] of Object.entries(PERMISSIONS)) {
+      if (!wanted[name]) continue;
+      if (isOfApp && OF_AN_ORIGIN.includes(name)) {
+        this.#tell("said", "Not given", `${name}: browsers give it to no view without an origin`);
+        continue;
+      }
+      if (!answers.has(name)) {
+        const allowed = await this.consent.allows({ title: `This view wants to ${words}.` });
+        if (this.closed || this.#closing) return {};
+        answers.set(name, allowed);
+      }
+      if (answers.get(name)) given[name] = {};
+    }
     return given;
   }
 
@@ -180,7 +216,10 @@ export class View {
       `${level}${logger ? ` ${shown(logger, 80)}` : ""}`,
       shown(typeof data === "string" ? data : JSON.stringify(data) ?? ""));
     bridge.onrequestteardown = () => this.close();
-    bridge.oninitialized = () => this.refresh();
+    bridge.oninitialized = () => {
+      this.#arrived();
+      this.refresh();
+    };
     bridge.ontoolschanged = () => this.refresh();
     bridge.onerror = (error) => this.#tell("said", error.code ?? "error", shown(error.message));
     bridge.onclose = () => this.#ended();
@@ -188,9 +227,9 @@ export class View {
   }
 
   #serve(bridge) {
-    bridge.onopenlink = ({ url }) => this.#openLink(url);
-    bridge.ondownloadfile = ({ contents }) => this.#download(contents);
-    bridge.onmessage = ({ content }) => this.#message(content);
+    bridge.onopenlink = ({ url }, extra) => this.#openLink(url, extra);
+    bridge.ondownloadfile = ({ contents }, extra) => this.#download(contents, extra);
+    bridge.onmessage = ({ content }, extra) => this.#message(content, extra);
     bridge.onupdatemodelcontext = (params) => this.#tell("context", params);
     bridge.oncalltool = (params, extra) => this.#callServer(params, extra);
     bridge.onrequestdisplaymode = ({ mode }) => {
@@ -206,10 +245,38 @@ export class View {
 
   // ---- What it asks ----------------------------------------------------------------
 
-  async #openLink(url) {
-    const allowed = await this.consent.allows({ kind: "link", title: "Open this address?",
-      yes: "Open", parts: [serverOfLink(url), long("Address", url)] });
-    this.#tell("asked", `open a link: ${url}`, allowed);
+  // Asks the person what a request of the view wants, `what` in a few words. The question ends
+  // with the request: then this rejects, and nothing is done.
+  async #asks(what, question, { signal, _meta, sendNotification }) {
+    const token = _meta?.progressToken;
+    let told = 0;
+    // The time that a person reads is not the view's: progress starts its time-out anew.
+    const reading = token === undefined ? undefined : setInterval(() => sendNotification({
+      method: "notifications/progress", params: { progressToken: token,
+        progress: ++told * SMALL_STEP, message: "The person is asked." } }).catch(() => {
+      clearInterval(reading); // the view has ended, and its questions with it
+    }), READING_MS);
+    try {
+      const allowed = await this.consent.allows({ ...question, signal });
+      this.#tell("asked", what, allowed);
+      return allowed;
+    } catch (error) {
+      if (signal.aborted) this.#withdrawn(what);
+      throw error;
+    } finally {
+      clearInterval(reading);
+    }
+  }
+
+  #withdrawn(what) {
+    this.#tell("said", "Withdrawn", `${what}: the view no longer waited for your answer`);
+    announce(`${this.name} no longer waits for an answer to its question.`);
+  }
+
+  async #openLink(url, extra) {
+    const allowed = await this.#asks(`open a link: ${url}`, { kind: "link",
+      title: "Open this address?", yes: "Open",
+      parts: [serverOfLink(url), long("Address", url)] }, extra);
     if (!allowed) return { isError: true };
     // An anchor, so that the page that opens knows nothing of this one.
     Object.assign(document.createElement("a"), { href: url, target: "_blank",
@@ -217,26 +284,25 @@ export class View {
     return {};
   }
 
-  async #download(contents) {
+  async #download(contents, extra) {
     const few = contents.slice(0, shows.files).map((content) =>
       ({ name: downloadName(content), size: sizeOfFile(content) }));
     const more = contents.length - few.length;
-    const allowed = await this.consent.allows({ kind: "download", yes: "Save",
+    const what = `save ${few.map(({ name }) => shown(name, 80)).join(", ")}` +
+      `${more > 0 ? ` and ${more} more` : ""}`;
+    const allowed = await this.#asks(what, { kind: "download", yes: "Save",
       title: contents.length === 1 ? "Save this file?" : `Save these ${contents.length} files?`,
       parts: [facts(...few.map(({ name, size }) => fact(size, foreign(name, "code")))),
-        ...more > 0 ? [notShown("Files", `${more} more`)] : []] });
-    this.#tell("asked", `save ${few.map(({ name }) => shown(name, 80)).join(", ")}` +
-      `${more > 0 ? ` and ${more} more` : ""}`, allowed);
+        ...more > 0 ? [notShown("Files", `${more} more`)] : []] }, extra);
     if (!allowed) return { isError: true };
     for (const content of contents) await save(content, this.client);
     return {};
   }
 
-  async #message(content) {
+  async #message(content, extra) {
     const text = content.map(wordsOfBlock).join("\n");
-    const allowed = await this.consent.allows({ kind: "message", yes: "Send",
-      title: "Send this message in your name?", parts: [long("The message", text)] });
-    this.#tell("asked", `send a message: ${text}`, allowed);
+    const allowed = await this.#asks(`send a message: ${text}`, { kind: "message", yes: "Send",
+      title: "Send this message in your name?", parts: [long("The message", text)] }, extra);
     return allowed ? {} : { isError: true };
   }
 
@@ -244,20 +310,11 @@ export class View {
   async #callServer(params, extra) {
     const tool = this.client.tools.get(params.name) ??
       (await this.client.listTools()).get(params.name);
-    const readOnly = tool?.annotations?.readOnlyHint === true;
-    if (!readOnly) {
-      const allowed = await this.consent.allows({ kind: `call ${params.name}`, yes: "Call",
-        title: "Let this view call a tool that may change something?",
-        parts: [facts(fact("Tool of the server", foreign(shown(params.name, 128), "code")),
-          ...tool?.title ? [fact("Title", foreign(shown(tool.title, 200)))] : []),
-        long("Its arguments", pretty(params.arguments ?? {}))] });
-      if (!allowed) {
-        this.#tell("asked", `call ${params.name}`, false);
-        throw new ProtocolError(-32000, `The person did not allow a call of ${params.name}.`,
-          { code: "NOT_ALLOWED" });
-      }
-    }
-    this.#tell("asked", `call ${params.name}`, true);
+    const { what, question } = questionOfCall(params, tool, this.client.tools);
+    if (!question) this.#tell("asked", what, true);
+    else if (!await this.#asks(what, question, extra))
+      throw new ProtocolError(-32000, `The person did not allow a call of ${params.name}.`,
+        { code: "NOT_ALLOWED" });
     return serverOf(this.client.forViews).forward("tools/call", params, extra);
   }
 
@@ -294,8 +351,8 @@ export class View {
   }
 
   /** Calls a tool of the view, of which the person has `seen` this. If it is another by now,
-   * or another than at the last call, the person is asked: the words of a view steer who
-   * calls its tools. */
+   * or another than at the last call, the person is asked: the words of a view steer the
+   * model that calls its tools. */
   async callTool(seen, given, signal) {
     const { name } = seen;
     await this.refresh();
@@ -305,7 +362,7 @@ export class View {
     const before = this.#approved.get(name) ?? wordsOf(seen);
     if (before !== now &&
         !await this.consent.allows({ title: `${name} is not what it was. Call it?`, yes: "Call",
-          parts: [long("Before", before), long("Now", now)] }))
+          parts: [long("Before", before), long("Now", now)], signal }))
       throw new ProtocolError(-32000, `${name} has changed, and was not called.`,
         { code: "NOT_ALLOWED" });
     this.#approved.set(name, now);
@@ -332,6 +389,7 @@ export class View {
   #ended() {
     if (this.closed) return;
     this.closed = true;
+    clearTimeout(this.#late);
     this.consent.end();
     this.tools = new Map();
     this.#tell("closed");

@@ -27,7 +27,8 @@ const LISTS = new Map(Object.entries({
 // What no declaration allows.
 const NEVER = new Map(Object.entries({
   eval: "No host lets a view evaluate text: eval, new Function, and setTimeout with text. " +
-    "Use a library build that has none of these.",
+    "Use a library build that has none of these. zod tries it once and does without; " +
+    "z.config({ jitless: true }) before the first schema keeps it from trying.",
   "wasm-eval": "This host lets no view compile WebAssembly. Ship the code as JavaScript.",
   "trusted-types-sink": "The policy of the page demands trusted types.",
   inline: "Scripts and styles in the document are allowed; the policy forbids this one all the " +

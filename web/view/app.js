@@ -15,6 +15,11 @@ import { autoResize } from "./resize.js";
 import { hide, pageTools, publish, ToolRegistry, watch } from "./tools.js";
 import { PostMessageTransport } from "./transport.js";
 
+// zod tries to evaluate text as code, which the policy of every host blocks, and reports. The
+// official App keeps its own zod from that; this setting keeps every zod of the page from it
+// that reads it, as releases since 4.4 do, unless the author has set it.
+(globalThis.__zod_globalConfig ??= {}).jitless ??= true;
+
 const MOVES = {
   NEW: ["CONNECTING"],
   CONNECTING: ["READY", "CLOSED"],
@@ -115,7 +120,7 @@ export class App extends Peer {
    */
   async connect(transport, options) {
     if (!transport && globalThis.parent === globalThis.self)
-      throw new SdkError("NO_HOST", "This page has no host: it is in no frame");
+      throw new SdkError("NO_HOST", "This page is in no frame");
     this.#move("CONNECTING");
     this.#events.forget();
     publish(this.#tools);
@@ -235,7 +240,7 @@ export class App extends Peer {
   registerTool(name, config, callback) {
     if (!this.#declared.tools)
       throw new SdkError("TOOLS_NOT_DECLARED",
-        `Tool ${name}: the capabilities of this App say that it has none. Leave "tools" out.`);
+        `Tool ${name}: this App declares no "tools"`);
     const tool = this.#tools.register(name, config, callback);
     publish(this.#tools);
     return tool;
@@ -250,7 +255,7 @@ export class App extends Peer {
     if (["ping", INITIALIZE, INITIALIZED].includes(method)) return;
     if (!CONNECTED.includes(this.#state))
       throw new SdkError("NOT_READY", `[ext-apps] App.${name}() called before connect() ` +
-        "completed the ui/initialize handshake. Await it.");
+        "completed the ui/initialize handshake.");
     if (this.#options.enforceStrictCapabilities === false) return;
     const capability = needed && !has[needed] ? needed
       : needed === "sampling" && params?.tools && !has[needed].tools && "sampling.tools";

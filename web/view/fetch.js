@@ -10,7 +10,7 @@ import { requestClass } from "./xhr.js";
 
 export const HTTP_REQUEST_TOOL_NAME = "http_request";
 
-const MOST_BYTES = 4 << 20; // of a body
+const MOST_BYTES = 4_194_304; // of a body
 const MOST_RUNNING = 16; // requests at once
 const MOST_WAITING = 1024; // behind them
 
@@ -189,7 +189,7 @@ export class Relay {
     });
   }
 
-  // Who waits takes over the place of who is done.
+  // A request that waits takes over the place of one that is done.
   #done() {
     const next = this.#waiting.shift();
     if (next) next();

@@ -6,10 +6,9 @@
 // that one is fed and stays; where it has none or refuses, as in the frames of most hosts, the
 // class below takes its place with the same errors.
 import { isObject } from "./peer.js";
-import { followPublished, pageTools, publishedTools, rowOf, standardSchemaToJsonSchema }
+import { followPublished, NAME, pageTools, publishedTools, rowOf, standardSchemaToJsonSchema }
   from "./tools.js";
 
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 // Of a tool that was registered here: its own execute and schema, and whether the browser
 // has it already.
 const executes = new WeakMap();
@@ -197,7 +196,7 @@ function feed(native, register, forbidden) {
     } catch (error) {
       if (error.name === "NotAllowedError") end();
       else if (error.name !== "AbortError")
-        console.warn(`[MCP Apps] the browser has refused the tool ${name}: ${error.message}`);
+        console.warn(`Tool ${name}: the browser leaves it out (${error.message})`);
     }
   };
   const sync = () => {

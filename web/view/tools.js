@@ -106,6 +106,9 @@ function check(name, { inputSchema, outputSchema }) {
     refuse("the type of an inputSchema is object.");
 }
 
+/** The names that hosts take. */
+export const NAME = /^[\w.-]{1,128}$/;
+
 function found(name, tool) {
   if (!tool) throw new Error(`Tool ${name} not found`);
   return tool;
@@ -127,6 +130,9 @@ export class ToolRegistry {
   register(name, config, callback) {
     if (this.get(name)) throw new Error(`Tool ${name} is already registered`);
     check(name, config);
+    // Hosts tell their own console alone (web/host/tools.js).
+    if (!NAME.test(name))
+      console.warn(`Tool ${name}: Illegal name, hosts leave it out`);
     const tools = this.#tools;
     const takesArguments = config.inputSchema !== undefined;
     const tool = {

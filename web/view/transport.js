@@ -14,7 +14,7 @@ export class PostMessageTransport {
   #listener;
 
   constructor(target = window.parent, source = target) {
-    if (!source) throw new Error("PostMessageTransport: no source");
+    if (!source) throw new Error("no source");
     this.#target = target;
     this.#source = source;
   }

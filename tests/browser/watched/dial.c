@@ -33,7 +33,8 @@ run(struct mica_call *call, const struct request *in, struct reply *out)
     return MICA_OK;
 }
 
-MICA_VIEW(dial, .file = "dial.html", .title = "Dial");
+MICA_VIEW(dial, .file = "dial.html", .title = "Dial",
+          .permissions = MICA_CLIPBOARD_WRITE);
 
 MICA_TOOL(dial, request, reply, run, .title = "Dial",
           .description = "Shows a dial.", .hints = MICA_READ_ONLY,
