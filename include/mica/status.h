@@ -187,7 +187,9 @@ enum mica_failure {
     X(MICA_E_REVISION, "REVISION_CONFLICT", MICA_CONFLICT, -32602, 412,    \
       "the app was edited since the caller read it")                       \
     X(MICA_E_BUDGET, "BUDGET_EXHAUSTED", MICA_BLOCKED, -32603, 429,        \
-      "the app has used up its budget for now")
+      "the app has used up its budget for now")                            \
+    X(MICA_E_UNCONDITIONAL, "REVISION_REQUIRED", MICA_INPUT, -32602, 428,  \
+      "the change does not say which revision of the app it is made to")
 
 // The symbols of the table, in its order.
 enum mica_status {

@@ -280,6 +280,10 @@ check_provider(const struct draft_check *check)
         FIND(check, UNFINISHED, CODE(NOT_FOUND), "/behavior/by",
              "this server has no provider of language models; its operator "
              "sets one up, or write \"client\"");
+    else if (check->around->provider_count == 0)
+        FIND(check, WARNING, CODE(NOT_FOUND), "/behavior/by",
+             "this server has no provider of language models, so only clients "
+             "with a model of their own (sampling) see the tool");
 }
 
 static void

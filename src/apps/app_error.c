@@ -37,9 +37,9 @@ mica_app_error_status(enum mica_status status)
         MICA_E_EXPIRED,    MICA_E_SESSIONS,
         MICA_E_RATE,       MICA_E_BUDGET,
         MICA_E_ROLE,       MICA_E_APP_STATE,
-        MICA_E_REVISION,   MICA_E_CROSS_SITE,
-        MICA_E_METHOD,     MICA_E_ACCEPT,
-        MICA_E_MEDIA};
+        MICA_E_REVISION,   MICA_E_UNCONDITIONAL,
+        MICA_E_CROSS_SITE, MICA_E_METHOD,
+        MICA_E_ACCEPT,     MICA_E_MEDIA};
     static const enum mica_status late[] = {MICA_E_FETCH_TIME,
                                             MICA_E_KEEP_TIME};
 

@@ -1,131 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the verb in this order: a word of the name that is a verb ("Track Orders") or one
-// who does it ("Order Tracker"); the first word of the description that is one ("Finds
-// tables near you"); what the layout does ("list"). The other words of the name are what
-// it is about.
+// Finds the verb in this order: a word of the name that is read as a verb ("Track Orders",
+// and not "Order status"; app_verbs.h says how) or one who does it ("Order Tracker"); the
+// first word of the description that is one ("Finds tables near you"); what the layout
+// does ("list"). The other words of the name are what it is about.
 #include "apps/app_propose.h"
 
 #include <string.h>
 
-#include "base/ascii.h"
+#include "apps/app_verbs.h"
 
 enum {
-    WORDS = 24,          // that are read of a name or of a description
-    WORD_BYTES = 24,     // of one; longer ones are cut
-    OBJECT_WORDS = 4,    // of a tool name
-    TITLE_WORDS = 3,     // of a name for people
-    TITLE_BYTES = 60,    // of one that is the beginning of its sentence
-    FIRST_SENTENCE = 300 // bytes of the app's description in that of the tool
+    OBJECT_WORDS = 4,     // of a tool name
+    TITLE_WORDS = 3,      // of a name for people
+    TITLE_BYTES = 60,     // of one that is the beginning of its sentence
+    FIRST_SENTENCE = 300, // bytes of the app's description in that of the tool
+    VERB_WORDS = 3        // of a description that may be its verb
 };
-
-struct words {
-    char items[WORDS][WORD_BYTES + 1]; // lower case
-    size_t count;
-};
-
-// ---- Words -----------------------------------------------------------------------
-
-// Reads the words of ASCII letters and digits; others are no part of a tool name.
-static void
-read_words(struct mica_text text, struct words *words_out)
-{
-    size_t length = 0;
-
-    memset(words_out, 0, sizeof *words_out);
-    for (size_t i = 0; i <= text.len && words_out->count < WORDS; i++) {
-        char c = i < text.len ? mica_ascii_lower(text.ptr[i]) : ' ';
-        char *word = words_out->items[words_out->count];
-        bool within = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        if (within && length < WORD_BYTES)
-            word[length++] = c;
-        if (within || length == 0 || c == '\'')
-            continue;
-        word[length] = '\0';
-        words_out->count++;
-        length = 0;
-    }
-}
-
-static bool
-is_among(const char *word, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, list[i]) == 0)
-            return true;
-    return false;
-}
-
-// Words that say nothing about what a tool does.
-static bool
-is_filler(const char *word)
-{
-    static const char *const fillers[] = {
-        "a",      "agent", "ai",     "an",    "and",     "app",   "assistant",
-        "at",     "bot",   "by",     "chat",  "chatbot", "demo",  "easy",
-        "for",    "gpt",   "her",    "his",   "in",      "is",    "it",
-        "its",    "mini",  "my",     "new",   "of",      "on",    "our",
-        "page",   "s",     "simple", "smart", "some",    "super", "test",
-        "that",   "the",   "their",  "this",  "to",      "tool",  "us",
-        "widget", "with",  "you",    "your"};
-
-    return is_among(word, fillers, MICA_COUNT(fillers));
-}
 
 // ---- Verbs -----------------------------------------------------------------------
-
-// Verbs that tool names begin with.
-static const char *const verbs[] = {
-    "add",      "analyze",  "answer",    "ask",      "book",      "browse",
-    "build",    "buy",      "calculate", "cancel",   "check",     "choose",
-    "compare",  "compute",  "convert",   "count",    "create",    "define",
-    "draft",    "draw",     "estimate",  "explain",  "explore",   "find",
-    "follow",   "generate", "get",       "give",     "help",      "list",
-    "look",     "make",     "manage",    "measure",  "monitor",   "open",
-    "order",    "pay",      "pick",      "plan",     "play",      "predict",
-    "quote",    "rank",     "rate",      "read",     "recommend", "record",
-    "remind",   "report",   "request",   "reserve",  "return",    "review",
-    "roll",     "run",      "save",      "schedule", "search",    "send",
-    "share",    "show",     "sort",      "split",    "suggest",   "summarize",
-    "take",     "teach",    "tell",      "track",    "translate", "update",
-    "validate", "view",     "watch",     "write"};
-
-// The verb that a word is a form of: "finds", "tracking", "tracker", "calculator". NULL:
-// none. In a name a bare verb may be a noun ("Order Tracker"), which the caller decides.
-static const char *
-verb_of(const char *word)
-{
-    static const char *const endings[] = {"",   "s",  "es", "r",
-                                          "er", "or", "ing"};
-    size_t length = strlen(word);
-
-    for (size_t i = 0; i < MICA_COUNT(verbs); i++) {
-        size_t stem = strlen(verbs[i]);
-        bool silent = verbs[i][stem - 1] == 'e'; // "calculate": "calculator"
-        bool twice = false;                      // "plan": "planner"
-        if (silent && length >= stem &&
-            (strcmp(word + stem - 1, "ing") == 0 ||
-             strcmp(word + stem - 1, "or") == 0) &&
-            memcmp(word, verbs[i], stem - 1) == 0)
-            return verbs[i];
-        if (length < stem || memcmp(word, verbs[i], stem) != 0)
-            continue;
-        twice = length > stem + 1 && word[stem] == verbs[i][stem - 1];
-        if (is_among(word + stem + (twice ? 1 : 0), endings,
-                     MICA_COUNT(endings)))
-            return verbs[i];
-    }
-    return NULL;
-}
 
 static const char *
 verb_of_layout(enum mica_app_layout layout)
 {
     static const char *const by_layout[MICA_LAYOUTS] = {
-        [MICA_LAYOUT_MESSAGE] = "answer", [MICA_LAYOUT_CARD] = "get",
-        [MICA_LAYOUT_LIST] = "list",      [MICA_LAYOUT_CAROUSEL] = "browse",
-        [MICA_LAYOUT_TABLE] = "list",     [MICA_LAYOUT_CHART] = "show",
-        [MICA_LAYOUT_DETAIL] = "get",     [MICA_LAYOUT_FORM] = "request"};
+        [MICA_LAYOUT_MESSAGE] = "get", [MICA_LAYOUT_CARD] = "get",
+        [MICA_LAYOUT_LIST] = "list",   [MICA_LAYOUT_CAROUSEL] = "browse",
+        [MICA_LAYOUT_TABLE] = "list",  [MICA_LAYOUT_CHART] = "show",
+        [MICA_LAYOUT_DETAIL] = "get",  [MICA_LAYOUT_FORM] = "request"};
 
     return (unsigned)layout < MICA_LAYOUTS ? by_layout[layout] : "get";
 }
@@ -142,47 +44,21 @@ noun_of_layout(enum mica_app_layout layout)
     return (unsigned)layout < MICA_LAYOUTS ? by_layout[layout] : "item";
 }
 
-// "tracker" and "tracking", but not "orders" and "order", which may be nouns.
-static bool
-is_doer(const char *word)
-{
-    const char *verb = verb_of(word);
-
-    return verb != NULL && strcmp(verb, word) != 0 &&
-           word[strlen(word) - 1] != 's';
-}
-
-// The number of the word of the name that is the verb; count: none. The last word wins
-// when it is one who does ("Order Tracker"), otherwise the first word.
-static size_t
-verb_place(const struct words *name)
-{
-    size_t last = name->count;
-
-    while (last > 0 && is_filler(name->items[last - 1]))
-        last--;
-    if (last > 1 && is_doer(name->items[last - 1]))
-        return last - 1;
-    for (size_t i = 0; i < last; i++) {
-        if (is_filler(name->items[i]))
-            continue;
-        // Alone it is what the app is about: "Order".
-        return verb_of(name->items[i]) != NULL && i + 1 < last ? i
-                                                               : name->count;
-    }
-    return name->count;
-}
-
 static const char *
 verb_in_description(struct mica_text description)
 {
-    struct words words;
+    struct mica_app_words words;
+    size_t seen = 0;
 
-    read_words(description, &words);
-    for (size_t i = 0; i < words.count && i < 3; i++) {
-        const char *verb = verb_of(words.items[i]);
-        if (verb != NULL)
+    mica_app_words_read(description, &words);
+    for (size_t i = 0; i < words.count && seen < VERB_WORDS; i++) {
+        const char *verb = mica_app_verb_at(&words, i, MICA_APP_SENTENCE);
+        if (mica_app_word_is_filler(words.items[i]))
+            continue;
+        // "Latest orders here": a word within the sentence is rather a noun.
+        if (verb != NULL && (seen == 0 || mica_app_verb_is_no_noun(verb)))
             return verb;
+        seen++;
     }
     return NULL;
 }
@@ -202,33 +78,80 @@ add_word(char *name, size_t length, const char *word)
     return length + size;
 }
 
-size_t
-mica_app_propose_name(const struct mica_app_draft *draft,
-                      char name_out[MICA_APP_PROPOSED_NAME_SIZE])
-{
-    struct words name;
-    size_t place, length, objects = 0;
-    const char *verb = NULL;
+// What a proposed name is made of.
+struct proposal {
+    struct mica_app_words words; // of the name of the app
+    size_t place;                // of the verb in them; words.count: elsewhere
+    const char *verb;
+    size_t objects;
+};
 
-    read_words(draft->name, &name);
-    place = verb_place(&name);
-    if (place < name.count)
-        verb = verb_of(name.items[place]);
-    if (verb == NULL)
-        verb = verb_in_description(draft->description);
-    if (verb == NULL)
-        verb = verb_of_layout(draft->layout);
-    length = add_word(name_out, 0, verb);
-    for (size_t i = 0; i < name.count && objects < OBJECT_WORDS; i++) {
-        if (i == place || is_filler(name.items[i]))
+static bool
+is_object(const struct proposal *proposal, size_t place)
+{
+    return place != proposal->place &&
+           !mica_app_word_is_filler(proposal->words.items[place]);
+}
+
+static void
+proposal_make(const struct mica_app_draft *draft, struct proposal *proposal_out)
+{
+    struct mica_app_words *words = &proposal_out->words;
+    size_t count = 0, first = 0;
+
+    mica_app_words_read(draft->name, words);
+    proposal_out->place = mica_app_verb_place(words);
+    proposal_out->verb = NULL;
+    if (proposal_out->place < words->count)
+        proposal_out->verb =
+            mica_app_verb_of(words->items[proposal_out->place]);
+    if (proposal_out->verb == NULL)
+        proposal_out->verb = verb_in_description(draft->description);
+    for (size_t i = words->count; i-- > 0;)
+        if (is_object(proposal_out, i)) {
+            first = i;
+            count++;
+        }
+    // "Order sushi", of which the description says "Orders sushi".
+    if (proposal_out->verb != NULL && proposal_out->place == words->count &&
+        count > 1 && strcmp(words->items[first], proposal_out->verb) == 0) {
+        proposal_out->place = first;
+        count--;
+    }
+    if (proposal_out->verb == NULL)
+        proposal_out->verb = count > 0 || draft->layout != MICA_LAYOUT_MESSAGE
+                                 ? verb_of_layout(draft->layout)
+                                 : "answer";
+    proposal_out->objects = count < OBJECT_WORDS ? count : OBJECT_WORDS;
+}
+
+static size_t
+proposal_name(const struct proposal *proposal,
+              const struct mica_app_draft *draft,
+              char name_out[MICA_APP_PROPOSED_NAME_SIZE])
+{
+    size_t length = add_word(name_out, 0, proposal->verb), objects = 0;
+
+    for (size_t i = 0; objects < proposal->objects; i++) {
+        if (!is_object(proposal, i))
             continue;
-        length = add_word(name_out, length, name.items[i]);
+        length = add_word(name_out, length, proposal->words.items[i]);
         objects++;
     }
     if (objects == 0)
         length = add_word(name_out, length, noun_of_layout(draft->layout));
     name_out[length] = '\0';
     return length;
+}
+
+size_t
+mica_app_propose_name(const struct mica_app_draft *draft,
+                      char name_out[MICA_APP_PROPOSED_NAME_SIZE])
+{
+    struct proposal proposal;
+
+    proposal_make(draft, &proposal);
+    return proposal_name(&proposal, draft, name_out);
 }
 
 // ---- The description -------------------------------------------------------------
@@ -251,16 +174,15 @@ first_sentence(struct mica_text text)
 }
 
 static void
-write_what(const struct mica_app_draft *draft, struct mica_text about,
-           struct mica_buffer *out)
+write_what(const struct mica_app_draft *draft, struct mica_buffer *out)
 {
     struct mica_text sentence = first_sentence(draft->description);
     char last;
 
     if (sentence.len == 0) {
-        mica_buffer_format(
-            out, "Shows \"%.*s\" as a %.*s: %.*s.", MICA_ARG(draft->name),
-            MICA_ARG(mica_app_layouts[draft->layout].name), MICA_ARG(about));
+        mica_buffer_format(out, "Shows \"%.*s\" as a %.*s.",
+                           MICA_ARG(draft->name),
+                           MICA_ARG(mica_app_layouts[draft->layout].name));
         return;
     }
     mica_buffer_text(out, sentence);
@@ -269,21 +191,131 @@ write_what(const struct mica_app_draft *draft, struct mica_text about,
         mica_buffer_char(out, '.');
 }
 
+// Words of which a sentence says what a tool is about.
+struct about {
+    struct mica_app_words words;
+    size_t article; // of their own, as in "book a table"; `from`: none
+    size_t from, to;
+};
+
+static void
+write_about(const struct about *about, size_t from, struct mica_buffer *out)
+{
+    static const char *const ours[] = {"my", "our", "your"};
+
+    for (size_t i = from; i < about->to; i++) {
+        const char *word = about->words.items[i];
+        bool is_ours = mica_app_word_among(word, ours, MICA_COUNT(ours));
+        mica_buffer_format(out, " %s", is_ours ? "their" : word);
+    }
+}
+
+// Writes what a person wants who needs the tool: "wants to track the order".
+static void
+write_wish(const char *verb, const struct about *about, struct mica_buffer *out)
+{
+    // What the tool does, and not the person.
+    static const char *const services[] = {
+        "explain", "generate",  "give",  "predict", "recommend", "remind",
+        "suggest", "summarize", "teach", "tell",    "translate"};
+    static const char *const sights[] = {"browse", "list", "show", "view"};
+    static const struct {
+        const char *verb, *wish;
+    } wishes[] = {{"get", "wants the"}, {"answer", "asks about"}};
+    const char *wish = NULL;
+
+    for (size_t i = 0; i < MICA_COUNT(wishes); i++)
+        if (strcmp(verb, wishes[i].verb) == 0)
+            wish = wishes[i].wish;
+    if (mica_app_word_among(verb, sights, MICA_COUNT(sights)))
+        wish = "wants to see the";
+    if (wish != NULL) {
+        mica_buffer_text(out, mica_text(wish));
+        write_about(about, about->from, out);
+        return;
+    }
+    wish = mica_app_word_among(verb, services, MICA_COUNT(services))
+               ? "asks you to"
+               : "wants to";
+    mica_buffer_format(out, "%s %s", wish, verb);
+    if (about->article == about->from && about->to > about->from &&
+        !mica_app_word_is_plural(about->words.items[about->to - 1]))
+        mica_buffer_text(out, MICA_LITERAL(" the"));
+    write_about(about, about->article, out);
+}
+
+// Of the name of the app, with the small words between those of the tool name.
+static void
+about_proposal(const struct proposal *proposal, struct about *about_out)
+{
+    size_t objects = 0;
+
+    *about_out = (struct about){.words = proposal->words};
+    for (size_t i = 0; objects < proposal->objects; i++) {
+        if (!is_object(proposal, i))
+            continue;
+        if (objects++ == 0)
+            about_out->from = i;
+        about_out->to = i + 1;
+    }
+    about_out->article = about_out->from;
+    // "Order Tracker" has its verb at the end.
+    if (proposal->place < about_out->from && about_out->from > 0 &&
+        mica_app_word_is_article(about_out->words.items[about_out->from - 1]))
+        about_out->article--;
+}
+
+static bool
+is_ascii(struct mica_text text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if ((unsigned char)text.ptr[i] >= 0x80)
+            return false;
+    return true;
+}
+
+static void
+write_when(const struct mica_app_draft *draft, struct mica_text tool_name,
+           struct mica_buffer *out)
+{
+    char name[MICA_APP_PROPOSED_NAME_SIZE];
+    struct proposal proposal;
+    struct about about = {.from = 1, .article = 1};
+    const char *verb;
+
+    proposal_make(draft, &proposal);
+    (void)proposal_name(&proposal, draft, name);
+    mica_app_words_read(tool_name, &about.words);
+    about.to = about.words.count;
+    verb = about.words.items[0];
+    if (mica_text_is(tool_name, name) && !is_ascii(draft->name)) {
+        // Its words have letters that a tool name has not.
+        mica_buffer_format(out, "wants what \"%.*s\" shows",
+                           MICA_ARG(draft->name));
+        return;
+    }
+    if (mica_text_is(tool_name, "answer_question"))
+        mica_buffer_text(out, MICA_LITERAL("has a question"));
+    else if (mica_text_is(tool_name, name) && proposal.objects > 0) {
+        about_proposal(&proposal, &about);
+        write_wish(proposal.verb, &about, out);
+    } else if (about.words.count < 2)
+        mica_buffer_format(out, "asks for \"%.*s\"", MICA_ARG(tool_name));
+    else
+        write_wish(verb, &about, out);
+}
+
 void
 mica_app_propose_description(const struct mica_app_draft *draft,
                              struct mica_text tool_name,
                              struct mica_buffer *description_out)
 {
-    char words[MICA_APP_PROPOSED_NAME_SIZE];
-    struct mica_text about = {words, 0};
-
-    for (size_t i = 0; i < tool_name.len && i < sizeof words; i++)
-        words[about.len++] = tool_name.ptr[i] == '_' ? ' ' : tool_name.ptr[i];
-    write_what(draft, about, description_out);
-    mica_buffer_format(description_out,
-                       " Use when a person wants to %.*s. Requires the "
-                       "person's request in their own words as message.",
-                       MICA_ARG(about));
+    write_what(draft, description_out);
+    mica_buffer_text(description_out, MICA_LITERAL(" Use when a person "));
+    write_when(draft, tool_name, description_out);
+    mica_buffer_text(description_out,
+                     MICA_LITERAL(". Requires the person's request in their "
+                                  "own words as message."));
 }
 
 // ---- A name for people, and a layout -----------------------------------------------
@@ -298,23 +330,24 @@ is_joint(const char *word)
         "per",   "so",   "than", "them",  "then",  "they",  "up",  "want",
         "we",    "what", "when", "where", "which", "while", "who", "will"};
 
-    return is_among(word, joints, MICA_COUNT(joints));
+    return mica_app_word_among(word, joints, MICA_COUNT(joints));
 }
 
 void
 mica_app_propose_title(struct mica_text sentence, struct mica_buffer *title_out)
 {
-    struct words words;
+    struct mica_app_words words;
     size_t count = 0;
     bool has_verb = false;
 
-    read_words(sentence, &words);
+    mica_app_words_read(sentence, &words);
     for (size_t i = 0; i < words.count && count < TITLE_WORDS; i++) {
         const char *word = words.items[i];
-        if (is_filler(word) || is_joint(word))
+        if (mica_app_word_is_filler(word) || is_joint(word))
             continue;
         // "Shows orders": the next one may be a noun.
-        if (count == 0 && !has_verb && verb_of(word) != NULL) {
+        if (count == 0 && !has_verb &&
+            mica_app_verb_at(&words, i, MICA_APP_SENTENCE) != NULL) {
             has_verb = true;
             continue;
         }
@@ -332,9 +365,9 @@ mica_app_propose_title(struct mica_text sentence, struct mica_buffer *title_out)
 const struct mica_app_layout_row *
 mica_app_propose_layout(struct mica_text sentence)
 {
-    struct words words;
+    struct mica_app_words words;
 
-    read_words(sentence, &words);
+    mica_app_words_read(sentence, &words);
     for (size_t i = 0; i < words.count; i++) {
         struct mica_text word = mica_text(words.items[i]);
         if (word.len > 3 && word.ptr[word.len - 1] == 's')

@@ -3,6 +3,8 @@
 // The variables of a theme, and what is wrong with one.
 #include "apps/theme.h"
 
+#include <math.h>
+
 #include "apps/theme_color.h"
 #include "apps/theme_defaults.h"
 #include "base/ascii.h"
@@ -237,19 +239,25 @@ color_of(const struct mica_json *theme, const char *name,
     return mica_color_read(mica_text(mica_theme_default(name)), color_out);
 }
 
+// One finding for both schemes, at a variable that the theme sets.
 static void
-check_pair(struct theme_check *check, const char *text, const char *background,
-           double contrast, const char *scheme)
+check_pair(struct theme_check *check, const struct mica_json *theme,
+           const char *text, const char *background, double light, double dark)
 {
+    bool in_light = light < contrast_least, in_dark = dark < contrast_least;
+    const char *at = mica_json_get(theme, text) != NULL ? text : background;
     char number[MICA_NUMBER_SIZE];
 
-    if (contrast >= contrast_least)
+    if (!in_light && !in_dark)
         return;
-    mica_number_write(mica_round(contrast, 1), number);
-    find(check, "THEME_CONTRAST", false, mica_text(text),
+    mica_number_write(mica_round(fmin(light, dark), 1), number);
+    find(check, "THEME_CONTRAST", false, mica_text(at),
          "%s on %s has a contrast of %s to 1 in %s; text that all can read "
          "has 4.5 to 1 or more.",
-         text, background, number, scheme);
+         text, background, number,
+         !in_dark    ? "a light theme"
+         : !in_light ? "a dark theme"
+                     : "light and dark themes");
 }
 
 static void
@@ -271,12 +279,9 @@ check_contrast(struct theme_check *check, const struct mica_json *theme)
             !color_of(theme, behind, &background))
             continue;
         check_pair(
-            check, front, behind,
+            check, theme, front, behind,
             mica_color_contrast(text.light, background.light, page.light),
-            "a light theme");
-        check_pair(check, front, behind,
-                   mica_color_contrast(text.dark, background.dark, page.dark),
-                   "a dark theme");
+            mica_color_contrast(text.dark, background.dark, page.dark));
     }
 }
 

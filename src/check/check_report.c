@@ -19,6 +19,13 @@ mica_rule_code(enum mica_rule rule)
     return codes[rule];
 }
 
+// What a rule of words says of an app may be wrong, and forbids no publishing.
+bool
+mica_rule_warns(enum mica_rule rule)
+{
+    return rule == MICA_RULE_APP_WARNING;
+}
+
 void
 mica_report_init(struct mica_report *report, struct mica_arena *arena,
                  struct mica_text slug, struct mica_text source)
@@ -40,6 +47,7 @@ mica_report_add(struct mica_report *report, enum mica_rule rule, unsigned line,
     va_list arguments;
 
     report->count++;
+    report->warnings += mica_rule_warns(rule);
     if (finding == NULL) {
         return;
     }
@@ -62,7 +70,7 @@ mica_report_add(struct mica_report *report, enum mica_rule rule, unsigned line,
 bool
 mica_report_good(const struct mica_report *report)
 {
-    return report->count == 0;
+    return report->count == report->warnings;
 }
 
 bool

@@ -23,6 +23,7 @@ struct mica_report {
     struct mica_text slug, source;
     struct mica_finding *first, *last;
     size_t count;
+    size_t warnings;       // of these: they leave the report good
     size_t covered, total; // outcomes of `if` and `case` with an example
     size_t module_bytes;
     struct mica_text module_sha256; // empty when there is no module
@@ -39,7 +40,10 @@ void mica_report_add(struct mica_report *report, enum mica_rule rule,
                      unsigned line, const char *pathz, const char *formatz, ...)
     MICA_PRINTF(5, 6);
 
+// Has it no finding, or warnings alone?
 bool mica_report_good(const struct mica_report *report);
+// A warning is a finding that forbids nothing.
+bool mica_rule_warns(enum mica_rule rule);
 bool mica_report_has(const struct mica_report *report, enum mica_rule rule);
 
 const char *mica_rule_code(enum mica_rule rule);

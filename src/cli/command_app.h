@@ -18,6 +18,7 @@
 #ifndef MICA_CLI_COMMAND_APP_H
 #define MICA_CLI_COMMAND_APP_H
 
+#include "apps/app_hosts.h"
 #include "cli/cli.h"
 #include "publish/app_acts.h"
 
@@ -34,6 +35,7 @@ struct mica_cli_app {
     struct mica_store *store;
     struct mica_server *server; // once an app with a tool needs it
     struct mica_acts acts;
+    struct mica_app_hosts hosts;   // names of apps' own, of the settings
     struct mica_act_answer answer; // of the last act
     struct mica_error *error;
 };
@@ -103,6 +105,10 @@ enum mica_status
 mica_cli_app_address(struct mica_cli *cli, const struct mica_options *options,
                      struct mica_error *error, struct mica_text *address_out)
     MICA_MUST_USE;
+
+// A sentence with a space before it that says where addresses come from, or "" where settings
+// name them. Static.
+const char *mica_cli_app_address_source(const struct mica_cli_app *work);
 
 // Milliseconds since 1970.
 int64_t mica_cli_app_now(void);

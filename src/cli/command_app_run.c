@@ -32,6 +32,23 @@ mica_cli_app_flag(const struct mica_cli_app *work, const char *name)
     return given != NULL && given->by == MICA_BY_FLAG ? given->value : NULL;
 }
 
+// Do settings say where the server is? Else the address is that of a server without flags.
+static bool
+address_is_set(const struct mica_cli_app *work)
+{
+    return mica_options_value(work->options, "listen") != NULL ||
+           mica_options_value(work->options, "public-url") != NULL;
+}
+
+const char *
+mica_cli_app_address_source(const struct mica_cli_app *work)
+{
+    return address_is_set(work)
+               ? ""
+               : " If it listens elsewhere (--listen), the address begins with "
+                 "what it says there.";
+}
+
 // ---- The store -------------------------------------------------------------------
 
 enum mica_status
@@ -113,6 +130,10 @@ mica_cli_app_open(struct mica_cli_app *work, enum mica_cli_app_store store)
                               "has no apps that a command could reach; name a "
                               "file: --store sqlite:PATH");
     work->acts.now = mica_cli_app_now;
+    MICA_TRY(mica_app_hosts_read(
+        mica_options_all(work->options, &work->cli->arena, "app-host"),
+        &work->cli->arena, work->error, &work->hosts, NULL));
+    work->acts.hosts = &work->hosts;
     MICA_TRY(mica_cli_app_address(work->cli, work->options, work->error,
                                   &work->acts.address));
     if (store == MICA_CLI_APP_STORE_NONE)
@@ -151,6 +172,7 @@ mica_cli_app_print_findings(struct mica_cli *cli,
             mica_style(color, bad ? MICA_STYLE_RED : MICA_STYLE_YELLOW);
         const char *dim = mica_style(color, MICA_STYLE_DIM);
         const char *plain = mica_style(color, MICA_STYLE_PLAIN);
+        const char *word = bad ? "error" : "warning";
         struct mica_text code = mica_json_get_text(finding, "code");
         struct mica_text path = mica_json_get_text(finding, "path");
         struct mica_text message = mica_json_get_text(finding, "message");
@@ -158,13 +180,13 @@ mica_cli_app_print_findings(struct mica_cli *cli,
         if (path.len == 0)
             path = MICA_LITERAL("(the app)");
         if (aside)
-            mica_cli_note(cli, "  %s%.*s%s  %s%.*s%s\n    %.*s\n", style,
-                          MICA_ARG(code), plain, dim, MICA_ARG(path), plain,
-                          MICA_ARG(message));
+            mica_cli_note(cli, "  %s%s %.*s%s  %s%.*s%s\n    %.*s\n", style,
+                          word, MICA_ARG(code), plain, dim, MICA_ARG(path),
+                          plain, MICA_ARG(message));
         else
-            mica_cli_print(cli, "  %s%.*s%s  %s%.*s%s\n    %.*s\n", style,
-                           MICA_ARG(code), plain, dim, MICA_ARG(path), plain,
-                           MICA_ARG(message));
+            mica_cli_print(cli, "  %s%s %.*s%s  %s%.*s%s\n    %.*s\n", style,
+                           word, MICA_ARG(code), plain, dim, MICA_ARG(path),
+                           plain, MICA_ARG(message));
     }
 }
 

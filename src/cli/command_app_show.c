@@ -214,6 +214,20 @@ print_draft(struct mica_cli *cli, const struct mica_json *app)
     print_row(cli, "scope", mica_json_get_text(app, "scope"));
 }
 
+// An app with a host name of its own has two.
+static void
+print_addresses(struct mica_cli_app *work, const struct mica_json *app)
+{
+    struct mica_text slug = mica_json_get_text(app, "mcpSlug");
+
+    print_row(work->cli, "url", mica_json_get_text(app, "url"));
+    if (mica_app_hosts_of(&work->hosts, slug) != NULL)
+        print_row(work->cli, "also at",
+                  mica_text(mica_cli_format(work->cli, "%.*s/servers/%.*s/mcp",
+                                            MICA_ARG(work->acts.address),
+                                            MICA_ARG(slug))));
+}
+
 // "callsPerDay 50, tokensPerDay 200000 (default)": a number that the draft does not have is
 // the default of its behavior.
 static void
@@ -253,7 +267,7 @@ mica_cli_app_show(struct mica_cli_app *work)
                    mica_cli_plain(cli),
                    MICA_ARG(mica_json_get_text(&app, "name")));
     print_row(cli, "status", mica_text(app_state(cli, &app)));
-    print_row(cli, "url", mica_json_get_text(&app, "url"));
+    print_addresses(work, &app);
     print_draft(cli, &app);
     print_budget(cli, &app);
     print_row(cli, "owner", mica_json_get_text(&app, "owner"));
@@ -262,6 +276,10 @@ mica_cli_app_show(struct mica_cli_app *work)
     print_row(cli, "changed", mica_json_get_text(&app, "updatedAt"));
     print_row(cli, "id", mica_json_get_text(&app, "id"));
     mica_cli_app_print_findings(cli, mica_json_get(&app, "findings"), false);
+    mica_cli_flush(cli);
+    if (mica_cli_app_address_source(work)[0] != '\0')
+        mica_cli_note(cli, "mica: the address is that of \"mica serve\".%s\n",
+                      mica_cli_app_address_source(work));
     return MICA_OK;
 }
 

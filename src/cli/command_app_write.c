@@ -80,8 +80,9 @@ new_say_next(struct mica_cli_app *work, const struct mica_json *app)
     mica_cli_flush(cli);
     mica_cli_note(cli,
                   "mica: the app is a draft, and its slug is reserved. It will "
-                  "be at\n  %.*s\nNext:\n",
-                  MICA_ARG(mica_json_get_text(app, "url")));
+                  "be at\n  %.*s\nof \"mica serve\".%s Next:\n",
+                  MICA_ARG(mica_json_get_text(app, "url")),
+                  mica_cli_app_address_source(work));
     if (!named)
         mica_cli_note(cli,
                       "  mica app edit %.*s toolName=get_something "
@@ -228,7 +229,7 @@ edit_say(struct mica_cli_app *work, const struct mica_json *app)
     mica_cli_flush(work->cli);
     if (findings_have_error(findings))
         mica_cli_note(work->cli,
-                      "mica: the draft is kept; the findings above forbid "
+                      "mica: the draft is kept; the errors above forbid "
                       "publishing it\n");
     else
         mica_cli_note(work->cli, "mica: \"mica app publish %.*s\" %s\n",
@@ -267,24 +268,6 @@ app_act(struct mica_cli_app *work, enum mica_act act, struct mica_text body,
     return MICA_OK;
 }
 
-// Do settings say where the server is? Else the address is that of a server without flags.
-static bool
-address_is_set(const struct mica_cli_app *work)
-{
-    return mica_options_value(work->options, "listen") != NULL ||
-           mica_options_value(work->options, "public-url") != NULL;
-}
-
-// The address of the app for people: that of its endpoint without "/mcp".
-static struct mica_text
-without_ending(struct mica_text url)
-{
-    static const struct mica_text ending = {"/mcp", 4};
-
-    return mica_text_slice(url, 0,
-                           url.len > ending.len ? url.len - ending.len : 0);
-}
-
 enum mica_status
 mica_cli_app_publish(struct mica_cli_app *work)
 {
@@ -303,14 +286,12 @@ mica_cli_app_publish(struct mica_cli_app *work)
     mica_cli_note(work->cli,
                   "mica: version %.*s of %.*s is published. A server of this "
                   "store serves it within a second; \"mica serve\" starts "
-                  "one.%s\nTry it in a browser:\n  %.*s/host\n",
+                  "one.%s\nTry it in a browser:\n  %.*s/servers/%.*s/host\n",
                   MICA_ARG(member_number(&app, "publishVersion")),
                   MICA_ARG(mica_json_get_text(&app, "mcpSlug")),
-                  address_is_set(work)
-                      ? ""
-                      : " If it listens elsewhere (--listen), the address "
-                        "begins with what it says there.",
-                  MICA_ARG(without_ending(mica_json_get_text(&app, "url"))));
+                  mica_cli_app_address_source(work),
+                  MICA_ARG(work->acts.address),
+                  MICA_ARG(mica_json_get_text(&app, "mcpSlug")));
     return MICA_OK;
 }
 

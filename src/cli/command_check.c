@@ -44,7 +44,10 @@ print_finding(struct mica_cli *cli, const struct mica_report *report,
 {
     struct mica_text rest = finding->message;
 
-    mica_cli_print(cli, "  %s%s%s%s", mica_style(cli->color, MICA_STYLE_RED),
+    mica_cli_print(cli, "  %s%s%s%s",
+                   mica_style(cli->color, mica_rule_warns(finding->rule)
+                                              ? MICA_STYLE_YELLOW
+                                              : MICA_STYLE_RED),
                    mica_rule_code(finding->rule), mica_cli_plain(cli),
                    mica_cli_dim(cli));
     if (finding->line > 0)

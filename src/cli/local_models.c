@@ -21,13 +21,6 @@ struct local_errand {
 
 // On any thread.
 static void
-errand_percent(void *data, unsigned percent)
-{
-    (void)data;
-    (void)percent;
-}
-
-static void
 errand_outcome(void *data, const struct mica_model_outcome *outcome)
 {
     struct local_errand *errand = data;
@@ -65,7 +58,6 @@ errand_begin(struct mica_server *server, const struct mica_turn *turn,
                     : left_ms > 1        ? (uint32_t)left_ms
                                          : 1,
         .cancelled = mica_stop_flag(),
-        .on_percent = errand_percent,
         .on_outcome = errand_outcome,
         .data = errand};
 

@@ -229,11 +229,17 @@ check_type(const struct mica_http_request *request, struct mica_error *error)
 
     if (request->body.len == 0 && mica_text_is(request->method, "DELETE"))
         return MICA_OK;
+    // A patch is one of RFC 7396.
     if (!mica_header_find(request, "content-type", &type) ||
-        !mica_ascii_is(mica_header_bare(type), "application/json"))
-        return mica_error_set(error, MICA_E_MEDIA, "",
-                              "the body must be JSON, and Content-Type say "
-                              "application/json, also of an empty body");
+        !(mica_ascii_is(mica_header_bare(type), "application/json") ||
+          (mica_text_is(request->method, "PATCH") &&
+           mica_ascii_is(mica_header_bare(type),
+                         "application/merge-patch+json"))))
+        return mica_error_set(
+            error, MICA_E_MEDIA, "",
+            "the body must be JSON, and Content-Type say "
+            "application/json, also of an empty body; that "
+            "of a PATCH may say application/merge-patch+json");
     if (mica_header_find(request, "content-encoding", &coding) &&
         !mica_ascii_is(coding, "identity"))
         return mica_error_set(error, MICA_E_MEDIA, "",
@@ -244,15 +250,20 @@ check_type(const struct mica_http_request *request, struct mica_error *error)
 
 // ---- What it says ----------------------------------------------------------------
 
-// An entity tag of this API is a revision in quotes.
+// An entity tag of this API is a revision in quotes. Who edits a draft says it, since two
+// people may edit one.
 static enum mica_status
-read_revision(const struct mica_http_request *request, struct mica_error *error,
-              int64_t *revision_out)
+read_revision(const struct mica_http_request *request, enum mica_act act,
+              struct mica_error *error, int64_t *revision_out)
 {
     struct mica_text tag;
 
     *revision_out = 0;
-    if (!mica_header_find(request, "if-match", &tag) || mica_text_is(tag, "*"))
+    if (!mica_header_find(request, "if-match", &tag)) {
+        *revision_out = act == MICA_ACT_EDIT ? MICA_ACT_UNSAID : 0;
+        return MICA_OK;
+    }
+    if (mica_text_is(tag, "*"))
         return MICA_OK;
     if (tag.len > 2 && tag.ptr[0] == '"' && tag.ptr[tag.len - 1] == '"' &&
         mica_integer_read(mica_text_slice(tag, 1, tag.len - 1), revision_out) &&
@@ -394,5 +405,5 @@ mica_app_request_read(const struct mica_http_request *request,
     MICA_TRY(check_type(request, error));
     if (operation->act == MICA_ACT_REMOVE_MEMBER)
         MICA_TRY(read_member(&target, arena, error, &act->body));
-    return read_revision(request, error, &act->revision);
+    return read_revision(request, act->act, error, &act->revision);
 }

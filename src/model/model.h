@@ -6,7 +6,7 @@
 //
 //     mica_models_open(&options, error, &models)    once; loads mica-model.so
 //     mica_model_call(models, &request, error, &id) any thread; returns at once
-//         … request.on_progress(data, 12), (data, 40), …   the model thread
+//         … request.on_progress(data, 120000), …           the model thread
 //         … request.on_done(data, &answer)                 the model thread, exactly once
 //     mica_model_cancel(models, id)                 any thread
 //     mica_models_close(&models)                    when the program stops calling
@@ -26,8 +26,10 @@
 // Invariants:
 //  MODEL-1. on_done of an accepted call comes exactly once, and nothing of the call comes
 //           after it. A call that mica_model_call refuses has no callback.
-//  MODEL-2. The percentages of a call rise, also across attempts; 100 comes only with an
-//           answer, before on_done.
+//  MODEL-2. The progress of a call rises, also across attempts, with what has arrived and
+//           with time: on_progress comes at least every MICA_MODEL_SILENCE_MS and half of
+//           it, also while nothing arrives, since clients give up a call that tells nothing.
+//           MICA_MODEL_ALL comes only with an answer, before on_done.
 //  MODEL-3. A call ends within its time limit, waiting and further attempts included.
 //  MODEL-4. A key goes to the origin of its provider's url alone: redirects are refused,
 //           and over http it goes to this machine alone.
@@ -58,7 +60,9 @@ enum {
     MICA_MODEL_MOST_SECONDS = 3600,
     MICA_MODEL_CONCURRENT =
         1024, // requests of one provider, where nothing else is set
-    MICA_MODEL_ATTEMPTS = 3, // of a call, where nothing else is set
+    MICA_MODEL_ALL = 1000000,     // the progress of a call that has its answer
+    MICA_MODEL_SILENCE_MS = 1000, // after which the progress of a call is told
+    MICA_MODEL_ATTEMPTS = 3,      // of a call, where nothing else is set
     MICA_MODEL_MOST_ATTEMPTS = 10
 };
 
@@ -96,7 +100,7 @@ struct mica_model_provider_options {
         *ca_file; // certificates to trust in place of the system's; or NULL
     enum mica_model_structure structure;
     bool
-        no_stream; // ask for the whole answer at once; then there is no progress
+        no_stream; // ask for the whole answer at once: progress is of time alone
     unsigned max_tokens; // of an answer, at most
     unsigned seconds;    // of a call, at most
     unsigned concurrent; // requests at once; further calls wait for their turn
@@ -189,8 +193,8 @@ struct mica_model_request {
     // The call is cancelled when this becomes true; looked at four times a second until
     // on_done. NULL: mica_model_cancel alone.
     const atomic_bool *cancelled;
-    // 0 to 100 (MODEL-2). NULL: not wanted.
-    void (*on_progress)(void *data, unsigned percent);
+    // 1 to MICA_MODEL_ALL (MODEL-2). NULL: not wanted.
+    void (*on_progress)(void *data, unsigned progress);
     void (*on_done)(void *data, const struct mica_model_answer *answer);
     void *data;
 };

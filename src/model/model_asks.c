@@ -9,6 +9,9 @@
 #include "call/turn.h"
 #include "platform/clock.h"
 
+_Static_assert((int)MICA_MODEL_ALL == (int)MICA_ERRAND_ALL,
+               "progress is told as it comes");
+
 enum {
     PARAMS_ARENA = 32 << 20, // of the JSON of a question
     ANSWER_BYTES = 8 << 20,  // of an answer, escaped
@@ -145,11 +148,11 @@ write_answer(const struct mica_model_errand *errand,
 }
 
 static void
-ask_percent(void *data, unsigned percent)
+ask_progress(void *data, unsigned progress)
 {
     const struct ask_errand *ask = data;
 
-    ask->errand.on_percent(ask->errand.data, percent);
+    ask->errand.on_progress(ask->errand.data, progress);
 }
 
 // On the model thread: neither waits nor touches the message after on_outcome.
@@ -191,11 +194,12 @@ ask_begin(void *errands, const struct mica_model_errand *errand,
 {
     struct mica_model_asks *asks = errands;
     struct ask_errand *ask = malloc(sizeof *ask);
-    struct mica_model_request request = {.limit_ms = errand->limit_ms,
-                                         .cancelled = errand->cancelled,
-                                         .on_progress = ask_percent,
-                                         .on_done = ask_done,
-                                         .data = ask};
+    struct mica_model_request request = {
+        .limit_ms = errand->limit_ms,
+        .cancelled = errand->cancelled,
+        .on_progress = errand->on_progress != NULL ? ask_progress : NULL,
+        .on_done = ask_done,
+        .data = ask};
     struct mica_arena arena;
     enum mica_status status;
 
@@ -210,6 +214,19 @@ ask_begin(void *errands, const struct mica_model_errand *errand,
     if (status != MICA_OK)
         free(ask);
     return status;
+}
+
+static bool
+ask_has(void *errands, struct mica_text name)
+{
+    const struct mica_model_asks *asks = errands;
+    size_t count;
+    const struct mica_text *names = mica_models_names(asks->models, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (name.len == 0 || mica_text_equal(name, names[i]))
+            return true;
+    return false;
 }
 
 static void
@@ -236,6 +253,7 @@ mica_model_asks_init(struct mica_model_asks *asks, struct mica_models *models,
                                      .fallback = fallback,
                                      .provider = {.errands = asks,
                                                   .begin = ask_begin,
+                                                  .has = ask_has,
                                                   .samples = samples,
                                                   .wait = ask_wait}};
     (void)pthread_mutex_init(&asks->lock, NULL);

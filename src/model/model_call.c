@@ -138,8 +138,8 @@ one_make(struct mica_model_state *state,
     one->max_tokens =
         limit_within(request->max_tokens, provider->options.max_tokens);
     one->has_schema = request->schema.len > 0;
-    one->deadline_ms =
-        mica_clock_ms() + limit_within(request->limit_ms, most_ms);
+    one->began_ms = one->notified_ms = mica_clock_ms();
+    one->deadline_ms = one->began_ms + limit_within(request->limit_ms, most_ms);
     one->on_progress = request->on_progress;
     one->on_done = request->on_done;
     one->data = request->data;

@@ -27,8 +27,8 @@ struct mica_model_module {
 
 // The number goes up when this struct, the options, the request, the answer or the counts
 // change.
-#define MICA_MODEL_SYMBOL "mica_model_module_1"
+#define MICA_MODEL_SYMBOL "mica_model_module_2"
 __attribute__((visibility(
-    "default"))) extern const struct mica_model_module mica_model_module_1;
+    "default"))) extern const struct mica_model_module mica_model_module_2;
 
 #endif

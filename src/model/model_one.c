@@ -54,6 +54,21 @@ mica_model_one_free(struct mica_model_one *one)
     free(one);
 }
 
+void
+mica_model_tell(struct mica_model_one *one, int64_t now_ms)
+{
+    const struct mica_model_reading *reading = &one->transfer.reading;
+    unsigned progress =
+        mica_model_rise(one->progress, reading->text.len,
+                        reading->completion_tokens, now_ms - one->began_ms);
+
+    if (progress == one->progress)
+        return;
+    one->notified_ms = now_ms;
+    one->progress = progress;
+    one->on_progress(one->data, progress);
+}
+
 // ---- The timed list ------------------------------------------------------------------
 
 void

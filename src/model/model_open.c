@@ -236,7 +236,7 @@ model_counts(const struct mica_model_state *state)
         .open = atomic_load(&state->open)};
 }
 
-const struct mica_model_module mica_model_module_1 = {.version = MICA_VERSION,
+const struct mica_model_module mica_model_module_2 = {.version = MICA_VERSION,
                                                       .open = model_open,
                                                       .close = model_close,
                                                       .call = mica_model_submit,

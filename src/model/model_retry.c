@@ -11,7 +11,8 @@ enum {
     MOST_WAIT_MS = 8000,
     DOUBLINGS = 4,       // after which MOST_WAIT_MS is reached
     BYTES_PER_TOKEN = 4, // of English, roughly
-    MOST_PERCENT = 99    // before the answer is whole
+    HALF_TOKENS = 200,   // of an answer: then progress is at its half
+    HALF_MS = 20000      // without an answer: likewise
 };
 
 // Errors within a stream whose status was 200 already.
@@ -70,17 +71,23 @@ mica_model_estimate(uint64_t bytes)
 }
 
 unsigned
-mica_model_percent(size_t bytes, uint64_t tokens, unsigned max_tokens)
+mica_model_rise(unsigned before, size_t bytes, uint64_t tokens,
+                int64_t elapsed_ms)
 {
+    const uint64_t most = UINT64_C(1) << 32; // so that no product overflows
     uint64_t come = mica_model_estimate(bytes);
-    uint64_t percent;
+    uint64_t spent = elapsed_ms > 0 ? (uint64_t)elapsed_ms : 0, distance,
+             progress;
 
     if (tokens > come)
         come = tokens;
-    if (max_tokens == 0 || come >= max_tokens)
-        return MOST_PERCENT;
-    percent = come * 100 / max_tokens;
-    return percent < MOST_PERCENT ? (unsigned)percent : MOST_PERCENT;
+    // In thousandths of what makes a half.
+    distance = (come < most ? come : most) * 1000 / HALF_TOKENS +
+               (spent < most ? spent : most) * 1000 / HALF_MS;
+    progress = distance * MICA_MODEL_ALL / (distance + 1000);
+    if (progress <= before)
+        progress = (uint64_t)before + 1;
+    return progress < MICA_MODEL_ALL ? (unsigned)progress : MICA_MODEL_ALL - 1;
 }
 
 // ---- Words ---------------------------------------------------------------------------

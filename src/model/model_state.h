@@ -26,6 +26,7 @@ enum {
     MICA_MODEL_CONNECT_MS = 10 * 1000, // of a connection: then another attempt
     MICA_MODEL_CLOCK_MS = 100,         // by which two clocks may differ
     MICA_MODEL_WATCH_MS = 250,     // between two looks at flags of cancellation
+    MICA_MODEL_TELL_MS = 50,       // between two notices of what has arrived
     MICA_MODEL_NAME_MS = 45 * 1000 // how long a resolved name is taken as known
 };
 
@@ -100,19 +101,20 @@ struct mica_model_one {
     struct mica_model_one *queue_before,
         *queue_after; // of the provider's queue
     struct mica_model_one *timed_before,
-        *timed_after;    // of the state's timed list
-    int64_t due_ms;      // QUEUED, PAUSING, LINGERING
-    int64_t deadline_ms; // of all of it
+        *timed_after;              // of the state's timed list
+    int64_t due_ms;                // QUEUED, PAUSING, LINGERING
+    int64_t deadline_ms;           // of all of it
+    int64_t began_ms, notified_ms; // the call; its last progress
     // The request:
     struct mica_buffer body;
     unsigned max_tokens;
     bool has_schema;
-    void (*on_progress)(void *data, unsigned percent);
+    void (*on_progress)(void *data, unsigned progress);
     void (*on_done)(void *data, const struct mica_model_answer *answer);
     void *data;
     struct mica_model_transfer transfer; // of the attempt
     // All attempts:
-    unsigned attempts, percent;
+    unsigned attempts, progress;
     uint64_t prompt_tokens, completion_tokens, estimated_tokens;
     char message[MICA_MODEL_MESSAGE_SIZE];
 };
@@ -142,6 +144,8 @@ struct mica_model_state {
     int64_t timed_next_ms; // none of the timed calls is due before
     unsigned watched;      // calls with a flag to look at
     int64_t watch_next_ms;
+    unsigned telling; // calls that want progress
+    int64_t tell_next_ms;
     struct mica_arena json;
     atomic_ullong calls, refused, answered, failed, late, large, cancelled,
         retries, prompt_tokens, completion_tokens, open;
@@ -159,6 +163,9 @@ void mica_model_one_free(struct mica_model_one *one);
 // libcurl: in QUEUED, PAUSING and LINGERING.
 void mica_model_timed_add(struct mica_model_one *one, int64_t due_ms);
 void mica_model_timed_remove(struct mica_model_one *one);
+
+// The model thread: tells the caller of progress, which has risen since the last time.
+void mica_model_tell(struct mica_model_one *one, int64_t now_ms);
 
 // ---- model_call.c: any thread --------------------------------------------------------
 

@@ -6,6 +6,7 @@
 //     begin attempts, as many as each provider takes at once
 //     let libcurl work; judge the attempts that have ended
 //     end or repeat what is due
+//     tell of calls of which nothing was told for a while
 //     wait for sockets, for a wake-up, or for what is due next
 //
 // Calls that no attempt runs for are in the timed list, which is looked through only when
@@ -101,6 +102,7 @@ one_end(struct mica_model_one *one, enum mica_status status)
 
     mica_model_move(one, MICA_MODEL_ENDED);
     state->watched -= one->watched != NULL;
+    state->telling -= one->on_progress != NULL;
     slot_give(state, one);
     count_end(state, one, status);
     if (status == MICA_OK) {
@@ -111,7 +113,7 @@ one_end(struct mica_model_one *one, enum mica_status status)
         answer.finish =
             one->transfer.reading.cut ? MICA_MODEL_LENGTH : MICA_MODEL_STOPPED;
         if (one->on_progress != NULL)
-            one->on_progress(one->data, 100);
+            one->on_progress(one->data, MICA_MODEL_ALL);
     }
     one->on_done(one->data, &answer);
     mica_model_reading_fini(&one->transfer.reading);
@@ -252,6 +254,7 @@ take_submitted(struct mica_model_state *state)
     for (; one != NULL; one = next) {
         next = one->next_submitted;
         state->watched += one->watched != NULL;
+        state->telling += one->on_progress != NULL;
         queue_add(one);
         // Cancelled before take_cancels could see it.
         if (atomic_load(&one->cancelled))
@@ -267,17 +270,40 @@ is_cancelled(const struct mica_model_one *one)
            (one->watched != NULL && atomic_load(one->watched));
 }
 
-// Any call, or one that was cancelled; not one that is still submitted.
+// Which calls are looked for.
+enum wanted {
+    WANTED_ALL,
+    WANTED_CANCELLED,
+    WANTED_SILENT // of whose progress nothing was told for a while
+};
+
+static bool
+is_wanted(const struct mica_model_one *one, enum wanted wanted, int64_t now_ms)
+{
+    switch (wanted) {
+    case WANTED_CANCELLED:
+        return is_cancelled(one);
+    case WANTED_SILENT:
+        return one->on_progress != NULL &&
+               now_ms - one->notified_ms >= MICA_MODEL_SILENCE_MS;
+    case WANTED_ALL:
+        break;
+    }
+    return true;
+}
+
+// The next such call; not one that is still submitted.
 static struct mica_model_one *
-find_one(struct mica_model_state *state, bool any, unsigned *from)
+find_one(struct mica_model_state *state, enum wanted wanted, unsigned *from)
 {
     struct mica_model_one *found = NULL;
+    int64_t now_ms = mica_clock_ms();
 
     (void)pthread_mutex_lock(&state->lock);
     for (; found == NULL && *from < MICA_MODEL_CALLS; (*from)++) {
         struct mica_model_one *one = state->slots[*from];
         if (one != NULL && one->stage != MICA_MODEL_SUBMITTED &&
-            (any || is_cancelled(one)))
+            is_wanted(one, wanted, now_ms))
             found = one;
     }
     (void)pthread_mutex_unlock(&state->lock);
@@ -285,13 +311,28 @@ find_one(struct mica_model_state *state, bool any, unsigned *from)
 }
 
 static void
-cancel_all(struct mica_model_state *state, bool any)
+cancel_all(struct mica_model_state *state, enum wanted wanted)
 {
     struct mica_model_one *one;
     unsigned from = 0;
 
-    while ((one = find_one(state, any, &from)) != NULL)
+    while ((one = find_one(state, wanted, &from)) != NULL)
         one_cancel(one);
+}
+
+// A provider may be silent for long: its calls rise with time nevertheless.
+static void
+tell_silent(struct mica_model_state *state)
+{
+    struct mica_model_one *one;
+    int64_t now_ms = mica_clock_ms();
+    unsigned from = 0;
+
+    if (state->telling == 0 || now_ms < state->tell_next_ms)
+        return;
+    state->tell_next_ms = now_ms + MICA_MODEL_SILENCE_MS / 2;
+    while ((one = find_one(state, WANTED_SILENT, &from)) != NULL)
+        mica_model_tell(one, now_ms);
 }
 
 static void
@@ -309,7 +350,7 @@ take_cancels(struct mica_model_state *state)
         any = true;
     }
     if (any)
-        cancel_all(state, false);
+        cancel_all(state, WANTED_CANCELLED);
 }
 
 static void
@@ -370,6 +411,8 @@ poll_ms(const struct mica_model_state *state)
         wait = state->timed_next_ms - now_ms;
     if (state->watched > 0 && state->watch_next_ms < now_ms + wait)
         wait = state->watch_next_ms - now_ms;
+    if (state->telling > 0 && state->tell_next_ms < now_ms + wait)
+        wait = state->tell_next_ms - now_ms;
     return wait > 0 ? (int)wait : 0;
 }
 
@@ -386,12 +429,13 @@ model_run(void *data)
         (void)curl_multi_perform(state->multi, &running);
         take_ended(state);
         take_due(state);
+        tell_silent(state);
         // A call that has ended, or come back, may let another begin.
         for (size_t i = 0; i < state->count; i++)
             provider_begin(&state->providers[i], mica_clock_ms());
         (void)curl_multi_poll(state->multi, NULL, 0, poll_ms(state), NULL);
     }
-    cancel_all(state, true);
+    cancel_all(state, WANTED_ALL);
     return NULL;
 }
 

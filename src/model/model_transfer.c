@@ -48,14 +48,12 @@ transfer_socket(void *data, curlsocktype purpose, struct curl_sockaddr *to)
 static void
 transfer_progress(struct mica_model_one *one)
 {
-    unsigned percent = mica_model_percent(
-        one->transfer.reading.text.len, one->transfer.reading.completion_tokens,
-        one->max_tokens);
+    int64_t now_ms = mica_clock_ms();
 
-    if (one->on_progress == NULL || percent <= one->percent)
-        return;
-    one->percent = percent;
-    one->on_progress(one->data, percent);
+    // The first piece is told at once; of the others some.
+    if (one->on_progress != NULL && one->transfer.reading.text.len > 0 &&
+        (one->progress == 0 || now_ms - one->notified_ms >= MICA_MODEL_TELL_MS))
+        mica_model_tell(one, now_ms);
 }
 
 static void

@@ -164,8 +164,11 @@ int64_t mica_model_retry_ms(unsigned number, int64_t retry_after_ms,
 // Roughly how many tokens that many bytes are.
 uint64_t mica_model_estimate(uint64_t bytes);
 
-// The percentage of a call in which `bytes` of an answer of `max_tokens` have come: 0 to 99.
-unsigned mica_model_percent(size_t bytes, uint64_t tokens, unsigned max_tokens);
+// The progress of a call of which `bytes` of the answer have come in so many milliseconds:
+// above `before`, and below MICA_MODEL_ALL. How long an answer becomes is not known, and most
+// are far shorter than they may be: so it rises on a curve that slows down, n / (n + k).
+unsigned mica_model_rise(unsigned before, size_t bytes, uint64_t tokens,
+                         int64_t elapsed_ms);
 
 // Writes why an attempt failed, as a sentence for people. `key` is that of the provider: a
 // fault that is in it, or it in that, is left out.

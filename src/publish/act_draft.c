@@ -2,6 +2,7 @@
 //
 // Acts on drafts: create, import, edit, check. All of them check the draft that comes out,
 // and refuse one that may not be kept [ACT-2].
+#include <stdio.h>
 #include <string.h>
 
 #include <sodium.h>
@@ -107,6 +108,64 @@ app_store(struct mica_act_work *work, const struct mica_app_draft *draft,
     return mica_act_answer_app(work);
 }
 
+// Members of the record that are not edited: what changes them. The others of the store
+// (createdAt, url …) are what was read, and may be old.
+static const struct {
+    const char *namez, *changed_byz;
+} fixed_members[] = {
+    {"id", "an app keeps its id"},
+    {"mcpSlug", "a slug is chosen when the app is made, and stays; export the "
+                "app and import it with another one"},
+    {"owner", "an app is handed over (mica app owner, POST …/owner, "
+              "hand_over_app)"},
+    {"status", "an app is published and unpublished (mica app publish, POST "
+               "…/publish, publish_app)"},
+    {"publishedAt", "a publish sets it"},
+    {"publishVersion", "a publish counts it, and a rollback takes an earlier "
+                       "version back (mica app rollback)"}};
+
+// Refuses to change what no edit changes: it would be ignored without a word. `app` is what
+// a reader gets of the app; NULL: a new one, which has its slug yet to get.
+static enum mica_status
+refuse_fixed(struct mica_act_work *work, const struct mica_json *app)
+{
+    for (size_t i = 0; i < MICA_COUNT(fixed_members); i++) {
+        const char *namez = fixed_members[i].namez;
+        const struct mica_json *value = mica_json_get(&work->body, namez);
+        const struct mica_json *now =
+            app != NULL ? mica_json_get(app, namez) : NULL;
+        char path[32];
+        if (value == NULL || (now != NULL && mica_json_equal(value, now)))
+            continue;
+        if (app == NULL && (strcmp(namez, "status") != 0 ||
+                            mica_text_is(value->text, "draft")))
+            continue;
+        (void)snprintf(path, sizeof path, "/%s", namez);
+        return mica_error_set(work->error, MICA_E_CONFIG, path,
+                              "no edit sets %s: %s", namez,
+                              fixed_members[i].changed_byz);
+    }
+    return MICA_OK;
+}
+
+// Reads the record only if the request has one of its members.
+static enum mica_status
+refuse_fixed_edit(struct mica_act_work *work)
+{
+    struct mica_json app;
+    bool any = false;
+
+    for (size_t i = 0; i < MICA_COUNT(fixed_members); i++)
+        any = any || mica_json_get(&work->body, fixed_members[i].namez) != NULL;
+    if (!any)
+        return MICA_OK;
+    MICA_TRY(mica_act_answer_app(work));
+    MICA_TRY(mica_json_read(work->arena, work->answer->json, NULL, work->error,
+                            &app));
+    work->answer->json = (struct mica_text){NULL, 0};
+    return refuse_fixed(work, &app);
+}
+
 // Creates an app from `given`, a draft that may lack all but its name.
 static enum mica_status
 create_from(struct mica_act_work *work, const struct mica_json *given,
@@ -127,10 +186,33 @@ create_from(struct mica_act_work *work, const struct mica_json *given,
     return app_store(work, &draft, slug);
 }
 
+// The slug that the caller wants: "" or a slug that an app may have.
+static enum mica_status
+wanted_slug(struct mica_act_work *work, struct mica_text *slug_out)
+{
+    const char *wrong;
+
+    MICA_TRY(mica_act_text(work, "mcpSlug", slug_out));
+    if (slug_out->len == 0)
+        return MICA_OK;
+    wrong = mica_app_slug_wrong(*slug_out);
+    if (wrong != NULL)
+        return mica_error_set(
+            work->error, MICA_E_CONFIG, "/mcpSlug",
+            "\"%.*s\" %s; a slug is 1 to 64 of a-z, 0-9 and "
+            "\"-\", or leave it out: it is made from the name",
+            MICA_ARG(mica_utf8_cut(*slug_out, 64)), wrong);
+    return MICA_OK;
+}
+
 enum mica_status
 mica_act_create(struct mica_act_work *work)
 {
-    return create_from(work, &work->body, (struct mica_text){NULL, 0});
+    struct mica_text slug;
+
+    MICA_TRY(refuse_fixed(work, NULL));
+    MICA_TRY(wanted_slug(work, &slug));
+    return create_from(work, &work->body, slug);
 }
 
 enum mica_status
@@ -141,7 +223,7 @@ mica_act_import(struct mica_act_work *work)
     int64_t form;
 
     if (mica_json_get(&work->body, "micaApp") == NULL)
-        return create_from(work, &work->body, (struct mica_text){NULL, 0});
+        return mica_act_create(work);
     MICA_TRY(mica_act_number(work, "micaApp", 1, 1, 1, &form));
     if (draft == NULL || draft->kind != MICA_JSON_OBJECT)
         return mica_error_set(work->error, MICA_E_CONFIG, "/draft",
@@ -196,6 +278,7 @@ mica_act_edit(struct mica_act_work *work)
     struct mica_app_draft after;
     struct mica_text patch, json;
 
+    MICA_TRY(refuse_fixed_edit(work));
     MICA_TRY(mica_act_plain(work, &work->body, &patch));
     MICA_TRY(mica_act_patch(work, work->app.draft, patch, &json));
     MICA_TRY(mica_act_check_draft(work, json, &after));

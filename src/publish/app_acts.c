@@ -266,6 +266,13 @@ app_load(struct mica_act_work *work, const struct act_row *row)
         return mica_act_refuse_unknown(work, "app");
     work->answer->revision = work->app.revision;
     MICA_TRY(mica_app_may_act(work->role, row->use, work->error));
+    if (work->request->revision == MICA_ACT_UNSAID)
+        return mica_error_set(
+            work->error, MICA_E_UNCONDITIONAL, "",
+            "say which revision of the app the change is made to: send "
+            "If-Match: \"%lld\", which is the revision of now, or If-Match: * "
+            "to change whatever is there",
+            (long long)work->app.revision);
     if (work->request->revision != 0 &&
         work->request->revision != work->app.revision)
         return mica_error_set(
@@ -289,6 +296,13 @@ is_of_config(enum mica_status status)
            (kind == MICA_INPUT && mica_app_error_status(status) != status);
 }
 
+// Does the answer to the error say which revision the app has?
+static bool
+is_of_revision(enum mica_status status)
+{
+    return status == MICA_E_REVISION || status == MICA_E_UNCONDITIONAL;
+}
+
 static void
 write_details(const struct mica_act_work *work, const struct mica_error *error,
               struct mica_buffer *out)
@@ -301,7 +315,7 @@ write_details(const struct mica_act_work *work, const struct mica_error *error,
         mica_json_field(&writer, "reason", mica_text(error->code));
     if (error->path[0] != '\0')
         mica_json_field(&writer, "path", mica_text(error->path));
-    if (error->status == MICA_E_REVISION) {
+    if (is_of_revision(error->status)) {
         mica_json_name(&writer, "revision");
         mica_json_integer(&writer, work->answer->revision);
     }
@@ -320,7 +334,7 @@ act_fail(struct mica_act_work *work)
     struct mica_buffer details;
 
     answer->json = answer->html = (struct mica_text){NULL, 0};
-    if (error->status != MICA_E_REVISION)
+    if (!is_of_revision(error->status))
         answer->revision = 0;
     mica_app_error_make(error, work->arena, &answer->error);
     answer->error.message =
@@ -331,7 +345,7 @@ act_fail(struct mica_act_work *work)
     }
     if (is_of_config(error->status))
         answer->error.status = MICA_E_CONFIG;
-    if (!is_of_config(error->status) && error->status != MICA_E_REVISION &&
+    if (!is_of_config(error->status) && !is_of_revision(error->status) &&
         !work->refused_draft)
         return answer->error.status;
     mica_buffer_init(&details, work->arena, MICA_ACT_ANSWER_BYTES);

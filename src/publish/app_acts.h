@@ -115,7 +115,8 @@ enum mica_status mica_act_person(const struct mica_acts *acts,
 enum mica_act {
     // -- without an app
     // The members of a draft; "name" is required. ["propose": true]: toolName and
-    // toolDescription that are missing are made by rule. Answer: an app.
+    // toolDescription that are missing are made by rule. ["mcpSlug"]: the slug to try
+    // first, else it is made from the name. Answer: an app.
     MICA_ACT_CREATE,
     // What EXPORT answered, or the same as for CREATE. Answer: the new app.
     MICA_ACT_IMPORT,
@@ -131,7 +132,8 @@ enum mica_act {
     MICA_ACT_DRAFT,
     // -- with an app
     MICA_ACT_READ, // Nothing. Answer: an app.
-    // A JSON Merge Patch of the draft. Answer: the app.
+    // A JSON Merge Patch of the draft. What no edit sets (mcpSlug, status, owner …) must be
+    // as it is. Answer: the app.
     MICA_ACT_EDIT,
     // ["draft": a patch that is not saved]. Answer: {"publishable", "findings", "proposal",
     // "effectiveBudget"}. Without an app "draft" is a whole one.
@@ -192,11 +194,17 @@ bool mica_act_writes(enum mica_act act);
 // Is `app` of its request a collection?
 bool mica_act_of_collection(enum mica_act act);
 
+// The revision in the request of a caller that must name one, and does not.
+enum {
+    MICA_ACT_UNSAID = -1
+};
+
 struct mica_act_request {
     enum mica_act act;
     // Id or slug of the app, or of the collection; empty for acts without them.
     struct mica_text app;
-    int64_t revision;      // that the caller has read (If-Match); 0: any
+    // That the caller has read (If-Match); 0: any; MICA_ACT_UNSAID: the act is refused.
+    int64_t revision;
     struct mica_text body; // JSON object; empty: {}
     // In which acts run what waits for others: tests of drafts with a tool or a prompt.
     // NULL: these are refused.
@@ -209,7 +217,7 @@ struct mica_act_answer {
         json; // an object; empty after a failure, or if there is html
     struct mica_text html; // of PREVIEW
     struct mica_text slug; // of the app, after CREATE and IMPORT
-    int64_t revision; // of the app now, also after MICA_E_REVISION; 0: no app
+    int64_t revision; // of the app now, also if it was the fault; 0: no app
     struct mica_app_error error; // of a failure
 };
 
@@ -218,7 +226,7 @@ struct mica_act_answer {
 // done again in its next turn. The details of the error have
 //   "findings"  what forbids keeping or publishing the draft (INVALID_CONFIG)
 //   "path"      a pointer into the request's body
-//   "revision"  the current one (REVISION_CONFLICT)
+//   "revision"  the current one (REVISION_CONFLICT, REVISION_REQUIRED)
 enum mica_status mica_act_run(const struct mica_acts *acts,
                               const struct mica_act_person *person,
                               const struct mica_act_request *request,

@@ -10,6 +10,7 @@
 #include "apps/widget.h"
 #include "publish/published_apps.h"
 #include "registry/catalog.h"
+#include "server/server.h"
 #include "view/view_meta.h"
 
 enum {
@@ -194,6 +195,18 @@ mapped_find(const struct mica_loaded_version *loaded)
     return found;
 }
 
+// Whether the client's model alone can answer the prompt: then other clients do not see the
+// tool, whose every call would fail.
+static bool
+asks_client(const struct mica_loaded_version *loaded)
+{
+    const struct mica_app_plan *plan = &loaded->plan;
+
+    return plan->by == MICA_APP_BY_CLIENT ||
+           (plan->by == MICA_APP_BY_ANY &&
+            !mica_server_has_provider(loaded->common->server, plan->provider));
+}
+
 // The tool of an app needs of its callers what the mapped tool needs. A build that is gone
 // needs nothing: each call fails, and says so.
 static void
@@ -208,10 +221,8 @@ tool_follow(struct mica_definition *tool, struct mica_loaded_version *loaded)
         tool->scope = mica_arena_text(&tool->arena, mapped->scope);
         mica_definition_drop(mapped);
     }
-    if (loaded->plan.type == MICA_APP_PROMPT &&
-        loaded->plan.by == MICA_APP_BY_CLIENT) {
-        tool->requires = MICA_SAMPLING;
-    }
+    if (loaded->plan.type == MICA_APP_PROMPT && asks_client(loaded))
+    tool->requires = MICA_SAMPLING;
     tool->hints = mica_app_hints(&loaded->plan);
 }
 

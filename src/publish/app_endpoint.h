@@ -30,9 +30,10 @@ struct mica_app_common {
     const struct mica_endpoint_source *source;
     struct mica_session_store *session_store; // has the widgets
     struct mica_registry *registry;           // has the tools that apps map
-    const struct mica_schema *input;          // of every tool
-    struct mica_layout_schemas *schemas;      // of the data of layouts
-    struct mica_app_usages *usages;           // count the calls
+    const struct mica_server *server; // knows the providers of language models
+    const struct mica_schema *input;  // of every tool
+    struct mica_layout_schemas *schemas; // of the data of layouts
+    struct mica_app_usages *usages;      // count the calls
     size_t page_items;
 };
 

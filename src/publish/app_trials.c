@@ -36,6 +36,7 @@ mica_app_trials_open(struct mica_server *server, struct mica_error *error,
                                      mica_text(mica_app_input_schema), NULL,
                                      error, &input);
     trials->common = (struct mica_app_common){.registry = &server->registry,
+                                              .server = server,
                                               .input = input,
                                               .schemas = &trials->schemas,
                                               .usages = usages};

@@ -175,9 +175,14 @@ const struct mica_builder_tool mica_builder_tools[] = {
      "and toolDescription too, or \"propose\": true to have them made by rule. "
      "The answer has findings that say what is missing for publish_app.",
      MICA_ACT_CREATE, 0, NULL,
-     OBJECT(DRAFT ",\"propose\":{\"type\":\"boolean\",\"description\":\"Make "
-                  "a missing toolName and toolDescription by rule\"}",
-            "\"name\""),
+     OBJECT(
+         DRAFT "," TEXT(
+             "mcpSlug",
+             "The slug of its address, if one is wanted: 1 to "
+             "64 of a-z, 0-9 and hyphens. It gets -2 behind it "
+             "if it is taken") ",\"propose\":{\"type\":\"boolean\",\"description\":\"Make "
+                               "a missing toolName and toolDescription by rule\"}",
+         "\"name\""),
      APP_ANSWER},
     {"list_apps", "List apps",
      "Lists the apps that the caller owns or may edit or view, in the order in "

@@ -243,9 +243,10 @@ app_edit(struct mica_project_work *work, struct mica_text slug,
     if (!mica_text_is(owner, MICA_PROJECT_OWNER))
         return mica_error_set(
             work->error, MICA_E_EXISTS, "",
-            "the slug \"%.*s\" is that of an app of the store, "
-            "which belongs to %.*s; name the file otherwise, "
-            "or delete that app (mica app delete %.*s)",
+            "the slug \"%.*s\" is that of an app of the store, which "
+            "belongs to %.*s, and stays its owner's even if that app is "
+            "deleted; give the file another name (mica app export %.*s -o "
+            "FILE writes what that app has)",
             MICA_ARG(slug), MICA_ARG(owner), MICA_ARG(slug));
     MICA_TRY(draft_members(work, app, &before));
     if (mica_json_equal(&before, wanted))

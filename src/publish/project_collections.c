@@ -189,8 +189,9 @@ stored_read(struct mica_project_work *work, struct mica_text slug,
         return MICA_OK;
     return mica_error_set(work->error, MICA_E_EXISTS, "",
                           "the slug \"%.*s\" is that of a collection of the "
-                          "store, which belongs to %.*s; name the file "
-                          "otherwise, or delete that collection",
+                          "store, which belongs to %.*s, and stays its owner's "
+                          "even if that collection is deleted; give the file "
+                          "another name",
                           MICA_ARG(slug), MICA_ARG(owner));
 }
 

@@ -35,6 +35,11 @@ struct mica_model_outcome {
     int64_t tokens;      // that it cost, in and out, whatever the status
 };
 
+// The progress of an errand that has its answer.
+enum {
+    MICA_ERRAND_ALL = 1000000
+};
+
 // A question that the server answers (server/calls/resumable_provider.c).
 struct mica_model_errand {
     bool
@@ -43,7 +48,7 @@ struct mica_model_errand {
     uint32_t limit_ms;
     const atomic_bool *cancelled; // looked at until on_outcome
     // On any thread; they do not block. on_outcome comes once, and nothing after it.
-    void (*on_percent)(void *data, unsigned percent); // 0 to 100
+    void (*on_progress)(void *data, unsigned progress); // NULL: not wanted
     void (*on_outcome)(void *data, const struct mica_model_outcome *outcome);
     void *data;
 };
@@ -61,12 +66,14 @@ struct mica_model_provider {
                                  struct mica_arena *arena,
                                  struct mica_error *error,
                                  struct mica_text *words_out);
-    void *errands; // of the next three
+    void *errands; // of the next four
     // Begins to answer, and returns at once; on_outcome may come before that. NULL: no
     // handler can ask a model. Errors: any; then on_outcome does not come.
     enum mica_status (*begin)(void *errands,
                               const struct mica_model_errand *errand,
                               struct mica_error *error);
+    // Is that the name of a provider, or is one there where it is empty? NULL: not known.
+    bool (*has)(void *errands, struct mica_text name);
     bool samples; // `begin` answers for clients that have not declared sampling
     // Returns when the low 32 bits of `signals` are not 0: for a thread that cannot leave
     // its message (server/calls/parked.h). An outcome sets them before `begin`'s side
@@ -83,6 +90,7 @@ mica_model_provider_join(struct mica_model_provider *provider,
         return;
     provider->errands = errands->errands;
     provider->begin = errands->begin;
+    provider->has = errands->has;
     provider->samples = errands->samples;
     provider->wait = errands->wait;
 }
@@ -144,6 +152,17 @@ mica_server_asks_models(const struct mica_server *server)
 {
     return server->model_provider != NULL &&
            server->model_provider->begin != NULL;
+}
+
+// Does the provider of that name answer for this server? With an empty name: does any?
+static inline bool
+mica_server_has_provider(const struct mica_server *server,
+                         struct mica_text name)
+{
+    const struct mica_model_provider *provider = server->model_provider;
+
+    return mica_server_asks_models(server) &&
+           (provider->has == NULL || provider->has(provider->errands, name));
 }
 
 // Does the server itself answer below "/" and that segment?

@@ -22,7 +22,8 @@ const context = await chromium.newContext();
 
 async function api(origin, method, path, body, headers = {}) {
   const response = await fetch(`${origin}/api/apps${path}`, { method,
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: { "Content-Type": "application/json",
+      ...(method === "PATCH" && { "If-Match": "*" }), ...headers },
     body: body && JSON.stringify(body) });
   const value = await response.json();
   need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);

@@ -25,7 +25,7 @@ const page = await open(context, `${origin}/console`);
 
 async function api(method, path, body) {
   const response = await fetch(`${origin}/api/apps${path}`, { method,
-    headers: body ? { "Content-Type": "application/json" } : {},
+    headers: body ? { "Content-Type": "application/json", "If-Match": "*" } : {},
     body: body && JSON.stringify(body) });
   const value = await response.json();
   need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);

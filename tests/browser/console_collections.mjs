@@ -18,7 +18,7 @@ const press = (name, where = main) => where.getByRole("button", { name, exact: t
 
 async function api(method, path, body) {
   const response = await fetch(`${origin}/api/${path}`, { method,
-    headers: body ? { "Content-Type": "application/json" } : {},
+    headers: body ? { "Content-Type": "application/json", "If-Match": "*" } : {},
     body: body && JSON.stringify(body) });
   const value = await response.json();
   need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);

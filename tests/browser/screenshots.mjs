@@ -162,7 +162,8 @@ await hosted.end();
 // The console, with some apps.
 const made = await mica(found, "--store", `sqlite:${join(folder, "apps.db")}`);
 const apps = (method, path, body) => fetch(`${made.origin}/api/apps${path}`, { method,
-  headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) })
+  headers: { "Content-Type": "application/json",
+    ...(method === "PATCH" && { "If-Match": "*" }) }, body: JSON.stringify(body) })
   .then((response) => response.json());
 await apps("POST", "", { name: "Contact Us", layoutTemplate: "form",
   description: "Takes a message to our team." });

@@ -211,6 +211,30 @@ class Edit(Apps):
         self.assertEqual(theme, {"--color-background-primary": "#ffffff"})
         self.failure("USAGE", "edit", self.slug, "/mockData/facts/99/label=x", exit=2)
 
+    def test_what_no_edit_sets_is_refused(self):
+        for word, path, says in (("mcpSlug=other", "/mcpSlug", "slug"),
+                                 ("status=published", "/status", "mica app publish"),
+                                 ("publishVersion=4", "/publishVersion", "rollback"),
+                                 ("owner=eve", "/owner", "mica app owner")):
+            error = self.failure("INVALID_CONFIG", "edit", self.slug, word, exit=3)
+            self.assertEqual(error["details"]["path"], path)
+            self.assertIn(says, error["message"])
+        self.app("edit", self.slug, "mcpSlug=" + self.slug)  # as it is
+        self.assertEqual(self.app("new", "Another", "mcpSlug=chosen").stdout, "chosen\n")
+        self.failure("INVALID_CONFIG", "new", "Another", "mcpSlug=No", exit=3)
+
+    def test_addresses_are_those_of_the_settings(self):
+        said = self.app("show", self.slug)
+        self.assertIn("127.0.0.1:8080", said.stdout)
+        self.assertIn("--listen", said.stderr)
+        self.write("mica.toml", '[http]\nlisten = "127.0.0.1:9090"\n'
+                   '[apps.hosts]\n"help.example.com" = "%s"\n' % self.slug)
+        said = self.app("show", self.slug)
+        self.assertNotIn("--listen", said.stderr)
+        self.assertRegex(said.stdout, r"(?m)url +https://help.example.com/mcp$")
+        self.assertRegex(said.stdout, "(?m)also at +http://127.0.0.1:9090/servers/%s/mcp$"
+                         % self.slug)
+
     def test_one_edit_counts_for_the_revision_that_was_read(self):
         self.edit("toolName=one_thing")
         error = self.failure("REVISION_CONFLICT", "edit", self.slug, "toolName=two",
@@ -251,10 +275,10 @@ class Edit(Apps):
 
     def test_findings_are_lines_with_code_pointer_and_what_to_do(self):
         text = self.app("edit", self.slug, "toolName=order").stdout
-        self.assertRegex(text, r"(?m)^  [A-Z_]+  /toolName\n    \S.{10,}$")
+        self.assertRegex(text, r"(?m)^  warning [A-Z_]+  /toolName\n    \S.{10,}$")
         done = self.app("check", self.slug, exit=3)
         self.assertTrue(done.stdout.startswith(f"✗ {self.slug}\n"))
-        self.assertRegex(done.stdout, r"(?m)^  MISSING_FIELD  /toolDescription\n    \S")
+        self.assertRegex(done.stdout, r"(?m)^  error MISSING_FIELD  /toolDescription\n    \S")
         self.assertRegex(done.stderr, r"^mica: CHECK_FAILED: ")
         answer = self.answer("check", self.slug, exit=3)
         self.assertFalse(answer["publishable"])

@@ -203,8 +203,15 @@ class Serve(Project):
         said = self.refused("ALREADY_EXISTS", 7)
         self.assertIn("apps/order-status.json", said)
         self.assertIn("local", said)
-        self.assertIn("mica app delete order-status", said)
+        # To delete it frees nothing, so that is no advice.
+        self.assertNotIn("delete order-status", said)
+        self.assertIn("another name", said)
+        self.assertIn("mica app export order-status", said)
         self.assertEqual(self.app("show", "order-status")["revision"], 1)
+        os.rename(os.path.join(self.folder, "apps/order-status.json"),
+                  os.path.join(self.folder, "apps/order-status-2.json"))
+        self.serve()
+        self.assertEqual(self.tool("order-status-2"), "get_order_status")
 
     def test_a_file_that_is_wrong_is_named_with_its_pointer(self):
         for text, code, exit, words in (
@@ -351,6 +358,18 @@ class Check(Project):
         text = self.mica("check", "apps/second.json", exit=3, env=self.env)
         self.assertIn("✗ second\n", text.stdout)
         self.assertIn("1 of 1 app is not done", text.stderr)
+
+    def test_warnings_leave_an_app_good(self):
+        """mica new makes an app that mica check passes, whatever its name."""
+        self.mica("new", "--template", "app", "thing", env=self.env)
+        report = self.check("apps/thing.json")["thing"]
+        self.assertEqual([finding["code"] for finding in report["findings"]], ["APP_WARNING"])
+        self.assertTrue(report["ok"])
+        text = self.mica("check", "apps/thing.json", env=self.env).stdout
+        self.assertIn("✓ thing\n", text)
+        self.assertIn("APP_WARNING", text)
+        self.assertIn("1 app checked, all good", text)
+        self.mica("app", "new", "thing", "toolName=get_thing", env=self.env)
 
     def test_a_file_that_cannot_be_read_is_a_finding(self):
         for text in ("{", "[]", "", "\xff"):

@@ -84,7 +84,8 @@ check_request(const struct mica_http_request *request, struct mica_arena *arena)
                   status == MICA_E_CONFIG);
         return;
     }
-    FUZZ_MUST((unsigned)own.act.act < MICA_ACTS && own.act.revision >= 0);
+    FUZZ_MUST((unsigned)own.act.act < MICA_ACTS &&
+              own.act.revision >= MICA_ACT_UNSAID);
     act_as("mallory", false, &own.act, arena);
     act_as("olga", true, &read, arena);
     act_as("olga", true, &own.act, arena);

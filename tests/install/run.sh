@@ -119,7 +119,7 @@ models() {
     module=$root/$libdir/mica/mica-model.so
     ldd "$module" | grep -q libcurl &&
         [ "$(nm -D --defined-only "$module" | awk '{ print $3 }')" = \
-            mica_model_module_1 ]
+            mica_model_module_2 ]
 }
 
 linked_in() {

@@ -82,8 +82,8 @@ static const struct {
     const char *sentence, *name, *tool;
     enum mica_app_layout layout;
 } by_rule[] = {
-    {"Shows where an order is, by its number.", "Order Number", "order_number",
-     MICA_LAYOUT_CARD},
+    {"Shows where an order is, by its number.", "Order Number",
+     "show_order_number", MICA_LAYOUT_CARD},
     {"  A table of\nthe trains from here ", "Table Trains Here", NULL,
      MICA_LAYOUT_TABLE},
     {"Lists of books", NULL, NULL, MICA_LAYOUT_LIST},

@@ -48,6 +48,70 @@ static const struct {
     {"Caf\u00e9 Menu", "", MICA_LAYOUT_TABLE, "list_caf_menu"},
     {"__proto__", "", MICA_LAYOUT_CARD, "get_proto"},
     {"a b c d e f g h", "", MICA_LAYOUT_CARD, "get_b_c_d_e"},
+    {"Order sushi", "Orders sushi from a place near you.", MICA_LAYOUT_CARD,
+     "order_sushi"},
+    {"Invoices", "Where an order is, and when it will come.", MICA_LAYOUT_CARD,
+     "get_invoices"},
+    {"Invoices", "Latest orders of a customer.", MICA_LAYOUT_CARD,
+     "get_invoices"},
+    {"Invoices", "An app that books flights.", MICA_LAYOUT_CARD,
+     "book_invoices"},
+    {"Invoices", "Orders of the last six months.", MICA_LAYOUT_CHART,
+     "show_invoices"},
+};
+
+// A card of that name without a description, and what a person wants who needs its tool.
+static const struct {
+    const char *name, *tool, *wish;
+} readings[] = {
+    // Nouns that could be verbs.
+    {"Order status", "get_order_status", "wants the order status"},
+    {"Book list", "get_book_list", "wants the book list"},
+    {"Rate card", "get_rate_card", "wants the rate card"},
+    {"Report card", "get_report_card", "wants the report card"},
+    {"Quote of the day", "get_quote_day", "wants the quote of the day"},
+    {"Return policy", "get_return_policy", "wants the return policy"},
+    {"Return policies", "get_return_policies", "wants the return policies"},
+    {"Play list", "get_play_list", "wants the play list"},
+    {"The Order Book", "get_order_book", "wants the order book"},
+    {"My Order Status", "get_order_status", "wants the order status"},
+    {"Orders by region", "get_orders_region", "wants the orders by region"},
+    {"Order details", "get_order_details", "wants the order details"},
+    {"Booking details", "get_booking_details", "wants the booking details"},
+    {"Opening hours", "get_opening_hours", "wants the opening hours"},
+    {"Player scores", "get_player_scores", "wants the player scores"},
+    {"Shows tonight", "get_shows_tonight", "wants the shows tonight"},
+    {"List price", "get_list_price", "wants the list price"},
+    {"Search results", "get_search_results", "wants the search results"},
+    {"Share price", "get_share_price", "wants the share price"},
+    {"Review of the week", "get_review_week", "wants the review of the week"},
+    {"Record and policy", "get_record_policy", "wants the record and policy"},
+    {"Schedule for Monday", "get_schedule_monday",
+     "wants the schedule for monday"},
+    // Verbs that could be nouns.
+    {"Book a table", "book_table", "wants to book a table"},
+    {"Order a pizza", "order_pizza", "wants to order a pizza"},
+    {"Order pizza", "order_pizza", "wants to order the pizza"},
+    {"Book flight", "book_flight", "wants to book the flight"},
+    {"Book flights", "book_flights", "wants to book flights"},
+    {"Track my orders", "track_orders", "wants to track their orders"},
+    {"Track order status", "track_order_status",
+     "wants to track the order status"},
+    {"Order and pay", "order_pay", "wants to order the pay"},
+    {"Rate movies", "rate_movies", "wants to rate movies"},
+    {"Report a bug", "report_bug", "wants to report a bug"},
+    {"Return an item", "return_item", "wants to return an item"},
+    {"Search for hotels", "search_hotels", "wants to search hotels"},
+    {"Planning trips", "plan_trips", "wants to plan trips"},
+    {"Calculator for tips", "calculate_tips", "wants to calculate tips"},
+    {"Order Tracker", "track_order", "wants to track the order"},
+    {"Quote Generator", "generate_quote", "asks you to generate the quote"},
+    // What is neither.
+    {"Menu", "get_menu", "wants the menu"},
+    {"Order", "get_order", "wants the order"},
+    {"Show menus", "show_menus", "wants to see the menus"},
+    {"Caf\u00e9 Menu", "get_caf_menu", "wants what \"Caf\u00e9 Menu\" shows"},
+    {"", "get_card", "wants the card"},
 };
 
 START_TEST(a_proposed_name_is_a_verb_and_what_it_is_about)
@@ -112,16 +176,78 @@ START_TEST(a_proposed_description_says_what_when_and_with_what)
                  MICA_LAYOUT_CARD);
 
     begin();
-    ck_assert_str_eq(description_of(&draft, "track_order"),
-                     "Shows where an order is. Use when a person wants to "
-                     "track order. Requires the person's request in their own "
-                     "words as message.");
+    ck_assert_str_eq(
+        description_of(&draft, "track_order"),
+        "Shows where an order is. Use when a person wants to "
+        "track the order. Requires the person's request in their own "
+        "words as message.");
     draft.description = MICA_LITERAL("Where is it");
     ck_assert_ptr_nonnull(
         strstr(description_of(&draft, "track_order"), "Where is it. Use when"));
     draft.description = MICA_LITERAL("");
     ck_assert_ptr_nonnull(strstr(description_of(&draft, "track_order"),
                                  "Shows \"Order Tracker\" as a card"));
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(a_noun_that_could_be_a_verb_orders_nothing)
+{
+    char name[MICA_APP_PROPOSED_NAME_SIZE], wanted[200];
+
+    begin();
+    for (size_t i = 0; i < MICA_COUNT(readings); i++) {
+        struct mica_app_draft draft =
+            draft_of(readings[i].name, "", MICA_LAYOUT_CARD);
+        (void)mica_app_propose_name(&draft, name);
+        ck_assert_str_eq(name, readings[i].tool);
+        (void)snprintf(
+            wanted, sizeof wanted,
+            "Shows \"%s\" as a card. Use when a person %s. Requires ",
+            readings[i].name, readings[i].wish);
+        ck_assert_msg(strstr(description_of(&draft, name), wanted) != NULL,
+                      "%s\n%s", description_of(&draft, name), wanted);
+    }
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(a_description_fits_a_tool_name_that_a_person_gave)
+{
+    static const char *const given[][2] = {
+        {"get_order_status", "wants the order status"},
+        {"list_items", "wants to see the items"},
+        {"answer_question", "has a question"},
+        {"suggest_recipes", "asks you to suggest recipes"},
+        {"weather", "asks for \"weather\""},
+    };
+    struct mica_app_draft draft = draft_of("Support", "", MICA_LAYOUT_MESSAGE);
+
+    begin();
+    for (size_t i = 0; i < MICA_COUNT(given); i++)
+        ck_assert_msg(
+            strstr(description_of(&draft, given[i][0]), given[i][1]) != NULL,
+            "%s", description_of(&draft, given[i][0]));
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(a_title_keeps_its_nouns)
+{
+    static const char *const titles[][2] = {
+        {"Shows where an order is, by its number.", "Order Number"},
+        {"Order status by number", "Order Status Number"},
+        {"Books a table.", "Table"},
+    };
+
+    begin();
+    for (size_t i = 0; i < MICA_COUNT(titles); i++) {
+        struct mica_buffer out;
+        mica_buffer_init(&out, &arena, MICA_APP_PROPOSED_TITLE_BYTES);
+        mica_app_propose_title(mica_text(titles[i][0]), &out);
+        ck_assert_msg(mica_text_is(mica_buffer_as_text(&out), titles[i][1]),
+                      "%.*s", MICA_ARG(mica_buffer_as_text(&out)));
+    }
     mica_arena_fini(&arena);
 }
 END_TEST
@@ -225,6 +351,8 @@ END_TEST
 UNIT_MAIN("app_propose", a_proposed_name_is_a_verb_and_what_it_is_about,
           a_proposed_name_is_valid_whatever_the_app_is_called,
           a_proposed_description_says_what_when_and_with_what,
-          a_difference_has_a_pointer_and_both_values,
+          a_noun_that_could_be_a_verb_orders_nothing,
+          a_description_fits_a_tool_name_that_a_person_gave,
+          a_title_keeps_its_nouns, a_difference_has_a_pointer_and_both_values,
           a_large_object_is_one_change,
           a_name_that_is_too_long_for_a_pointer_changes_its_object)

@@ -461,7 +461,7 @@ START_TEST(a_prompt_is_checked)
     ck_assert_str_eq(prompt_findings("\"systemPrompt\":\"p\",\"by\":\"any\"},"
                                      "\"budget\":{}",
                                      &around),
-                     "");
+                     "NOT_FOUND /behavior/by\n");
     around.providers = names;
     around.provider_count = 2;
     ck_assert_str_eq(

@@ -84,7 +84,8 @@ START_TEST(addresses_of_apps_have_the_base_path)
     ck_assert(says("\"url\":\"https://localhost/x/servers/based/mcp\""));
     // The proxy has TLS, and the browser its name.
     ck_assert_uint_eq(ask_with("PATCH", "/x/api/apps/based",
-                               "Origin: http://localhost\r\n", "{}"),
+                               "Origin: http://localhost\r\nIf-Match: *\r\n",
+                               "{}"),
                       200);
     ck_assert_uint_eq(ask_with("PATCH", "/x/api/apps/based",
                                "Origin: http://localhost:1\r\n", "{}"),

@@ -545,14 +545,26 @@ START_TEST(what_may_pass_is_tried_again)
 }
 END_TEST
 
-START_TEST(progress_stays_below_its_end)
+START_TEST(progress_rises_with_words_and_with_time_and_stays_below_its_end)
 {
-    ck_assert_uint_eq(mica_model_percent(0, 0, 100), 0);
-    ck_assert_uint_eq(mica_model_percent(200, 0, 100), 50);
-    ck_assert_uint_eq(mica_model_percent(0, 70, 100), 70);
-    ck_assert_uint_eq(mica_model_percent(4000, 0, 100), 99);
-    ck_assert_uint_eq(mica_model_percent(0, UINT64_MAX, 1), 99);
-    ck_assert_uint_eq(mica_model_percent(5, 0, 0), 99);
+    unsigned progress = 0, before;
+
+    // Half a short answer's tokens, or a while without any: half of the way.
+    ck_assert_uint_eq(mica_model_rise(0, 800, 0, 0), MICA_MODEL_ALL / 2);
+    ck_assert_uint_eq(mica_model_rise(0, 0, 200, 0), MICA_MODEL_ALL / 2);
+    ck_assert_uint_eq(mica_model_rise(0, 0, 0, 20000), MICA_MODEL_ALL / 2);
+    ck_assert_uint_eq(mica_model_rise(0, 0, 0, -5), 1);
+    // It never falls, nor stands: another attempt begins with nothing.
+    ck_assert_uint_eq(mica_model_rise(700000, 4, 0, 10), 700001);
+    ck_assert_uint_eq(mica_model_rise(0, SIZE_MAX, UINT64_MAX, INT64_MAX),
+                      MICA_MODEL_ALL - 1);
+    ck_assert_uint_eq(mica_model_rise(MICA_MODEL_ALL - 1, 0, 0, 0),
+                      MICA_MODEL_ALL - 1);
+    for (int64_t s = 1; s <= MICA_MODEL_MOST_SECONDS; s++) {
+        before = progress;
+        progress = mica_model_rise(before, 0, 0, s * 1000);
+        ck_assert(progress > before && progress < MICA_MODEL_ALL);
+    }
 }
 END_TEST
 
@@ -589,5 +601,6 @@ UNIT_MAIN("model_wire", openai_streams_words,
           an_error_may_come_within_a_stream, nonsense_is_known,
           a_schema_is_cut_to_the_subset, a_schema_is_strict_if_it_says_all,
           a_prompt_is_written_in_both_formats, a_fence_around_json_is_taken_off,
-          what_may_pass_is_tried_again, progress_stays_below_its_end,
+          what_may_pass_is_tried_again,
+          progress_rises_with_words_and_with_time_and_stays_below_its_end,
           a_reason_has_no_key)

@@ -461,6 +461,17 @@ START_TEST(text_that_cannot_be_read_is_a_warning)
     check("{\"--color-text-primary\":\"light-dark(#222,#ccc)\"}");
     ck_assert_uint_eq(findings.count, 0);
     end();
+    // Both schemes are one finding, at a variable that is set.
+    check("{\"--color-text-primary\":\"#777\","
+          "\"--color-background-primary\":\"#888\"}");
+    ck_assert_uint_eq(findings.count, 7);
+    for (size_t i = 0; i < findings.count; i++)
+        ck_assert(
+            mica_text_is(findings.items[i].variable, "--color-text-primary") ||
+            mica_text_is(findings.items[i].variable,
+                         "--color-background-primary"));
+    ck_assert(text_has(findings.items[0].message, "in light and dark themes"));
+    end();
     check("{\"--mica-color-accent\":\"#ffd700\"}");
     ck_assert_uint_ge(findings.count, 2);
     end();

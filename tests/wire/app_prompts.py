@@ -182,6 +182,22 @@ def progress_follows_the_words(case):
     assert messages[-1]["result"]["structuredContent"] == data
 
 
+def a_silent_model_still_rises(case):
+    """Clients give up after a minute without progress."""
+    case.publish("late-4")
+    server = case.serve()
+    _, messages = apps.ask(server, "tools/call", name="get_order_status", token=1,
+                           arguments={"message": "x"})
+    case.seen += messages
+    told = [m["params"]["progress"] for m in messages[:-1]]
+    assert told == sorted(set(told)) and told[0] == 0 and told[-1] == 100, told
+    assert len([progress for progress in told if 50 < progress < 95]) >= 3, told
+    # A client that wants no progress is told none, and has one answer.
+    _, messages = apps.ask(server, "tools/call", name="get_order_status",
+                           arguments={"message": "x"})
+    assert len(messages) == 1 and "result" in messages[0], messages
+
+
 def sessions_and_rest_have_it_too(case):
     case.publish()
     server = case.serve()
@@ -340,6 +356,20 @@ def a_provider_goes_before_the_client(case):
     assert len(case.model.requests) == 1
 
 
+def without_a_provider_any_is_the_client(case):
+    """A client sees no tool whose every call would fail."""
+    case.publish(by="any", provider=PROVIDER)
+    for models, capabilities, count in ((False, {}, 0), (False, SAMPLES, 1), (True, {}, 1)):
+        server = case.serve(models=models)
+        tools = apps.result(server, "tools/list", capabilities=capabilities)["tools"]
+        case.seen += tools
+        assert len(tools) == count, (models, capabilities, tools)
+        server.end()
+    # That provider is not there, though another one is.
+    case.publish(by="any", provider="other")
+    assert apps.result(case.serve(), "tools/list")["tools"] == []
+
+
 def a_client_without_a_model_is_told(case):
     case.publish(by="any")
     status, messages = apps.ask(case.serve(models=False), "tools/call",
@@ -387,12 +417,13 @@ TESTS = [a_provider_writes_the_data, an_answer_between_sentences_is_found,
          a_wrong_answer_is_asked_for_once_more, a_second_wrong_answer_is_an_error,
          what_the_provider_does_wrong_is_llm_error,
          a_slow_model_reaches_the_time_limit_of_the_app, progress_follows_the_words,
+         a_silent_model_still_rises,
          sessions_and_rest_have_it_too, no_worker_waits_for_a_model,
          a_thousand_calls_at_once_wait_for_a_model,
          a_server_without_providers_says_so, a_call_outlives_its_server,
          the_model_of_the_client_answers_in_rounds,
          the_model_of_the_client_answers_in_a_session, a_provider_goes_before_the_client,
-         a_client_without_a_model_is_told, a_day_has_a_number_of_tokens,
+         without_a_provider_any_is_the_client, a_client_without_a_model_is_told, a_day_has_a_number_of_tokens,
          neither_prompt_nor_key_nor_provider_is_told]
 
 

@@ -111,7 +111,7 @@ class Site:
 
     def api(self, path, body, method="POST"):
         reply = self.mica.ask(method, "/api/apps" + path, json.dumps(body),
-                              {"Authorization": "Bearer " + self.owner})
+                              {"Authorization": "Bearer " + self.owner, "If-Match": "*"})
         need(reply.status in (200, 201), reply.text)
         return json.loads(reply.text)
 

@@ -46,6 +46,9 @@ def same(got, wanted, what):
 # ---- The probe -----------------------------------------------------------------------
 
 
+ALL = 1000000  # the progress of a call that has its answer
+
+
 class Probe:
     """The program that calls; `lines` by tag."""
 
@@ -55,6 +58,7 @@ class Probe:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env={**os.environ, "PROBE_KEY": KEY, **(environment or {})})
         self.ends, self.progress, self.others = {}, {}, queue.Queue()
+        self.told = {}  # when each progress came
         self.changed = threading.Condition()
         self.raw, self.errors = [], []
         self.readers = [threading.Thread(target=work, daemon=True)
@@ -96,6 +100,7 @@ class Probe:
             with self.changed:
                 if "progress" in value:
                     self.progress.setdefault(value["tag"], []).append(value["progress"])
+                    self.told.setdefault(value["tag"], []).append(time.monotonic())
                 elif "tag" in value:
                     need(value["tag"] not in self.ends, "two ends of a call")
                     self.ends[value["tag"]] = {**value, "at": time.monotonic()}
@@ -179,7 +184,7 @@ def answers(options, server):
                      {"role": "user", "content": "Hello, world"}, "the message")
                 rises = probe.progress[end["tag"]]
                 same(rises, sorted(set(rises)), "progress")
-                same(rises[-1], 100, "its end")
+                same(rises[-1], ALL, "its end")
                 need(stream == (len(rises) > 1), "%s: %s" % (stream, rises))
                 need("expect" not in asked.headers, "it waits for leave")
 
@@ -282,6 +287,26 @@ def retried(options, server, kind):
         counts = probe.counts()
         need(1 + 1 + 3 * 2 + 4 * 2 < counts["retries"] <= 1 + 1 + 8 * 2, counts)
         same(counts["open"], 0, "open calls")
+
+
+def ticks(options, server):
+    """Progress rises every second or two, with the words and while nothing comes."""
+    with Probe(options, [provider("openai", server.url)]) as probe:
+        start = time.monotonic()
+        waits = [probe.begin(model=model, limit_ms=5000) for model in ("hang", "drip")]
+        writes = probe.begin(model="step-50", user="some words " * 30)
+        for tag in waits:
+            fails(probe.end(tag), "TIMEOUT")
+        ok(probe.end(writes), "some words " * 30)
+        for tag in (*waits, writes):
+            rises, times = probe.progress[tag], [start, *probe.told[tag]]
+            same(rises, sorted(set(rises)), "progress")
+            gaps = [after - before for before, after in zip(times, times[1:])]
+            need(max(gaps) < 2.5, gaps)
+            need((rises[-1] == ALL) == (tag == writes) and max(rises) <= ALL, rises)
+        need(all(len(probe.progress[tag]) >= 3 for tag in waits), probe.progress)
+        # An ordinary answer is far shorter than it may be: it moves nevertheless.
+        need(probe.progress[writes][-2] > ALL / 4, probe.progress[writes])
 
 
 def retries(options, server):
@@ -483,7 +508,7 @@ def crowd(options, server):
         same(probe.end(busy[-1])["refused"], "BUSY", "one more")
 
 
-CASES = [crowd, retries, retries_in_the_other_format, silence,  # the longest
+CASES = [crowd, retries, retries_in_the_other_format, silence, ticks,  # the longest
          answers, addresses, structure, splits, times, sizes, keys, places, certificates,
          cancels, queues]
 

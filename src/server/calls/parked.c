@@ -50,11 +50,9 @@ signal_add(struct mica_parked *parked, unsigned long long amount)
 }
 
 void
-mica_parked_percent(struct mica_parked_errand *errand, unsigned percent)
+mica_parked_progress(struct mica_parked_errand *errand, unsigned progress)
 {
-    if (errand->progress_from == errand->progress_to)
-        return;
-    atomic_store(&errand->percent, percent);
+    atomic_store(&errand->progress, progress);
     signal_add(errand->parked, 1);
 }
 
@@ -113,15 +111,17 @@ send_progress(struct mica_parked *parked)
 {
     for (uint32_t i = 0; i < parked->count; i++) {
         struct mica_parked_errand *errand = &parked->errands[i];
-        unsigned percent = atomic_load(&errand->percent);
+        unsigned progress = atomic_load(&errand->progress);
         struct mica_notice notice = {.kind = MICA_NOTICE_PROGRESS,
                                      .total = 100};
-        if (percent <= errand->sent)
+        if (progress <= errand->sent)
             continue;
-        errand->sent = percent;
+        errand->sent = progress;
+        // One division, so that it is written with six digits behind the point at most.
         notice.progress =
-            errand->progress_from +
-            (errand->progress_to - errand->progress_from) * percent / 100;
+            (errand->progress_from * MICA_ERRAND_ALL +
+             (errand->progress_to - errand->progress_from) * progress) /
+            MICA_ERRAND_ALL;
         mica_message_send_notice(parked->message, &notice);
     }
 }

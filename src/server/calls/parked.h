@@ -3,7 +3,7 @@
 // A message that waits for answers of the server's model provider, without a thread.
 //
 //     owner    mica_parked_make, begins each errand, mica_parked_settle
-//     errands  mica_parked_percent, mica_parked_outcome: on any thread
+//     errands  mica_parked_progress, mica_parked_outcome: on any thread
 //     owner    mica_parked_settle again, as execution.wake had it called
 //
 //  PARK-1. One thread owns the message: the one that has not given away its last signal.
@@ -24,8 +24,8 @@ struct mica_parked_errand {
     uint32_t number; // of the question in the journal
     enum mica_ask_kind kind;
     double progress_from, progress_to; // equal: none
-    atomic_uint percent;               // the last one; written by the errand
-    unsigned sent;                     // the last one that the client was sent
+    atomic_uint progress; // the last one, of MICA_ERRAND_ALL; by the errand
+    unsigned sent;        // the last one that the client was sent
     // Written before the outcome's signal:
     enum mica_status status;
     struct mica_buffer answer; // JSON, on the heap
@@ -46,7 +46,7 @@ struct mica_parked *mica_parked_make(struct mica_message *message,
                                      uint32_t count);
 
 // Of an errand whose provider has begun it.
-void mica_parked_percent(struct mica_parked_errand *errand, unsigned percent);
+void mica_parked_progress(struct mica_parked_errand *errand, unsigned progress);
 void mica_parked_outcome(struct mica_parked_errand *errand,
                          const struct mica_model_outcome *outcome);
 

@@ -140,9 +140,9 @@ ask_command(struct mica_message *message)
 // ---- Errands, which do not ----------------------------------------------------------
 
 static void
-errand_percent(void *data, unsigned percent)
+errand_progress(void *data, unsigned progress)
 {
-    mica_parked_percent(data, percent);
+    mica_parked_progress(data, progress);
 }
 
 static void
@@ -160,6 +160,7 @@ read_progress(struct mica_message *message, const struct mica_asked *asked,
     const struct mica_json *from, *to;
 
     if (asked->kind != MICA_ASK_MODEL ||
+        message->request.progress_token.len == 0 ||
         mica_json_read(message->arena, asked->params, NULL, NULL, &params) !=
             MICA_OK)
         return;
@@ -186,13 +187,15 @@ errand_begin(struct mica_message *message, const struct mica_asked *asked,
                     : left_ms > 1        ? (uint32_t)left_ms
                                          : 1,
         .cancelled = &message->execution.cancelled,
-        .on_percent = errand_percent,
         .on_outcome = errand_outcome,
         .data = errand};
 
     errand->number = asked->number;
     errand->kind = asked->kind;
     read_progress(message, asked, errand);
+    // No thread is woken for what no client is told.
+    if (errand->progress_from != errand->progress_to)
+        begun.on_progress = errand_progress;
     if (!mica_server_asks_models(message->server)) {
         (void)mica_error_set(&error, MICA_E_NOT_FOUND, "",
                              "this server calls no language model: its "
