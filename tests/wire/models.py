@@ -302,7 +302,7 @@ def ticks(options, server):
             rises, times = probe.progress[tag], [start, *probe.told[tag]]
             same(rises, sorted(set(rises)), "progress")
             gaps = [after - before for before, after in zip(times, times[1:])]
-            need(max(gaps) < 2.5, gaps)
+            need(max(gaps) < 4, gaps)  # 1.5, and what a busy machine adds
             need((rises[-1] == ALL) == (tag == writes) and max(rises) <= ALL, rises)
         need(all(len(probe.progress[tag]) >= 3 for tag in waits), probe.progress)
         # An ordinary answer is far shorter than it may be: it moves nevertheless.
