@@ -38,6 +38,7 @@ struct test {
     const char *name;                      // of the tool
     char tool[PATH_MAX], source[PATH_MAX]; // its source, that of its tests
     char folder[PATH_MAX], object[PATH_MAX];
+    int folder_lock;                    // of mica_folder_temporary
     struct mica_confinement confinement; // of the command
     struct mica_process command;
     struct mica_tool_job job; // what libraries ask for
@@ -318,13 +319,13 @@ test_one(struct output *output, const struct mica_toolchain *toolchain,
             name, test->source);
     MICA_TRY(mica_folder_temporary(place != NULL && place[0] != '\0' ? place
                                                                      : "/tmp",
-                                   test->folder, error));
+                                   test->folder, &test->folder_lock, error));
     status = mica_path(test->object, error, "%s/test.so", test->folder);
     if (status == MICA_OK)
         status = test_compile(test, toolchain, error);
     if (status == MICA_OK)
         status = run_tests(test, error);
-    mica_folder_remove(test->folder);
+    mica_folder_discard(test->folder, test->folder_lock);
     return status;
 }
 
