@@ -161,6 +161,7 @@ read_manifest(struct check *check)
 static void
 check_reading(const struct check *check)
 {
+    mica_rule_members(&check->subject);
     mica_rule_tool(&check->subject);
     mica_rule_fields(&check->subject);
     mica_rule_failures(&check->subject);
