@@ -84,7 +84,7 @@ CASES = [
      [("BUILD_FAILED", "", "comma")]),
     ("a field with the words in the place of its member",
      [('MICA_TEXT(note, "The same in words.")', 'MICA_TEXT("The same in words.", note)')],
-     [("BUILD_FAILED", "", "MICA_TEXT")]),
+     [("BUILD_FAILED", "", "'note' undeclared")]),
     ("a list's inner members are not members",
      input_field("struct {\n        size_t count;\n        const double *items;\n    } marks;",
                  'MICA_LIST(marks, number, "Marks of the jury, if any.", .fallback = MICA_JSON([]))'),
