@@ -13,8 +13,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "platform/wall_clock.h"
 
 #define PREFIX ".build-"
 
@@ -239,7 +240,7 @@ folder_hold(const char *folder)
 // Has the process ended that made the folder, `seconds` after it changed last? A lock ends
 // with its process.
 static bool
-is_left(const char *folder, time_t seconds)
+is_left(const char *folder, int64_t seconds)
 {
     int lock = seconds > FRESH_SECONDS ? folder_hold(folder) : -1;
 
@@ -265,7 +266,7 @@ remove_left(const char *parent)
                 0 &&
             S_ISDIR(st.st_mode) &&
             mica_path(path, NULL, "%s/%s", parent, entry->d_name) == MICA_OK &&
-            is_left(path, time(NULL) - st.st_mtime))
+            is_left(path, mica_wall_clock_ms() / 1000 - st.st_mtime))
             mica_folder_remove(path);
     }
     (void)closedir(list);

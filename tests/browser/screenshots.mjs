@@ -234,7 +234,7 @@ await take("console-history", made.origin, `/console#app/${orders.id}/history`, 
   (page) => page.locator(".change-row").first().waitFor());
 await made.end();
 
-// Who is not signed in, and who is.
+// A person who is signed out, and one who is signed in.
 const guarded = await serveGuarded(found, "--tools", found.tools);
 await take("login", guarded.origin, "/tools/book_flight");
 await take("signed-in", guarded.origin, "/tools/book_flight", async (page) => {
