@@ -30,7 +30,7 @@ enum mica_status mica_checked_files(struct mica_cli *cli,
 // behind "./" and for a file below resources/; in the arena. NULL: it means something else.
 const char *mica_checked_file_path(struct mica_cli *cli, const char *word);
 
-// The finding of a file that is wrong. `report` has been initialised with its path.
+// The finding of a file that is wrong. `report` has been initialized with its path.
 void mica_check_file(const struct mica_checked_file *file,
                      struct mica_report *report);
 
