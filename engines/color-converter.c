@@ -36,19 +36,28 @@ MICA_RECORD(rgb, MICA_INTEGER(red, "0 to 255.", .minimum = 0, .maximum = 255),
 struct hsl {
     double hue_degrees, saturation_percent, lightness_percent;
 };
-MICA_RECORD(hsl, MICA_NUMBER(hue_degrees, "0 (red) to below 360; 0 for greys."),
+MICA_RECORD(hsl,
+            MICA_NUMBER(hue_degrees, "0 (red) to below 360; 0 for greys.",
+                        .title = "Hue in degrees"),
             MICA_NUMBER(saturation_percent, "0 (grey) to 100."),
             MICA_NUMBER(lightness_percent, "0 (black) to 100 (white)."));
 
 struct levels {
     bool aa, aa_large, aaa, aaa_large;
 };
-MICA_RECORD(levels, MICA_BOOLEAN(aa, "Text passes level AA: at least 4.5."),
-            MICA_BOOLEAN(aa_large, "Large text (24 px, or 18.66 px bold) and "
-                                   "controls pass level AA: at least 3."),
-            MICA_BOOLEAN(aaa, "Text passes level AAA: at least 7."),
-            MICA_BOOLEAN(aaa_large, "Large text passes level AAA: at least "
-                                    "4.5."));
+MICA_RECORD(levels,
+            MICA_BOOLEAN(aa, "Text passes level AA: at least 4.5.",
+                         .title = "AA"),
+            MICA_BOOLEAN(aa_large,
+                         "Large text (24 px, or 18.66 px bold) and "
+                         "controls pass level AA: at least 3.",
+                         .title = "AA, large text"),
+            MICA_BOOLEAN(aaa, "Text passes level AAA: at least 7.",
+                         .title = "AAA"),
+            MICA_BOOLEAN(aaa_large,
+                         "Large text passes level AAA: at least "
+                         "4.5.",
+                         .title = "AAA, large text"));
 
 struct output {
     struct mica_text hex;
@@ -65,7 +74,7 @@ MICA_RECORD(output, MICA_TEXT(hex, "The color as '#rrggbb'."),
                         "Relative luminance by WCAG, 0 (black) to 1 (white), "
                         "to four decimal places."),
             MICA_NUMBER(contrast_ratio,
-                        "Contrast with `against` by WCAG, 1 to 21, cut "
+                        "Contrast with the other color by WCAG, 1 to 21, cut "
                         "to two decimal places."),
             MICA_NESTED(wcag, levels,
                         "What the exact contrast is enough for by WCAG 2.2."));

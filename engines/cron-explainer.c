@@ -33,13 +33,13 @@ struct output {
         const struct mica_time *items;
     } next_runs;
 };
-MICA_RECORD(output,
-            MICA_TEXT(expression,
-                      "The five fields, with an @name written out."),
-            MICA_TEXT(explanation, "When it runs, in English.", .answer = true),
-            MICA_LIST(next_runs, date_time,
-                      "The next runs after `from`, in its offset; fewer than "
-                      "asked for when 400 years hold no more."));
+MICA_RECORD(
+    output,
+    MICA_TEXT(expression, "The five fields, with an @name written out."),
+    MICA_TEXT(explanation, "When it runs, in English.", .answer = true),
+    MICA_LIST(next_runs, date_time,
+              "The next runs after the given moment, in its offset; fewer than "
+              "asked for when 400 years hold no more."));
 
 static const struct {
     const char *name, *fields;

@@ -20,17 +20,18 @@ struct input {
 MICA_RECORD(
     input,
     MICA_DECIMAL(amount,
-                 "Amount to convert, in the currency `from`; below 0 "
+                 "Amount to convert, in its currency; below 0 "
                  "for a debt or a refund.",
                  .minimum = -1e12, .maximum = 1e12, .unit = "from"),
     MICA_TEXT(from, "ISO 4217 code of amount's currency, e.g. USD.",
               .pattern = "^[A-Z]{3}$"),
     MICA_TEXT(to, "ISO 4217 code of the currency to convert to, e.g. EUR.",
               .pattern = "^[A-Z]{3}$"),
-    MICA_DECIMAL(rate,
-                 "How many units of `to` one unit of `from` buys, e.g. "
-                 "0.92 from USD to EUR. Look it up first.",
-                 .minimum = 1e-9, .maximum = 1e9),
+    MICA_DECIMAL(
+        rate,
+        "How many units of the other currency one unit of amount's buys, e.g. "
+        "0.92 from USD to EUR. Look it up first.",
+        .minimum = 1e-9, .maximum = 1e9),
     MICA_CHOICE(rounding, rounding,
                 "What to do with half of the smallest unit and less: "
                 "'half-up' rounds a half away from zero, 'half-even' to the "

@@ -70,8 +70,10 @@ struct output {
 };
 MICA_RECORD(
     output,
-    MICA_INTEGER(days, "Days from `from` to `to`; below 0 if backward."),
-    MICA_CHOICE(direction, direction, "Where `to` lies, seen from `from`."),
+    MICA_INTEGER(days,
+                 "Days from the first day to the second; below 0 if backward."),
+    MICA_CHOICE(direction, direction,
+                "Where the second day lies, seen from the first."),
     MICA_NESTED(in_weeks, in_weeks, "The same time in weeks, without sign."),
     MICA_NESTED(in_calendar, in_calendar,
                 "The same time in years, months and days, without sign: as "
@@ -80,8 +82,10 @@ MICA_RECORD(
     MICA_INTEGER(business_days,
                  "Days from the earlier day on, without the later one unless "
                  "include_end is true, that are neither weekend nor holiday."),
-    MICA_CHOICE(from_weekday, mica_weekday, "Day of the week of `from`."),
-    MICA_CHOICE(to_weekday, mica_weekday, "Day of the week of `to`."));
+    MICA_CHOICE(from_weekday, mica_weekday,
+                "Day of the week of the first day."),
+    MICA_CHOICE(to_weekday, mica_weekday,
+                "Day of the week of the second day."));
 
 static int64_t
 months_later(struct mica_date date, int64_t months)

@@ -161,8 +161,8 @@ struct input {
 };
 MICA_RECORD(
     input,
-    MICA_NUMBER(value, "The value to convert, in the unit `from`.",
-                .minimum = -1e100, .maximum = 1e100, .unit = "from"),
+    MICA_NUMBER(value, "The value to convert, in its unit.", .minimum = -1e100,
+                .maximum = 1e100, .unit = "from"),
     MICA_CHOICE(from, unit,
                 "Unit of value. US and UK measures end in _us and _uk, K and "
                 "degC are temperatures, kB is 1000 and KiB 1024 bytes, yr has "

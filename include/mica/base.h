@@ -132,8 +132,9 @@ bool mica_text_word(struct mica_text *rest, struct mica_text *word_out);
 // a line ends a sentence.
 bool mica_text_sentence(struct mica_text *rest, struct mica_text *sentence_out);
 
-// Edit distance in bytes for "did you mean", ASCII case ignored; `limit` + 1
-// when it is above `limit` (0 to 63).
+// Edit distance in bytes for "did you mean", ASCII case ignored: what is added, left out,
+// replaced or swapped with its neighbor counts one. `limit` + 1 when it is above `limit`
+// (0 to 63).
 size_t mica_text_distance(struct mica_text a, struct mica_text b, size_t limit);
 
 // ---- Arena ---------------------------------------------------------------

@@ -77,40 +77,57 @@ least_of(size_t a, size_t b, size_t c)
     return least < c ? least : c;
 }
 
+// Are the last two letters of the first `i` of `a` those of the first `j` of `b`, the
+// other way round?
+static bool
+is_swap(struct mica_text a, size_t i, struct mica_text b, size_t j)
+{
+    return i > 1 && j > 1 &&
+           mica_ascii_lower(a.ptr[i - 1]) == mica_ascii_lower(b.ptr[j - 2]) &&
+           mica_ascii_lower(a.ptr[i - 2]) == mica_ascii_lower(b.ptr[j - 1]);
+}
+
 // One row of the usual table, of which only the cells within `limit` of the
 // diagonal can matter: row[d] stands for column i + d - limit. Moving down a
 // row on that diagonal strip, "above" is d + 1 of the old row and "left" is
-// d - 1 of the new one.
+// d - 1 of the new one. `before` is the row above the old one, where a swap begins.
 static void
-next_row(size_t *row, char a, struct mica_text b, size_t i, size_t limit)
+next_row(size_t *row, size_t *before, struct mica_text a, size_t i,
+         struct mica_text b, size_t limit)
 {
     size_t width = 2 * limit + 1;
+    char last = mica_ascii_lower(a.ptr[i - 1]);
     for (size_t d = 0; d < width; d++) {
         size_t above = d + 1 < width ? row[d + 1] + 1 : limit + 1;
         size_t left = d > 0 ? row[d - 1] + 1 : limit + 1;
-        if (i + d < limit || i + d - limit > b.len)
+        size_t old = row[d], j = i + d - limit;
+        if (i + d < limit || j > b.len)
             row[d] = limit + 1;
-        else if (i + d == limit)
+        else if (j == 0)
             row[d] = i;
         else
-            row[d] = least_of(
-                above, left,
-                row[d] + (a != mica_ascii_lower(b.ptr[i + d - limit - 1])));
+            row[d] = least_of(above, left,
+                              old + (last != mica_ascii_lower(b.ptr[j - 1])));
+        if (i + d > limit && j <= b.len && before[d] < row[d] &&
+            is_swap(a, i, b, j))
+            row[d] = before[d] + 1;
+        before[d] = old;
     }
 }
 
 size_t
 mica_text_distance(struct mica_text a, struct mica_text b, size_t limit)
 {
-    size_t row[2 * LIMIT_MAX + 1];
+    size_t row[2 * LIMIT_MAX + 1], before[2 * LIMIT_MAX + 1];
     MICA_ASSERT(limit <= LIMIT_MAX);
     size_t gap = a.len > b.len ? a.len - b.len : b.len - a.len;
     if (gap > limit)
         return limit + 1;
     for (size_t d = 0; d < 2 * limit + 1; d++)
-        row[d] = d >= limit && d - limit <= b.len ? d - limit : limit + 1;
+        row[d] = before[d] =
+            d >= limit && d - limit <= b.len ? d - limit : limit + 1;
     for (size_t i = 1; i <= a.len; i++)
-        next_row(row, mica_ascii_lower(a.ptr[i - 1]), b, i, limit);
+        next_row(row, before, a, i, b, limit);
     size_t distance = row[limit + b.len - a.len];
     return distance <= limit ? distance : limit + 1;
 }

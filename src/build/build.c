@@ -179,8 +179,8 @@ engine_build(struct mica_job *job, enum mica_build_outcome *outcome_out)
     if (!job->options->force && mica_job_is_current(job))
         return MICA_OK;
     *outcome_out = MICA_BUILT;
-    MICA_TRY(
-        mica_folder_temporary(job->options->out_dir, job->folder, job->error));
+    MICA_TRY(mica_folder_temporary(job->options->out_dir, job->folder,
+                                   &job->folder_lock, job->error));
     MICA_TRY(check_words(job));
     MICA_TRY(mica_step_compile(job));
     MICA_TRY(mica_step_describe(job));
@@ -200,8 +200,8 @@ build_module(struct mica_job *job, enum mica_build_outcome *outcome_out)
     *outcome_out = MICA_BUILT;
     MICA_TRY(take_name(job, ".wasm"));
     MICA_TRY(mica_job_fingerprint(job));
-    MICA_TRY(
-        mica_folder_temporary(job->options->out_dir, job->folder, job->error));
+    MICA_TRY(mica_folder_temporary(job->options->out_dir, job->folder,
+                                   &job->folder_lock, job->error));
     MICA_TRY(mica_job_path(job, copy, "module.wasm"));
     MICA_TRY(mica_file_read(job->arena, job->source, job->error, &bytes));
     MICA_TRY(mica_file_write(copy, bytes, job->error));
@@ -239,7 +239,7 @@ run_job(const struct mica_build_options *options, const char *source,
     enum mica_status status = steps(&job, &outcome);
     *stale_out = status == MICA_OK && job.is_stale;
     if (job.folder[0] != '\0')
-        mica_folder_remove(job.folder);
+        mica_folder_discard(job.folder, job.folder_lock);
     mica_arena_fini(&arena);
     if (status == MICA_OK)
         *outcome_out = outcome;

@@ -17,6 +17,7 @@ struct group {
     struct mica_text whole; // all its lines
     struct mica_text own;   // the message of mica's headers, or empty
     bool has;               // `own` is the name of a missing has_ member
+    bool placed;            // `own` may be told of several places
 };
 
 struct groups {
@@ -100,14 +101,44 @@ read_missing_has(struct mica_text text)
     return mica_text_slice(text, at, end);
 }
 
+// Types that a macro of mica expects and that the author has taken for one another: all of
+// `words` are in a message.
+static const struct {
+    const char *words[4]; // ends with NULL
+    const char *own;
+} mistakes[] = {
+    {{"incompatible pointer type", "const struct mica_text_format *", NULL},
+     ".format of a field takes MICA_EMAIL, MICA_URI or MICA_UUID, without "
+     "quotes"},
+    {{"incompatible pointer type", "struct mica_server_call *", "MICA_STEP(",
+      NULL},
+     "MICA_STEP: the function of a step takes `struct mica_server_call *call` "
+     "first"},
+};
+
+static struct mica_text
+read_mistake(const struct group *group)
+{
+    for (size_t i = 0; i < MICA_COUNT(mistakes); i++) {
+        const char *const *word = mistakes[i].words;
+        while (*word != NULL &&
+               find_words(group->whole, *word) < group->whole.len)
+            word++;
+        if (*word == NULL)
+            return mica_text(mistakes[i].own);
+    }
+    return (struct mica_text){NULL, 0};
+}
+
 static bool
 is_known(const struct groups *groups, const struct group *group)
 {
     for (size_t i = 0; i < groups->count; i++) {
         const struct group *other = &groups->items[i];
-        if (group->own.len > 0 ? mica_text_equal(other->own, group->own)
-                               : mica_text_equal(other->place, group->place) &&
-                                     mica_text_equal(other->text, group->text))
+        if (group->own.len > 0 && !group->placed
+                ? mica_text_equal(other->own, group->own)
+                : mica_text_equal(other->place, group->place) &&
+                      mica_text_equal(other->text, group->text))
             return true;
     }
     return false;
@@ -125,6 +156,10 @@ groups_add(struct groups *groups, struct group *group, const char *end)
     if (group->own.len == 0) {
         group->own = read_missing_has(group->text);
         group->has = group->own.len > 0;
+    }
+    if (group->own.len == 0) {
+        group->own = read_mistake(group);
+        group->placed = group->own.len > 0;
     }
     if (groups->count == GROUPS || is_known(groups, group))
         return;

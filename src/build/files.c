@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,8 +20,9 @@
 #define PREFIX ".build-"
 
 enum {
-    STALE_SECONDS = 3600
-}; // no build takes that long
+    FRESH_SECONDS = 10,  // within which a folder that was made is locked
+    STALE_SECONDS = 3600 // no build takes that long
+};
 
 static enum mica_status
 file_error(const char *verbz, const char *path, struct mica_error *error)
@@ -221,9 +223,37 @@ mica_file_publish(const char *from, const char *to, struct mica_error *error)
 
 // ---- Folders ---------------------------------------------------------------------
 
-// Folders that builds of long ago left behind when they were killed.
+// Locks a folder that is there. -1 with errno.
+static int
+folder_hold(const char *folder)
+{
+    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) == 0)
+        return lock;
+    int why = errno;
+    (void)close(lock);
+    errno = why;
+    return -1;
+}
+
+// Has the process ended that made the folder, `seconds` after it changed last? A lock ends
+// with its process.
+static bool
+is_left(const char *folder, int64_t seconds)
+{
+    int lock = seconds > FRESH_SECONDS ? folder_hold(folder) : -1;
+
+    if (lock >= 0) {
+        (void)close(lock);
+        return true;
+    }
+    return seconds > STALE_SECONDS && errno != EWOULDBLOCK;
+}
+
+// Folders that builds left behind when they were killed.
 static void
-remove_stale(const char *parent)
+remove_left(const char *parent)
 {
     DIR *list = opendir(parent);
     if (list == NULL)
@@ -235,8 +265,8 @@ remove_stale(const char *parent)
             fstatat(dirfd(list), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
                 0 &&
             S_ISDIR(st.st_mode) &&
-            mica_wall_clock_ms() / 1000 - st.st_mtime > STALE_SECONDS &&
-            mica_path(path, NULL, "%s/%s", parent, entry->d_name) == MICA_OK)
+            mica_path(path, NULL, "%s/%s", parent, entry->d_name) == MICA_OK &&
+            is_left(path, mica_wall_clock_ms() / 1000 - st.st_mtime))
             mica_folder_remove(path);
     }
     (void)closedir(list);
@@ -313,15 +343,27 @@ mica_file_inside(const char *path, struct mica_error *error)
 }
 
 enum mica_status
-mica_folder_temporary(const char *parent, char out[PATH_MAX],
+mica_folder_temporary(const char *parent, char out[PATH_MAX], int *lock_out,
                       struct mica_error *error)
 {
     MICA_TRY(mica_folder_make(parent, error));
     MICA_TRY(mica_path(out, error, "%s/" PREFIX "XXXXXX", parent));
-    remove_stale(parent);
-    if (mkdtemp(out) == NULL)
-        return file_error("make a folder in", parent, error);
+    remove_left(parent);
+    if (mkdtemp(out) == NULL) {
+        enum mica_status status = file_error("make a folder in", parent, error);
+        out[0] = '\0';
+        return status;
+    }
+    *lock_out = folder_hold(out);
     return MICA_OK;
+}
+
+void
+mica_folder_discard(const char *folder, int lock)
+{
+    mica_folder_remove(folder);
+    if (lock >= 0)
+        (void)close(lock);
 }
 
 void

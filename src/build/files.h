@@ -70,10 +70,18 @@ enum mica_status mica_folder_make_inner(const char *folder,
 enum mica_status mica_path_inside(const char *path, struct mica_error *error)
     MICA_MUST_USE;
 
-// A new folder inside `parent` (made if absent), and its end with all files in
-// it.
+// A new folder inside `parent` (made if absent). Removes those that processes left which
+// have ended since: a lock of the folder, `*lock_out`, says that its process lives. -1: the
+// file system has no such locks, and the folder stays an hour if it is left.
+// Owner: mica_folder_discard.
 enum mica_status mica_folder_temporary(const char *parent, char out[PATH_MAX],
-                                       struct mica_error *error) MICA_MUST_USE;
+                                       int *lock_out, struct mica_error *error)
+    MICA_MUST_USE;
+
+// Removes such a folder, with all files in it, and its lock.
+void mica_folder_discard(const char *folder, int lock);
+
+// Removes a folder with all files in it.
 void mica_folder_remove(const char *folder);
 
 // Removes <folder>/<slug>-<64 digits>.so except the one with `sha256`.

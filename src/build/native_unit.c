@@ -278,15 +278,17 @@ mica_step_native(struct mica_job *job, struct mica_text code)
     char own[PATH_MAX], fresh[PATH_MAX], key[MICA_SHA256_SIZE];
     struct source source = {.code = code};
     struct unit unit;
+    int lock;
     MICA_TRY(mica_job_path(job, fresh, "module.h"));
     MICA_TRY(mica_file_read(job->arena, fresh, job->error, &source.header));
-    MICA_TRY(mica_folder_temporary(job->options->out_dir, fresh, job->error));
+    MICA_TRY(
+        mica_folder_temporary(job->options->out_dir, fresh, &lock, job->error));
     memcpy(own, job->folder, sizeof own);
     memcpy(job->folder, fresh, sizeof fresh);
     enum mica_status status =
         compile_unit(job, &source, has_cache(job), key, &unit);
     memcpy(job->folder, own, sizeof own);
-    mica_folder_remove(fresh);
+    mica_folder_discard(fresh, lock);
     if (status == MICA_OK)
         status = place_unit(job, &unit);
     if (status == MICA_OK && key[0] != '\0')

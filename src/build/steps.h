@@ -29,6 +29,7 @@ struct mica_job {
     const char *source; // as the user wrote it; for messages
     char slug[MICA_SLUG_MAX + 1], identifier[MICA_SLUG_MAX + 1];
     char folder[PATH_MAX];            // of this build, "" before it is made
+    int folder_lock;                  // of mica_folder_temporary
     char fingerprint[MICA_HASH_SIZE]; // of all that goes in
     char sha256[MICA_HASH_SIZE];      // of the module
     // Of its JavaScript fallback, of the page it brings, and of that as a view; "" for none.

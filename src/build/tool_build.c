@@ -94,7 +94,8 @@ tool_build(struct mica_tool_job *job, enum mica_build_outcome *outcome_out)
     if (!job->options->force && mica_tool_is_current(job))
         return MICA_OK;
     *outcome_out = MICA_BUILT;
-    MICA_TRY(mica_folder_temporary(job->out_dir, job->folder, job->error));
+    MICA_TRY(mica_folder_temporary(job->out_dir, job->folder, &job->folder_lock,
+                                   job->error));
     job->confinement =
         (struct mica_confinement){MICA_CONFINE_TOOL, job->folder, NULL};
     MICA_TRY(tool_compile(job));
@@ -129,7 +130,7 @@ run_job(const struct mica_build_options *options, const char *source,
     *stale_out = status == MICA_OK && job->is_stale;
     mica_tool_library_drop(job->library);
     if (job->folder[0] != '\0')
-        mica_folder_remove(job->folder);
+        mica_folder_discard(job->folder, job->folder_lock);
     mica_arena_fini(&arena);
     free(job);
     if (status == MICA_OK)

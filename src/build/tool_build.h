@@ -39,6 +39,7 @@ struct mica_tool_job {
     bool has_lib;
     char out_dir[PATH_MAX];             // absolute
     char folder[PATH_MAX];              // of this build, "" before it is made
+    int folder_lock;                    // of mica_folder_temporary
     char family[MICA_SHA256_SIZE];      // of what tools share
     char fingerprint[MICA_SHA256_SIZE]; // of all that goes in
     // That of its view, and behind it those of the views of its forms.

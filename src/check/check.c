@@ -29,6 +29,7 @@ struct check {
     struct mica_json manifest;
     struct mica_subject subject;
     char folder[PATH_MAX]; // of the native build; "" before it is made
+    int folder_lock;       // of mica_folder_temporary
     struct mica_native native;
     struct mica_buffer compiler_words; // of the native build
     struct mica_module *module;
@@ -160,6 +161,7 @@ read_manifest(struct check *check)
 static void
 check_reading(const struct check *check)
 {
+    mica_rule_members(&check->subject);
     mica_rule_tool(&check->subject);
     mica_rule_fields(&check->subject);
     mica_rule_failures(&check->subject);
@@ -200,8 +202,8 @@ build_natively(struct check *check)
         ms * 8 > NATIVE_MS_MIN ? (unsigned)ms * 8 : NATIVE_MS_MIN;
     check->native.memory_bytes = NATIVE_MEMORY;
     mica_buffer_init(&check->compiler_words, check->report->arena, WORDS_BYTES);
-    status =
-        mica_folder_temporary(check->options->out_dir, check->folder, &error);
+    status = mica_folder_temporary(check->options->out_dir, check->folder,
+                                   &check->folder_lock, &error);
     if (status == MICA_OK) {
         status = mica_path(check->native.profile, &error, "%s/profile",
                            check->folder);
@@ -275,7 +277,7 @@ check_release(struct check *check)
         mica_module_release(&check->module);
     }
     if (check->folder[0] != '\0') {
-        mica_folder_remove(check->folder);
+        mica_folder_discard(check->folder, check->folder_lock);
     }
     if (check->report->arena->overflow) {
         mica_report_add(check->report, MICA_RULE_TOOL_MISSING, 0, "",

@@ -32,4 +32,9 @@ void mica_check_engine(const struct mica_check_options *options,
 void mica_check_tool(const struct mica_check_options *options,
                      struct mica_report *report);
 
+// The line of MICA_STEP(`step`, …) in the source of the report; 0: it is not there, but
+// in code that tools share.
+unsigned mica_check_step_line(const struct mica_report *report,
+                              struct mica_text step);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What can be said of the source before anything is built.
+// What the source says by itself: most of it before anything is built, so that no build is
+// begun in vain.
 #include <string.h>
 
 #include "check/subject.h"
@@ -250,8 +251,8 @@ source_definition(const struct mica_source *source, struct mica_text tag)
     return source->code.len;
 }
 
-static void
-check_records(const struct mica_subject *subject)
+void
+mica_rule_members(const struct mica_subject *subject)
 {
     const struct mica_source *source = subject->source;
     struct mica_text word, tag;
@@ -299,7 +300,6 @@ mica_rule_text(const struct mica_subject *subject)
         return false;
     }
     check_visible(subject);
-    check_records(subject);
     return true;
 }
 

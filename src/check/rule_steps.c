@@ -109,16 +109,16 @@ next_step(const struct mica_source *source, size_t *at,
     return false;
 }
 
-static bool
-has_step(const struct mica_source *source, struct mica_text wanted)
+unsigned
+mica_source_step(const struct mica_source *source, struct mica_text step)
 {
     struct mica_text name;
 
     for (size_t at = 0; next_step(source, &at, &name);) {
-        if (mica_text_equal(name, wanted))
-            return true;
+        if (mica_text_equal(name, step))
+            return mica_source_line(source, mica_source_at(source, name));
     }
-    return false;
+    return 0;
 }
 
 void
@@ -140,7 +140,7 @@ mica_rule_steps(const struct mica_subject *subject)
     }
     for (size_t i = 0; steps != NULL && i < steps->count && !shares; i++) {
         name = steps->items[i].text;
-        if (!has_step(source, name))
+        if (mica_source_step(source, name) == 0)
             mica_report_add(subject->report, MICA_RULE_STEP_UNUSED,
                             mica_source_find(source, name), "steps",
                             "The tool names the step '%.*s', but has no "

@@ -64,7 +64,9 @@
     X(STEP_WITHOUT_STAND_IN, "in a test a service stands in for effects")    \
     X(TESTS_FAILED, "the tests of a tool pass")                              \
     X(APP_INVALID, "an app of the project can be published")                 \
-    X(APP_WARNING, "an app of the project is easy to choose and to read")
+    X(APP_WARNING, "an app of the project is easy to choose and to read")    \
+    X(PROMPT_INVALID, "a prompt of the project can be offered")              \
+    X(RESOURCES_INVALID, "the resources of the project can be offered")
 
 enum mica_rule {
 #define MICA_RULE_SYMBOL(code, demand) MICA_RULE_##code,

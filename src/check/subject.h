@@ -14,9 +14,12 @@ struct mica_subject {
     const struct mica_json *manifest; // NULL until it has been built
 };
 
-// Before the build: UTF-8 without hidden characters, no member without a field.
-// False when building it makes no sense.
+// Before the build: UTF-8 without hidden characters. False when building it makes no sense.
 bool mica_rule_text(const struct mica_subject *subject);
+
+// No member without a field. After the build alone: a comma that is missing hides a field
+// from the reader of the source, and the compiler names it.
+void mica_rule_members(const struct mica_subject *subject);
 
 // The same, and: one engine, nothing that asks where it runs.
 bool mica_rule_source(const struct mica_subject *subject);
@@ -48,6 +51,11 @@ bool mica_rule_one_tool(const struct mica_subject *subject);
 
 // Its steps: those that are named are those that run.
 void mica_rule_steps(const struct mica_subject *subject);
+
+// The line of MICA_STEP(`step`, …); 0: the source has no such step.
+unsigned mica_source_step(const struct mica_source *source,
+                          struct mica_text step);
+
 void mica_rule_fetches(const struct mica_subject *subject);
 void mica_rule_keeps(const struct mica_subject *subject);
 

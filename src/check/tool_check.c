@@ -102,6 +102,17 @@ read_manifest(const struct mica_check_options *options,
     return true;
 }
 
+unsigned
+mica_check_step_line(const struct mica_report *report, struct mica_text step)
+{
+    struct mica_source source;
+    struct mica_error error;
+
+    return read_source(report, &source, &error)
+               ? mica_source_step(&source, step)
+               : 0;
+}
+
 void
 mica_check_tool(const struct mica_check_options *options,
                 struct mica_report *report)
@@ -129,6 +140,7 @@ mica_check_tool(const struct mica_check_options *options,
     if (words.len == 0 && !tool_build(options, report, true, &words))
         return;
     mica_warnings_check(report, mica_buffer_as_text(&words));
+    mica_rule_members(&subject);
     mica_rule_words(&subject);
     mica_rule_fields(&subject);
     mica_rule_steps(&subject);

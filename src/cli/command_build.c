@@ -8,6 +8,7 @@
 #include "cli/builder.h"
 #include "cli/commands.h"
 #include "cli/find.h"
+#include "cli/new_project.h"
 
 enum {
     TEXT_BYTES = 4 << 20
@@ -161,6 +162,7 @@ build_run(struct mica_cli *cli, const struct mica_options *options,
     }
     if (count == 0)
         return mica_project_empty(error);
+    mica_new_compile_flags(cli);
     for (size_t i = 0; i < MICA_COUNT(kinds); i++) {
         struct mica_error failure;
         enum mica_status status =

@@ -61,14 +61,7 @@ is_refused(const struct mica_conversation *conversation, struct mica_call *call,
         client |= MICA_VIEWS;
     if ((tool->requires & ~client) == 0)
         return false;
-    mica_call_fail(call, MICA_E_CAPABILITY, "",
-                   "%.*s asks its caller%s, and no person can be asked "
-                   "here; call it in a terminal, or with --answers FILE",
-                   MICA_ARG(tool->name),
-                   (tool->requires & MICA_ELICITATION) == 0 &&
-                           (tool->requires & MICA_SAMPLING) != 0
-                       ? " for words of a model (--sampler)"
-                       : "");
+    mica_local_call_refuse(call, tool, tool->requires & ~client);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica check: whether engines, tools and apps are done.
+// mica check: whether engines, tools, apps, prompts and resources are done.
 #include "check/check.h"
 
 #include <stdio.h>
@@ -10,8 +10,10 @@
 #include "build/process.h"
 #include "cli/app_folder.h"
 #include "cli/check_app.h"
+#include "cli/check_files.h"
 #include "cli/commands.h"
 #include "cli/find.h"
+#include "kit/load.h"
 #include "sandbox/trust.h"
 
 enum {
@@ -32,6 +34,8 @@ struct work {
     size_t count, good;
     const char **apps; // slugs
     size_t app_count;
+    const struct mica_checked_file **files; // of prompts/, and resources/
+    size_t file_count;
     bool json;
     bool shows; // how far it is
 };
@@ -117,11 +121,54 @@ show_progress(const struct work *work, size_t index, struct mica_text slug)
                   MICA_ARG(slug), index + 1, work->count);
 }
 
-// The steps that the tests noted: lines "# note: …".
-static void
-take_notes(struct mica_report *report, struct mica_text printed)
+// What stands behind `mark` in the text; empty: it is not there.
+static struct mica_text
+text_behind(struct mica_text text, const char *mark)
 {
-    static const char mark[] = "# note: ";
+    const char *at =
+        text.len > 0 ? memmem(text.ptr, text.len, mark, strlen(mark)) : NULL;
+
+    return at == NULL
+               ? (struct mica_text){NULL, 0}
+               : mica_text_slice(text, (size_t)(at - text.ptr) + strlen(mark),
+                                 text.len);
+}
+
+// "tests/tools/order.c:12: STEP_WITHOUT_STAND_IN: the step charge had …" becomes a finding
+// at the step. False: the line is another.
+static bool
+take_step(struct mica_report *report, struct mica_text line)
+{
+    static const char mark[] = ": " MICA_KIT_STEP_ALONE;
+    struct mica_text words = text_behind(line, mark);
+    struct mica_text step = text_behind(words, "the step ");
+
+    if (words.len == 0)
+        return false;
+    step.len -= text_behind(step, " had ").len + sizeof " had " - 1;
+    mica_report_add(report, MICA_RULE_STEP_WITHOUT_STAND_IN,
+                    mica_check_step_line(report, step), "",
+                    "In \"mica test\" %.*s (%.*s).", MICA_ARG(words),
+                    (int)(words.ptr - line.ptr) - (int)(sizeof mark - 1),
+                    line.ptr);
+    return true;
+}
+
+// Does a line only say that, or which, tests have failed?
+static bool
+line_counts(struct mica_text line)
+{
+    return line.len == 0 || mica_text_starts(line, "ok ") ||
+           mica_text_starts(line, "not ok ") || mica_text_starts(line, "1..") ||
+           mica_text_starts(line, "# ") || mica_text_starts(line, "mica: ");
+}
+
+// Takes the steps that failed in tests off what `mica test` printed. True: these alone
+// kept the tests from passing.
+static bool
+take_steps(struct mica_report *report, struct mica_text printed)
+{
+    size_t steps = 0, others = 0;
 
     while (printed.len > 0) {
         const char *end = memchr(printed.ptr, '\n', printed.len);
@@ -129,12 +176,12 @@ take_notes(struct mica_report *report, struct mica_text printed)
         struct mica_text line = mica_text_slice(printed, 0, len);
 
         printed = mica_text_slice(printed, len + 1, printed.len);
-        if (mica_text_starts(line, mark))
-            mica_report_add(
-                report, MICA_RULE_STEP_WITHOUT_STAND_IN, 0, "",
-                "In \"mica test\" %.*s.",
-                MICA_ARG(mica_text_slice(line, sizeof mark - 1, line.len)));
+        if (take_step(report, line))
+            steps++;
+        else
+            others += !line_counts(line);
     }
+    return steps > 0 && others == 0;
 }
 
 // Runs the tests of a tool of this folder, if it has some: in a process of their
@@ -159,10 +206,8 @@ run_tests(const struct mica_found *item, struct mica_report *report)
     mica_process_add(&command, item->path);
     if (mica_process_run(&command, NULL, &printed, &error, &exit_status) ==
             MICA_OK &&
-        exit_status == 0) {
-        take_notes(report, mica_buffer_as_text(&printed));
+        (exit_status == 0 || take_steps(report, mica_buffer_as_text(&printed))))
         return;
-    }
     struct mica_text words = mica_buffer_as_text(&printed);
     words = mica_utf8_cut(words, TESTS_SHOWN);
     while (words.len > 0 && words.ptr[words.len - 1] == '\n')
@@ -226,17 +271,47 @@ check_app(struct work *work, size_t index)
     mica_arena_fini(&arena);
 }
 
+static void
+check_file(struct work *work, size_t index)
+{
+    const struct mica_checked_file *file = work->files[index];
+    struct mica_arena arena;
+    struct mica_report report;
+
+    mica_arena_init(&arena, ENGINE_BYTES);
+    mica_report_init(&report, &arena, mica_text(file->path),
+                     mica_text(file->path));
+    mica_check_file(file, &report);
+    print_report(work, &report, work->count + work->app_count + index == 0);
+    work->good += mica_report_good(&report);
+    mica_arena_fini(&arena);
+}
+
+// Files of prompts/.
+static size_t
+count_prompts(const struct work *work)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < work->file_count; i++)
+        count += strchr(work->files[i]->path, '/') != NULL;
+    return count;
+}
+
 // "19 engines", "2 tools", "19 engines, 2 tools and 1 app".
 static void
 print_all_good(const struct work *work)
 {
     size_t engines = count_kind(work, &mica_kind_engine);
+    size_t prompts = count_prompts(work);
     const struct {
         size_t count;
         const char *noun;
     } parts[] = {{engines, "engine"},
                  {work->count - engines, "tool"},
-                 {work->app_count, "app"}};
+                 {work->app_count, "app"},
+                 {prompts, "prompt"},
+                 {work->file_count - prompts, "folder of resources"}};
     size_t left = 0;
 
     for (size_t i = 0; i < MICA_COUNT(parts); i++)
@@ -258,9 +333,9 @@ print_all_good(const struct work *work)
 static const char *
 work_noun(const struct work *work)
 {
-    if (work->count == 0)
+    if (work->count + work->file_count == 0)
         return "app";
-    if (work->app_count > 0)
+    if (work->app_count + work->file_count > 0)
         return "file";
     return count_kind(work, &mica_kind_engine) == work->count ? "engine"
                                                               : "tool";
@@ -269,12 +344,14 @@ work_noun(const struct work *work)
 static enum mica_status
 check_all(struct work *work, struct mica_error *error)
 {
-    size_t all = work->count + work->app_count, bad;
+    size_t all = work->count + work->app_count + work->file_count, bad;
 
     for (size_t i = 0; i < work->count; i++)
         check_one(work, i);
     for (size_t i = 0; i < work->app_count; i++)
         check_app(work, i);
+    for (size_t i = 0; i < work->file_count; i++)
+        check_file(work, i);
     bad = all - work->good;
     if (work->json)
         mica_cli_print(work->cli, "\n]\n");
@@ -297,13 +374,38 @@ make_room(struct work *work, size_t count, struct mica_error *error)
         mica_arena_zero(&work->cli->arena, count + 1, sizeof *work->items);
     work->apps = mica_arena_zero(&work->cli->arena, count + MICA_PROJECT_APPS,
                                  sizeof *work->apps);
-    return work->items != NULL && work->apps != NULL
+    work->files = mica_arena_zero(&work->cli->arena, count + 1, sizeof(void *));
+    return work->items != NULL && work->apps != NULL && work->files != NULL
                ? MICA_OK
                : mica_error_set(error, MICA_E_LIMIT, "", "no memory");
 }
 
+// Takes those of the project, all or the one at `path`.
 static enum mica_status
-find_everything(struct work *work, struct mica_error *error)
+find_files(struct work *work, const struct mica_options *options,
+           const char *path, struct mica_error *error)
+{
+    const struct mica_checked_file *all = NULL;
+    size_t count, before = work->file_count;
+
+    MICA_TRY(mica_checked_files(work->cli, options, error, &all, &count));
+    if (path == NULL && count > 0) {
+        work->files = mica_arena_zero(&work->cli->arena, count, sizeof(void *));
+        if (work->files == NULL)
+            return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
+    }
+    for (size_t i = 0; i < count; i++)
+        if (path == NULL || strcmp(all[i].path, path) == 0)
+            work->files[work->file_count++] = &all[i];
+    if (path == NULL || work->file_count > before)
+        return MICA_OK;
+    return mica_error_set(error, MICA_E_NOT_FOUND, "",
+                          "no server would offer %s from here", path);
+}
+
+static enum mica_status
+find_everything(struct work *work, const struct mica_options *options,
+                struct mica_error *error)
 {
     static const struct mica_source_kind *const kinds[] = {&mica_kind_engine,
                                                            &mica_kind_tool};
@@ -333,7 +435,7 @@ find_everything(struct work *work, struct mica_error *error)
                 return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
         }
     }
-    return MICA_OK;
+    return find_files(work, options, NULL, error);
 }
 
 static enum mica_status
@@ -341,12 +443,15 @@ find_items(struct work *work, const struct mica_options *options,
            struct mica_error *error)
 {
     if (options->word_count == 0)
-        return find_everything(work, error);
+        return find_everything(work, options, error);
     MICA_TRY(make_room(work, options->word_count, error));
     for (size_t i = 0; i < options->word_count; i++) {
         const char *app = mica_check_app_slug(work->cli, options->words[i]);
+        const char *file = mica_checked_file_path(work->cli, options->words[i]);
         if (app != NULL)
             work->apps[work->app_count++] = app;
+        else if (file != NULL)
+            MICA_TRY(find_files(work, options, file, error));
         else
             MICA_TRY(mica_find_source(work->cli, options->words[i], error,
                                       &work->items[work->count++]));
@@ -417,8 +522,8 @@ const struct mica_command mica_command_check = {
         "Builds each engine, proves that it is pure, reads its "
         "descriptions, runs its examples natively and in the sandbox, and "
         "counts the branches they cover. Interactive tools are built and "
-        "read, and their tests run; the files of apps/ are read as a server "
-        "that publishes them would. Every finding has a code, a place and a way to "
+        "read, and their tests run; the files of apps/, prompts/ and "
+        "resources/ are read as a server that offers them would. Every finding has a code, a place and a way to "
         "mend it.",
     .words = MICA_WORDS_TOOLS,
     .options = options,

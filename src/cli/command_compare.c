@@ -278,6 +278,42 @@ compare_agrees(const struct work *work, const struct run *run,
            !compare_differs(work, old, &engine, path);
 }
 
+// How many differed, and the shortest input on which they did: NULL for none.
+static void
+print_json(struct work *work, size_t wrong, const struct run *run,
+           struct mica_text answer, const struct mica_buffer *path)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &work->cli->arena, OUTPUT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "inputs");
+    mica_json_integer(&writer, (int64_t)work->count);
+    mica_json_name(&writer, "differ");
+    mica_json_integer(&writer, (int64_t)wrong);
+    if (run != NULL) {
+        mica_json_name(&writer, "input");
+        mica_json_raw(&writer, run->input);
+        mica_json_name(&writer, "old");
+        mica_json_raw(&writer, answer);
+        mica_json_name(&writer, "engine");
+        mica_json_open_object(&writer);
+        if (run->output.len > 0) {
+            mica_json_name(&writer, "output");
+            mica_json_raw(&writer, run->output);
+        } else {
+            mica_json_field(&writer, "code", run->code);
+        }
+        mica_json_close_object(&writer);
+        mica_json_field(&writer, "path", mica_buffer_as_text(path));
+    }
+    mica_json_close_object(&writer);
+    mica_cli_json(work->cli, mica_buffer_as_text(&text));
+    mica_cli_print(work->cli, "\n");
+}
+
 static void
 compare_show(struct work *work, const struct run *run, struct mica_text answer,
              const struct mica_buffer *path)
@@ -326,12 +362,15 @@ compare_outputs(struct work *work, struct mica_text answers)
         }
         answers = mica_text_slice(answers, length + 1, answers.len);
     }
-    if (worst == NULL) {
+    if (mica_cli_wants_json(work->options))
+        print_json(work, wrong, worst, worst_answer, &worst_path);
+    else if (worst != NULL)
+        compare_show(work, worst, worst_answer, &worst_path);
+    else
         mica_cli_print(work->cli, "the same on %zu input%s\n", work->count,
                        mica_cli_s(work->count));
+    if (worst == NULL)
         return MICA_OK;
-    }
-    compare_show(work, worst, worst_answer, &worst_path);
     return mica_error_set(work->error, MICA_FAILED, "",
                           "they differ on %zu of %zu inputs; the shortest is "
                           "shown",
@@ -435,6 +474,9 @@ static const struct mica_option options[] = {
      "sets the random inputs (default 1): the same seed, the same inputs"},
     {"tolerance", MICA_OPTION_VALUE, "X",
      "numbers may differ by this part of the larger one, or of 1 (default 0)"},
+    {"json", MICA_OPTION_SWITCH, NULL,
+     "print {inputs, differ} as JSON, and where they differ {input, old, engine, "
+     "path}"},
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

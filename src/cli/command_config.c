@@ -35,7 +35,7 @@ listing_value(const struct listing *list, const struct mica_setting *setting)
     struct mica_buffer words;
 
     if (last == NULL)
-        return setting->fallback;
+        return mica_setting_fallback(setting, list->options);
     if (setting->kind == MICA_SETTING_SWITCH)
         return last->off ? "false" : "true";
     if (setting->kind == MICA_SETTING_REVERSED)

@@ -16,6 +16,7 @@
 #include "cli/cli_catalog.h"
 #include "cli/cli_keep.h"
 #include "cli/commands.h"
+#include "cli/new_project.h"
 #include "cli/project.h"
 #include "cli/reloader.h"
 #include "cli/server_identity.h"
@@ -489,6 +490,7 @@ dev_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_project_sources(cli, &mica_kind_tool, error, &tools));
     if (*engines == NULL && *tools == NULL && !mica_project_is_here(options))
         return mica_project_empty(error);
+    mica_new_compile_flags(cli);
     status = dev_begin(&state, error);
     if (status == MICA_OK) {
         *developer =
@@ -523,6 +525,7 @@ static const struct mica_option options[] = {
     MICA_SAMPLING_OPTION,
     MICA_MODELS_OPTION,
     MICA_LOG_OPTIONS,
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_dev = {

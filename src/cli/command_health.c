@@ -100,6 +100,7 @@ health_run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     {"listen", MICA_OPTION_VALUE, "HOST:PORT",
      "where the server listens (default 127.0.0.1:8080)"},
+    MICA_JSON_ANYWAY_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_health = {

@@ -47,6 +47,7 @@ static const struct mica_option options[] = {
      "the user's state folder, opened when it is first needed)"},
     MICA_KEEP_CLI_OPTIONS,
     MICA_LOG_OPTIONS,
+    MICA_JSON_OPTION,
     MICA_ENGINES_OPTION,
     MICA_PLACE_OPTIONS,
     MICA_RESOURCES_OPTION,

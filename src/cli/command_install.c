@@ -22,6 +22,7 @@
 
 enum {
     NAME_LENGTH = 64,
+    RESULT_BYTES = 64 << 10, // of what is printed in the end
     ARGS = 8
 };
 
@@ -203,6 +204,34 @@ make_entry(struct work *work, struct mica_text old, struct mica_text *entry_out)
                              entry_out);
 }
 
+// ---- What is said in the end -------------------------------------------------------
+
+// The file, when it was changed; with --json also that it was not.
+static void
+print_end(struct work *work, bool changed)
+{
+    struct mica_cli *cli = work->cli;
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    if (!mica_cli_wants_json(work->options)) {
+        if (changed)
+            mica_cli_print(cli, "%s\n", work->file.path);
+        return;
+    }
+    mica_buffer_init(&text, &cli->arena, RESULT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "client", mica_text(work->client->name));
+    mica_json_field(&writer, "name", mica_text(work->name));
+    mica_json_field(&writer, "file", mica_text(work->file.path));
+    mica_json_name(&writer, "changed");
+    mica_json_boolean(&writer, changed);
+    mica_json_close_object(&writer);
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
+}
+
 // ---- Writing -----------------------------------------------------------------------
 
 // With a file that cannot be edited, what a person can put there is said.
@@ -294,13 +323,14 @@ install_server(struct work *work)
     if (mica_text_equal(after, work->file.text)) {
         mica_cli_note(work->cli, "%s has it already; nothing is changed.\n",
                       work->file.path);
+        print_end(work, false);
         return MICA_OK;
     }
     MICA_TRY(install_agree(work, after));
     MICA_TRY(keep_backup(work, old));
     MICA_TRY(mica_cli_file_replace(work->cli, &work->file, after,
                                    !work->project, work->error));
-    mica_cli_print(work->cli, "%s\n", work->file.path);
+    print_end(work, true);
     mica_cli_note(work->cli,
                   "%s knows the server \"%s\" when it is started again; "
                   "\"mica install %s%s --undo\" takes it out.\n",
@@ -351,6 +381,7 @@ install_undo(struct work *work)
         mica_cli_note(work->cli,
                       "%s has no server \"%s\"; nothing is changed.\n",
                       work->file.path, work->name);
+        print_end(work, false);
         return MICA_OK;
     }
     whole = is_as_made(work, entry);
@@ -369,7 +400,7 @@ install_undo(struct work *work)
                       "The file has changed since mica was put into it; as it "
                       "was before that it is in %s.\n",
                       work->backup.path);
-    mica_cli_print(work->cli, "%s\n", work->file.path);
+    print_end(work, true);
     return MICA_OK;
 }
 
@@ -429,6 +460,9 @@ static const struct mica_option options[] = {
     {"name", MICA_OPTION_VALUE, "NAME",
      "what the server is called there (default the name in mica.toml, else "
      "mica)"},
+    {"json", MICA_OPTION_SWITCH, NULL,
+     "print {client, name, file, changed} as JSON; --print has the client's own "
+     "format in any case"},
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_install = {

@@ -168,11 +168,41 @@ is_new(const struct print *prints, size_t count, struct mica_text name)
     return true;
 }
 
-// Says of each tool what has become of it; how many are not as they were.
-static size_t
-manifest_compare(struct mica_cli *cli, const struct mica_json *tools,
-                 const struct print *prints, size_t count)
+// What can become of a tool, as a word for programs and one for people.
+struct change {
+    const char *word, *printed;
+};
+
+static void
+print_change(struct mica_cli *cli, struct mica_json_writer *json,
+             struct mica_text name, struct change change)
 {
+    if (json == NULL) {
+        mica_cli_print(cli, "%.*s: %s\n", MICA_ARG(name), change.printed);
+        return;
+    }
+    mica_json_open_object(json);
+    mica_json_field(json, "name", name);
+    mica_json_field(json, "change", mica_text(change.word));
+    mica_json_close_object(json);
+}
+
+// Says of each tool what has become of it, on `json` if there is one; how many are not as
+// they were.
+static size_t
+manifest_compare(struct mica_cli *cli, struct mica_json_writer *json,
+                 const struct mica_json *tools, const struct print *prints,
+                 size_t count)
+{
+    static const struct change is_gone = {"gone", "is gone"},
+                               is_added = {"new", "is new"},
+                               has_code = {"code", "its code has changed"},
+                               has_face = {"interface",
+                                           "what clients are told of it has "
+                                           "changed"},
+                               has_both = {"both",
+                                           "its code and what clients are told "
+                                           "of it have changed"};
     size_t changed = 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -187,29 +217,30 @@ manifest_compare(struct mica_cli *cli, const struct mica_json *tools,
         if (face && code)
             continue;
         changed++;
-        mica_cli_print(cli, "%.*s: %s\n", MICA_ARG(name),
-                       old == NULL ? "is new"
-                       : face      ? "its code has changed"
-                       : code      ? "what clients are told of it has changed"
-                              : "its code and what clients are told of it have "
-                                "changed");
+        print_change(cli, json, name,
+                     old == NULL ? is_added
+                     : face      ? has_code
+                     : code      ? has_face
+                                 : has_both);
     }
     for (size_t i = 0; i < tools->count; i++) {
         struct mica_text name = mica_json_get_text(&tools->items[i], "name");
         if (!is_new(prints, count, name))
             continue;
         changed++;
-        mica_cli_print(cli, "%.*s: is gone\n", MICA_ARG(name));
+        print_change(cli, json, name, is_gone);
     }
     return changed;
 }
 
 static enum mica_status
-manifest_check(struct mica_cli *cli, const char *path,
+manifest_check(struct mica_cli *cli, const char *path, bool json,
                const struct print *prints, size_t count,
                struct mica_error *error)
 {
     const struct mica_json *tools;
+    struct mica_json_writer writer;
+    struct mica_buffer text;
     struct mica_cli_file file;
     struct mica_json value;
     size_t changed;
@@ -224,7 +255,16 @@ manifest_check(struct mica_cli *cli, const char *path,
     if (tools == NULL || tools->kind != MICA_JSON_ARRAY)
         return mica_error_set(error, MICA_E_TYPE, "/tools",
                               "%s is no manifest of mica", path);
-    changed = manifest_compare(cli, tools, prints, count);
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_array(&writer);
+    changed =
+        manifest_compare(cli, json ? &writer : NULL, tools, prints, count);
+    mica_json_close_array(&writer);
+    if (json) {
+        mica_cli_json(cli, mica_buffer_as_text(&text));
+        mica_cli_print(cli, "\n");
+    }
     if (changed == 0)
         return MICA_OK;
     return mica_error_set(
@@ -246,8 +286,10 @@ take_prints(struct mica_cli *cli, const struct mica_definition_list *tools,
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     for (size_t i = 0; i < tools->count; i++)
         MICA_TRY(take_print(cli, tools->items[i], error, &prints[i]));
-    return path != NULL ? manifest_check(cli, path, prints, tools->count, error)
-                        : print_manifest(cli, prints, tools->count, error);
+    return path != NULL
+               ? manifest_check(cli, path, mica_cli_wants_json(options), prints,
+                                tools->count, error)
+               : print_manifest(cli, prints, tools->count, error);
 }
 
 static enum mica_status
@@ -272,6 +314,8 @@ manifest_run(struct mica_cli *cli, const struct mica_options *options,
 static const struct mica_option options[] = {
     {"check", MICA_OPTION_VALUE, "FILE",
      "compare with a manifest that was printed before; say what has changed"},
+    {"json", MICA_OPTION_SWITCH, NULL,
+     "say what has changed in JSON, too; a manifest is JSON anyway"},
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

@@ -10,6 +10,7 @@
 
 #include "base/ascii.h"
 #include "build/files.h"
+#include "cli/builtin.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "cli/find.h"
@@ -279,6 +280,25 @@ choose_template(const char *word, struct novel *novel, struct mica_error *error)
                           word);
 }
 
+// The engines inside of mica are modules: their sources are not with them.
+static enum mica_status
+find_like(struct mica_cli *cli, const char *name, struct mica_error *error,
+          struct mica_found *like)
+{
+    enum mica_status status = mica_find_source(cli, name, error, like);
+
+    for (size_t i = 0; status == MICA_E_NOT_FOUND && i < mica_builtin_count;
+         i++)
+        if (strcmp(mica_builtin_engines[i]->slug, name) == 0)
+            return mica_error_set(
+                error, MICA_E_NOT_FOUND, "",
+                "%s is inside mica, without its source, which is "
+                "engines/%s.c of mica's repository; give the path of that "
+                "file, or the name of an engine or tool of this folder",
+                name, name);
+    return status;
+}
+
 // What the options say of the source that is to be written.
 static enum mica_status
 choose_source(struct mica_cli *cli, const struct mica_options *options,
@@ -294,7 +314,7 @@ choose_source(struct mica_cli *cli, const struct mica_options *options,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "a copy has no template; leave out --template or "
                               "--like");
-    MICA_TRY(mica_find_source(cli, other, error, like));
+    MICA_TRY(find_like(cli, other, error, like));
     novel->like = like;
     novel->tool = like->kind == &mica_kind_tool;
     return MICA_OK;
@@ -383,7 +403,9 @@ static const struct mica_option options[] = {
      "characters); or a tool: fetch (asks another server), keep (remembers); or "
      "app: a published app, apps/NAME.json"},
     {"like", MICA_OPTION_VALUE, "NAME",
-     "begin with a copy of that engine or tool, its names replaced"},
+     "begin with a copy of that engine or tool of this folder, or of the "
+     "source at a path, its names replaced; the engines inside mica have no "
+     "sources there"},
     {"project", MICA_OPTION_SWITCH, NULL,
      "a folder NAME with an engine, a tool and its tests, mica.toml, "
      "compile_flags.txt, README.md and what a pipeline runs"},

@@ -73,6 +73,7 @@ static const struct mica_option options[] = {
      "where the server is (default: where the document was found)"},
     {"secured", MICA_OPTION_SWITCH, NULL,
      "the server asks for access tokens (serve --auth)"},
+    MICA_JSON_ANYWAY_OPTION,
     MICA_IDENTITY_OPTIONS,
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};

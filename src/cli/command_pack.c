@@ -212,8 +212,31 @@ write_entry(struct mica_pack *pack, const char *bundle, const char *out,
     MICA_TRY(pack_pretty(pack, &json, error, &text));
     MICA_TRY(mica_cli_file_look(pack->cli, path, error, &file));
     MICA_TRY(mica_cli_file_replace(pack->cli, &file, text, false, error));
-    mica_cli_print(pack->cli, "%s\n", path);
+    pack->made[pack->made_count++] = path;
     return MICA_OK;
+}
+
+static void
+print_made(const struct mica_pack *pack, bool json)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    for (size_t i = 0; i < pack->made_count && !json; i++)
+        mica_cli_print(pack->cli, "%s\n", pack->made[i]);
+    if (!json)
+        return;
+    mica_buffer_init(&text, &pack->cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_name(&writer, "files");
+    mica_json_open_array(&writer);
+    for (size_t i = 0; i < pack->made_count; i++)
+        mica_json_stringz(&writer, pack->made[i]);
+    mica_json_close_array(&writer);
+    mica_json_close_object(&writer);
+    mica_cli_json(pack->cli, mica_buffer_as_text(&text));
+    mica_cli_print(pack->cli, "\n");
 }
 
 static enum mica_status
@@ -230,7 +253,7 @@ make_bundle(struct mica_pack *pack, const char *out, struct mica_error *error)
     MICA_TRY(pack_pretty(pack, &json, error, &text));
     MICA_TRY(mica_pack_add_text(pack, "manifest.json", text, error));
     MICA_TRY(mica_pack_zip(pack, bundle, error));
-    mica_cli_print(pack->cli, "%s\n", bundle);
+    pack->made[pack->made_count++] = bundle;
     return write_entry(pack, bundle, out, error);
 }
 
@@ -273,6 +296,8 @@ pack_run(struct mica_cli *cli, const struct mica_options *options,
     MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
     pack.tools = &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL];
     status = pack_tools(&pack, options, error);
+    if (status == MICA_OK)
+        print_made(&pack, mica_cli_wants_json(options));
     mica_server_close(&server);
     return status;
 }
@@ -291,6 +316,7 @@ static const struct mica_option options[] = {
      "io.github.you/tools"},
     {"url", MICA_OPTION_VALUE, "URL",
      "for server.json: where the bundle will be fetched from"},
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_pack = {

@@ -18,6 +18,8 @@ struct mica_pack {
     const char **files;  // in it, relative
     size_t count, room;
     const struct mica_definition_list *tools;
+    const char *made[2]; // what was written for others, to be printed
+    size_t made_count;
 };
 
 // Puts the program, the libraries that it has loaded (but for the C library's) and

@@ -200,6 +200,7 @@ static const struct mica_option options[] = {
      "is printed"},
     MICA_SAMPLING_OPTION,
     MICA_LOG_OPTIONS,
+    MICA_JSON_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 
 const struct mica_command mica_command_run = {

@@ -25,6 +25,7 @@
 
 enum {
     DESCRIPTORS = 4096,
+    URL_BYTES = 64 << 10, // of the line that is printed with --json
     DRAIN_S = 5
 };
 
@@ -113,6 +114,26 @@ announce_client(const struct announcement *a, const char *endpoint)
                       endpoint);
 }
 
+// {"url": where clients connect, "host": the page of mica host}, on one line.
+static void
+print_json(const struct announcement *a, struct mica_text here,
+           const char *endpoint)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &a->cli->arena, URL_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_object(&writer);
+    mica_json_field(&writer, "url", mica_text(endpoint));
+    if (a->host_page)
+        mica_json_field(&writer, "host",
+                        mica_base_path_text(&a->cli->arena, here, "/host"));
+    mica_json_close_object(&writer);
+    mica_cli_json(a->cli, mica_buffer_as_text(&text));
+    mica_cli_print(a->cli, "\n");
+}
+
 // Printed once the server listens, so that a script may wait for the address on stdout. A
 // person who sees both reads it once.
 static void
@@ -129,7 +150,9 @@ serve_announce(void *user, unsigned port)
                             "%.*s/mcp", MICA_ARG(a->base.added))
             .ptr;
 
-    if (!cli->terminal || !cli->note_terminal) {
+    if (mica_cli_wants_json(a->options))
+        print_json(a, here, endpoint);
+    else if (!cli->terminal || !cli->note_terminal) {
         if (cli->command == &mica_command_host)
             mica_cli_print(cli, "%.*s/host\n", MICA_ARG(here));
         else
@@ -451,6 +474,7 @@ static const struct mica_option options[] = {
     {"connections", MICA_OPTION_VALUE, "N",
      "connections at once, at most (default 1024)"},
     MICA_LOG_OPTIONS,
+    MICA_JSON_OPTION,
     {"drain", MICA_OPTION_VALUE, "SECONDS",
      "how long further requests are answered after SIGTERM, each closing its "
      "connection, while /healthz says \"draining\" (default 5; 0 ends at once)"},

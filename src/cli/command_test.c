@@ -26,9 +26,9 @@ enum {
 struct output {
     struct mica_cli *cli;
     bool json;
-    // Of all tools, of a tool, of a test; and what is noted of a tool.
-    struct mica_buffer text, tests, failures, notes;
-    struct mica_json_writer writer, tests_writer, failures_writer, notes_writer;
+    // Of all tools, of a tool, of a test.
+    struct mica_buffer text, tests, failures;
+    struct mica_json_writer writer, tests_writer, failures_writer;
     struct mica_text printed; // by the compiler, of a tool
 };
 
@@ -38,6 +38,7 @@ struct test {
     const char *name;                      // of the tool
     char tool[PATH_MAX], source[PATH_MAX]; // its source, that of its tests
     char folder[PATH_MAX], object[PATH_MAX];
+    int folder_lock;                     // of mica_folder_temporary
     struct mica_confinement confinement; // of the command
     struct mica_process command;
     struct mica_tool_job job; // what libraries ask for
@@ -185,21 +186,9 @@ take_end(void *data, const char *namez, bool passed)
 }
 
 static void
-take_note(void *data, const char *messagez)
-{
-    struct output *output = data;
-
-    mica_cli_note(output->cli, "%s\n", messagez);
-    mica_json_stringz(&output->notes_writer, messagez);
-}
-
-static void
 begin_tool(struct output *output)
 {
     output->printed = (struct mica_text){NULL, 0};
-    output->notes.len = 0;
-    mica_json_writer_init(&output->notes_writer, &output->notes);
-    mica_json_open_array(&output->notes_writer);
     output->tests.len = 0;
     mica_json_writer_init(&output->tests_writer, &output->tests);
     mica_json_open_array(&output->tests_writer);
@@ -224,11 +213,6 @@ end_tool(struct output *output, const char *name, enum mica_status status,
     mica_json_boolean(writer, status == MICA_OK);
     mica_json_name(writer, "tests");
     mica_json_raw(writer, mica_buffer_as_text(&output->tests));
-    if (output->notes.len > 1) {
-        mica_json_close_array(&output->notes_writer);
-        mica_json_name(writer, "notes");
-        mica_json_raw(writer, mica_buffer_as_text(&output->notes));
-    }
     if (status != MICA_OK && status != MICA_FAILED) {
         mica_json_name(writer, "error");
         mica_error_json(writer, error);
@@ -249,7 +233,6 @@ test_begin(struct output *output, struct mica_cli *cli,
     mica_buffer_init(&output->text, &cli->arena, JSON_BYTES);
     mica_buffer_init(&output->tests, &cli->arena, JSON_BYTES);
     mica_buffer_init(&output->failures, &cli->arena, JSON_BYTES);
-    mica_buffer_init(&output->notes, &cli->arena, JSON_BYTES);
     mica_json_writer_init(&output->writer, &output->text);
     mica_json_open_array(&output->writer);
 }
@@ -275,10 +258,8 @@ test_end(struct output *output, struct mica_error *error)
 static enum mica_status
 run_tests(struct test *test, struct mica_error *error)
 {
-    const struct mica_kit_listener listener = {.failed = take_failure,
-                                               .ended = take_end,
-                                               .noted = take_note,
-                                               .data = test->output};
+    const struct mica_kit_listener listener = {
+        .failed = take_failure, .ended = take_end, .data = test->output};
     char *words[] = {test->object, NULL};
     int exit_status = 0;
 
@@ -318,13 +299,13 @@ test_one(struct output *output, const struct mica_toolchain *toolchain,
             name, test->source);
     MICA_TRY(mica_folder_temporary(place != NULL && place[0] != '\0' ? place
                                                                      : "/tmp",
-                                   test->folder, error));
+                                   test->folder, &test->folder_lock, error));
     status = mica_path(test->object, error, "%s/test.so", test->folder);
     if (status == MICA_OK)
         status = test_compile(test, toolchain, error);
     if (status == MICA_OK)
         status = run_tests(test, error);
-    mica_folder_remove(test->folder);
+    mica_folder_discard(test->folder, test->folder_lock);
     return status;
 }
 

@@ -103,12 +103,65 @@ print_one(struct mica_cli *cli, const struct mica_definition *tool,
     return types_print(cli, &text, error);
 }
 
+// For a program: the types and schemas of a tool.
+static enum mica_status
+add_json(struct mica_cli *cli, const struct mica_definition *tool,
+         struct mica_json_writer *writer, struct mica_error *error)
+{
+    struct mica_buffer types;
+
+    mica_buffer_init(&types, &cli->arena, TEXT_BYTES);
+    MICA_TRY(add_types(cli, tool, true, error, &types));
+    mica_json_open_object(writer);
+    mica_json_field(writer, "name", tool->name);
+    mica_json_field(writer, "types", mica_buffer_as_text(&types));
+    mica_json_name(writer, "inputSchema");
+    mica_json_raw(writer, tool->input_schema);
+    if (tool->output_schema.len > 0) {
+        mica_json_name(writer, "outputSchema");
+        mica_json_raw(writer, tool->output_schema);
+    }
+    mica_json_close_object(writer);
+    return MICA_OK;
+}
+
+// Of one tool, or of all.
+static enum mica_status
+print_json(struct mica_cli *cli, const struct mica_definition_list *tools,
+           const struct mica_definition *tool, struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_array(&writer);
+    if (tool != NULL)
+        MICA_TRY(add_json(cli, tool, &writer, error));
+    for (size_t i = 0; tool == NULL && i < tools->count; i++)
+        MICA_TRY(add_json(cli, tools->items[i], &writer, error));
+    mica_json_close_array(&writer);
+    if (text.overflow)
+        return no_memory(error);
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
+    return MICA_OK;
+}
+
 // ---- To a folder -----------------------------------------------------------------
 
+// What is written; the paths are printed, or go to `json`.
+struct folder {
+    struct mica_cli *cli;
+    const char *path;
+    struct mica_json_writer *json; // or NULL
+};
+
 static enum mica_status
-types_put(struct mica_cli *cli, const char *path,
+types_put(const struct folder *folder, const char *path,
           const struct mica_buffer *written, struct mica_error *error)
 {
+    struct mica_cli *cli = folder->cli;
     struct mica_text text = mica_buffer_as_text(written);
     struct mica_cli_file file;
 
@@ -117,14 +170,18 @@ types_put(struct mica_cli *cli, const char *path,
     MICA_TRY(mica_cli_file_look(cli, path, error, &file));
     if (!file.there || !mica_text_equal(file.text, text))
         MICA_TRY(mica_cli_file_replace(cli, &file, text, false, error));
-    mica_cli_print(cli, "%s\n", path);
+    if (folder->json != NULL)
+        mica_json_stringz(folder->json, path);
+    else
+        mica_cli_print(cli, "%s\n", path);
     return MICA_OK;
 }
 
 static enum mica_status
-put_schema(struct mica_cli *cli, const char *path, struct mica_text json,
+put_schema(const struct folder *folder, const char *path, struct mica_text json,
            struct mica_error *error)
 {
+    struct mica_cli *cli = folder->cli;
     struct mica_buffer text;
     struct mica_json schema;
 
@@ -134,78 +191,104 @@ put_schema(struct mica_cli *cli, const char *path, struct mica_text json,
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_pretty(&text, &schema);
     mica_buffer_char(&text, '\n');
-    return types_put(cli, path, &text, error);
+    return types_put(folder, path, &text, error);
 }
 
 static enum mica_status
-put_tool(struct mica_cli *cli, const char *folder,
-         const struct mica_definition *tool, struct mica_error *error)
+put_tool(const struct folder *folder, const struct mica_definition *tool,
+         struct mica_error *error)
 {
+    struct mica_cli *cli = folder->cli;
     const char *base =
-        mica_cli_format(cli, "%s/%.*s", folder, MICA_ARG(tool->name));
+        mica_cli_format(cli, "%s/%.*s", folder->path, MICA_ARG(tool->name));
     struct mica_buffer text;
 
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     MICA_TRY(add_types(cli, tool, true, error, &text));
     MICA_TRY(
-        types_put(cli, mica_cli_format(cli, "%s.d.ts", base), &text, error));
-    MICA_TRY(put_schema(cli, mica_cli_format(cli, "%s.input.json", base),
+        types_put(folder, mica_cli_format(cli, "%s.d.ts", base), &text, error));
+    MICA_TRY(put_schema(folder, mica_cli_format(cli, "%s.input.json", base),
                         tool->input_schema, error));
-    return put_schema(cli, mica_cli_format(cli, "%s.output.json", base),
+    return put_schema(folder, mica_cli_format(cli, "%s.output.json", base),
                       tool->output_schema, error);
 }
 
 static enum mica_status
-put_all(struct mica_cli *cli, const char *folder,
-        const struct mica_definition_list *tools, struct mica_error *error)
+put_all(const struct folder *folder, const struct mica_definition_list *tools,
+        struct mica_error *error)
 {
+    struct mica_cli *cli = folder->cli;
     struct mica_buffer text;
 
     for (size_t i = 0; i < tools->count; i++)
-        MICA_TRY(put_tool(cli, folder, tools->items[i], error));
+        MICA_TRY(put_tool(folder, tools->items[i], error));
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     add_index(tools, true, &text);
-    return types_put(cli, mica_cli_format(cli, "%s/index.d.ts", folder), &text,
+    return types_put(folder,
+                     mica_cli_format(cli, "%s/index.d.ts", folder->path), &text,
                      error);
 }
 
 // ---- The command -----------------------------------------------------------------
 
+// To stdout.
 static enum mica_status
-run_one(struct mica_cli *cli, const struct mica_options *options,
-        struct mica_error *error)
+types_show(struct mica_cli *cli, const struct mica_options *options,
+           const struct mica_definition_list *tools,
+           const struct mica_definition *tool, struct mica_error *error)
 {
-    const char *folder = mica_options_value(options, "out");
-    const struct mica_definition *tool;
-    struct mica_server *server;
-    enum mica_status status;
+    if (mica_cli_wants_json(options))
+        return print_json(cli, tools, tool, error);
+    return tool != NULL ? print_one(cli, tool, error)
+                        : print_all(cli, tools, error);
+}
 
-    MICA_TRY(mica_cli_catalog_open_tool(cli, options, options->words[0], error,
-                                        &server, &tool));
-    status = folder != NULL ? put_tool(cli, folder, tool, error)
-                            : print_one(cli, tool, error);
-    mica_server_close(&server);
-    return status;
+// To the folder of --out.
+static enum mica_status
+types_write(struct mica_cli *cli, const struct mica_options *options,
+            const struct mica_definition_list *tools,
+            const struct mica_definition *tool, struct mica_error *error)
+{
+    struct mica_json_writer writer;
+    struct mica_buffer text;
+    const struct folder folder = {.cli = cli,
+                                  .path = mica_options_value(options, "out"),
+                                  .json = mica_cli_wants_json(options) ? &writer
+                                                                       : NULL};
+
+    mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
+    mica_json_writer_init(&writer, &text);
+    mica_json_open_array(&writer);
+    MICA_TRY(tool != NULL ? put_tool(&folder, tool, error)
+                          : put_all(&folder, tools, error));
+    mica_json_close_array(&writer);
+    if (folder.json == NULL)
+        return MICA_OK;
+    mica_cli_json(cli, mica_buffer_as_text(&text));
+    mica_cli_print(cli, "\n");
+    return MICA_OK;
 }
 
 static enum mica_status
 types_run(struct mica_cli *cli, const struct mica_options *options,
           struct mica_error *error)
 {
-    const char *folder = mica_options_value(options, "out");
     const struct mica_definition_list *tools;
+    const struct mica_definition *tool = NULL;
     struct mica_server *server;
     enum mica_status status;
 
     if (options->word_count > 1)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "types takes one name, or none for all tools");
-    if (options->word_count == 1)
-        return run_one(cli, options, error);
-    MICA_TRY(mica_cli_catalog_open(cli, options, error, &server));
+    MICA_TRY(options->word_count == 1
+                 ? mica_cli_catalog_open_tool(cli, options, options->words[0],
+                                              error, &server, &tool)
+                 : mica_cli_catalog_open(cli, options, error, &server));
     tools = &server->registry.main->catalog->lists[MICA_DEFINITION_TOOL];
-    status = folder != NULL ? put_all(cli, folder, tools, error)
-                            : print_all(cli, tools, error);
+    status = mica_options_value(options, "out") != NULL
+                 ? types_write(cli, options, tools, tool, error)
+                 : types_show(cli, options, tools, tool, error);
     mica_server_close(&server);
     return status;
 }
@@ -214,6 +297,9 @@ static const struct mica_option options[] = {
     {"out", MICA_OPTION_VALUE, "DIR",
      "write files: NAME.d.ts, NAME.input.json and NAME.output.json of each "
      "tool, and index.d.ts"},
+    {"json", MICA_OPTION_SWITCH, NULL,
+     "print {name, types, inputSchema, outputSchema} of each, or with --out the "
+     "files, as JSON"},
     MICA_ENGINES_OPTION,
     {NULL, MICA_OPTION_SWITCH, NULL, NULL}};
 

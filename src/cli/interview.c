@@ -25,15 +25,15 @@ struct field {
     const struct mica_json *before; // what was filled in the last time, or NULL
 };
 
-// How a text of a format is written.
+// How a text of a format is written, and which letters of that stand for digits.
 static const struct {
-    const char *format, *shown;
-} shapes[] = {{"date", "YYYY-MM-DD"},
-              {"date-time", "YYYY-MM-DDThh:mm:ssZ"},
-              {"time", "hh:mm:ssZ"},
-              {"email", "name@example.org"},
-              {"uri", "https://example.org/page"},
-              {"uuid", "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"}};
+    const char *format, *shown, *digits;
+} shapes[] = {{"date", "YYYY-MM-DD", "YMD"},
+              {"date-time", "YYYY-MM-DDThh:mm:ssZ", "YMDhms"},
+              {"time", "hh:mm:ssZ", "hms"},
+              {"email", "name@example.org", NULL},
+              {"uri", "https://example.org/page", NULL},
+              {"uuid", "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", NULL}};
 
 // NULL: a text without a format that is known here.
 static const char *
@@ -45,6 +45,25 @@ field_shape(const struct field *field)
         if (mica_text_is(format, shapes[i].format))
             return shapes[i].shown;
     return NULL;
+}
+
+// Is the text written so already, and wrong for another reason, as 2027-02-30 is?
+static bool
+has_shape(const char *shape, struct mica_text text)
+{
+    const char *digits = NULL;
+
+    for (size_t i = 0; shape != NULL && i < MICA_COUNT(shapes); i++)
+        if (shape == shapes[i].shown)
+            digits = shapes[i].digits;
+    if (digits == NULL || strlen(shape) != text.len)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+        if (strchr(digits, shape[i]) != NULL ? !digit : shape[i] != text.ptr[i])
+            return false;
+    }
+    return true;
 }
 
 // ---- Choices ---------------------------------------------------------------------
@@ -223,6 +242,8 @@ fits_schema(const struct field *field, struct mica_text value)
         mica_json_read(&arena, value, NULL, NULL, &json) == MICA_OK &&
         mica_schema_validate(schema, &json, NULL, &arena, &report) != MICA_OK) {
         fits = false;
+        if (json.kind == MICA_JSON_STRING && has_shape(shape, json.text))
+            shape = NULL;
         if (report.count > 0)
             mica_cli_note(cli, "  %.*s%s%s\n",
                           MICA_ARG(report.errors[0].message),

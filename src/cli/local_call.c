@@ -97,6 +97,28 @@ run_turns(struct mica_local_call *local, struct mica_conversation *conversation,
     }
 }
 
+void
+mica_local_call_refuse(struct mica_call *call,
+                       const struct mica_definition *tool, unsigned missing)
+{
+    struct mica_text name =
+        tool->name.len > 0 ? tool->name : MICA_LITERAL("the tool");
+    const char *what = "", *instead = "";
+
+    if ((missing & MICA_ELICITATION) == 0 && (missing & MICA_SAMPLING) != 0) {
+        what = " for words of a model";
+        instead = ", --sampler 'CMD'";
+    } else if ((missing & MICA_ELICITATION) == 0 &&
+               (missing & MICA_ROOTS) != 0) {
+        what = " for folders";
+        instead = ", --root PATH";
+    }
+    mica_call_fail(call, MICA_E_CAPABILITY, "",
+                   "%.*s asks its caller%s, and no person can be asked "
+                   "here; call it in a terminal, or with --answers FILE%s",
+                   MICA_ARG(name), what, instead);
+}
+
 // In a conversation of its own, whose journal ends with it.
 enum mica_status
 mica_local_call_run(struct mica_local_call *local,
@@ -130,6 +152,10 @@ mica_local_call_run(struct mica_local_call *local,
     mica_journal_init(&journal, &kept);
     local->turn = &turn;
     status = run_turns(local, conversation, &turn, call, arguments, error);
+    // It asks, and .requires does not say so.
+    if (status == MICA_OK && call->result.status == MICA_E_CAPABILITY &&
+        turn.missing != 0)
+        mica_local_call_refuse(call, tool, turn.missing);
     local->turn = NULL;
     mica_arena_fini(&kept);
     return status;

@@ -34,6 +34,12 @@ enum mica_status mica_local_call_run(struct mica_local_call *local,
                                      struct mica_text arguments,
                                      struct mica_error *error) MICA_MUST_USE;
 
+// Ends a call whose tool asks what cannot be asked here: `missing` are capabilities of
+// clients. A person reads what to do, where a client would read its capability.
+void mica_local_call_refuse(struct mica_call *call,
+                            const struct mica_definition *tool,
+                            unsigned missing);
+
 // Answers in the journal what a suspended turn asks of language models, by the providers of
 // the server; also samplings, if the client declares none and a provider samples. Waits.
 // Errors: MICA_E_LIMIT (memory).

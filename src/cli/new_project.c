@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "build/build.h"
+#include "build/files.h"
 #include "cli/cli_file.h"
 #include "cli/templates.h"
 
@@ -96,6 +97,44 @@ print_project(struct mica_cli *cli, const struct mica_options *options,
     mica_json_close_object(&writer);
     mica_cli_json(cli, mica_buffer_as_text(&text));
     mica_cli_print(cli, "\n");
+}
+
+// Does a line of .gitignore name the file?
+static bool
+git_leaves_out(struct mica_cli *cli, const char *line)
+{
+    struct mica_error ignored;
+    struct mica_text text;
+
+    if (mica_file_read(&cli->arena, ".gitignore", &ignored, &text) != MICA_OK)
+        return false;
+    while (text.len > 0) {
+        const char *end = memchr(text.ptr, '\n', text.len);
+        size_t length = end != NULL ? (size_t)(end - text.ptr) : text.len;
+        if (mica_text_is(mica_text_slice(text, 0, length), line))
+            return true;
+        text = mica_text_slice(text, length + 1, text.len);
+    }
+    return false;
+}
+
+void
+mica_new_compile_flags(struct mica_cli *cli)
+{
+    static const char file[] = "compile_flags.txt";
+    struct mica_error ignored;
+    struct mica_buffer text;
+
+    if (mica_file_exists(file) || !git_leaves_out(cli, "/compile_flags.txt"))
+        return;
+    mica_buffer_init(&text, &cli->arena, FILE_BYTES);
+    mica_template_fill(&text, mica_template_text(file), "", find_headers(cli));
+    if (!text.overflow &&
+        mica_new_write(file, mica_buffer_as_text(&text), &ignored) == MICA_OK)
+        mica_cli_note(cli,
+                      "mica: wrote %s, by which editors find the headers "
+                      "of mica\n",
+                      file);
 }
 
 enum mica_status

@@ -14,4 +14,9 @@ enum mica_status mica_new_project(struct mica_cli *cli,
                                   const char *name, struct mica_error *error)
     MICA_MUST_USE;
 
+// Writes compile_flags.txt of the project in this folder where it is missing and git leaves
+// it out, as .gitignore of such a project says: in a clone it would be that of another
+// machine. A line on stderr says so. What cannot be written is left: editors alone read it.
+void mica_new_compile_flags(struct mica_cli *cli);
+
 #endif

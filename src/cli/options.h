@@ -46,6 +46,12 @@ struct mica_given {
         "json", MICA_OPTION_SWITCH, NULL, "print JSON, for a program" \
     }
 
+// Of a command that prints JSON in any case, so that it is asked for in every one alike.
+#define MICA_JSON_ANYWAY_OPTION                                            \
+    {                                                                      \
+        "json", MICA_OPTION_SWITCH, NULL, "what is printed is JSON anyway" \
+    }
+
 // What the words said. All in the arena.
 struct mica_options {
     const struct mica_given *given;

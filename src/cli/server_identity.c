@@ -20,7 +20,8 @@ identity_value(const struct mica_options *options, const char *name,
 
     while (strcmp(setting->flag.name, name) != 0)
         setting++;
-    *value_out = given != NULL ? given->value : setting->fallback;
+    *value_out =
+        given != NULL ? given->value : mica_setting_fallback(setting, options);
     if (given == NULL || given->by != MICA_BY_FLAG)
         return MICA_OK;
     status = setting->check(given->value, error);

@@ -38,8 +38,8 @@ struct mica_setting {
     const char *key; // "title", "http.listen": the variable is MICA_HTTP_LISTEN
     enum mica_setting_kind kind;
     struct mica_option flag;
-    const char
-        *fallback; // what holds without a value, as a word; NULL: nothing
+    // What holds without a value, as a word; NULL: nothing. Ask mica_setting_fallback.
+    const char *fallback;
     unsigned most; // NUMBER
     // Is it a value that the setting takes? NULL: any is. Errors: its own.
     enum mica_status (*check)(const char *value, struct mica_error *error);
@@ -60,6 +60,11 @@ extern const struct mica_option mica_settings_flags[];
 // "MICA_HTTP_LISTEN", in the arena.
 const char *mica_setting_variable(struct mica_cli *cli,
                                   const struct mica_setting *setting);
+
+// What holds where a setting has no value, as a word; NULL: nothing. What mica says of its
+// own tools does not hold for those of a project.
+const char *mica_setting_fallback(const struct mica_setting *setting,
+                                  const struct mica_options *options);
 
 // The settings file as it was read: `values` has one for each setting, or NULL.
 struct mica_settings_file {

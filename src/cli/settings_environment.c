@@ -10,7 +10,9 @@
 #include "cli/settings.h"
 
 enum {
-    NEAR = 3 // edits between a variable and the one that was meant
+    NEAR = 3,      // edits between a variable and the one that was meant
+    LONG_NAME = 7, // letters of a key that no table has, such as MICA_TITLE
+    NEAR_SHORT = 1 // edits of a shorter one
 };
 
 // Does the name begin as the variables of a table do: MICA_HTTP_?
@@ -22,6 +24,17 @@ is_of_table(struct mica_text name, const char *variable)
 
     return length > 0 && name.len > length &&
            memcmp(name.ptr, variable, length) == 0;
+}
+
+// Is the name that of a setting without a table, but for an edit or two? Other programs
+// have variables that begin with MICA_, so no more is asked.
+static bool
+is_typo(const struct mica_setting *setting, size_t distance)
+{
+    size_t most =
+        strlen(setting->key) < LONG_NAME ? NEAR_SHORT : NEAR_SHORT + 1;
+
+    return strchr(setting->key, '.') == NULL && distance <= most;
 }
 
 // Prints the variable unless a setting has it.
@@ -38,8 +51,9 @@ tell_variable(struct mica_cli *cli, struct mica_text name)
         size_t distance = mica_text_distance(name, mica_text(variable), NEAR);
         if (mica_text_is(name, variable))
             return;
-        looks = looks || (strchr(setting->key, '.') != NULL &&
-                          is_of_table(name, variable));
+        looks =
+            looks || is_typo(setting, distance) ||
+            (strchr(setting->key, '.') != NULL && is_of_table(name, variable));
         if (distance < best) {
             best = distance;
             nearest = variable;

@@ -55,9 +55,7 @@ path_for_log(const struct mica_http_exchange *exchange)
         return MICA_LITERAL("/api/calls/{id}");
     if (mica_text_starts(path, "/calls/"))
         return MICA_LITERAL("/calls/{id}");
-    if (exchange->whole_path.len > 0)
-        path = exchange->whole_path;
-    return path.len > 0 ? path : exchange->http->base.stripped; // itself
+    return exchange->whole_path.len > 0 ? exchange->whole_path : path;
 }
 
 // The reply to HEAD has a length without a body; 204 and 304 have neither.
@@ -82,6 +80,7 @@ mica_exchange_note(const struct mica_http_exchange *exchange,
     entry = (struct mica_log_entry){
         .method = exchange->request.method,
         .path = path_for_log(exchange),
+        .base = exchange->asked_base,
         .endpoint = exchange->endpoint,
         .code = exchange->code,
         .response = response,

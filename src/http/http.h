@@ -145,6 +145,8 @@ struct mica_http_exchange {
     struct mica_text endpoint, whole_path;
     // The path as it was asked for, without the base path: in libmicrohttpd's memory.
     struct mica_text asked_path;
+    // The base path, where it stood before that; or empty.
+    struct mica_text asked_base;
     enum mica_exchange_place place;
     struct mica_endpoint *held; // the endpoint with that key; or NULL
     struct mica_text own_path;  // of an endpoint of a source

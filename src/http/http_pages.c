@@ -17,6 +17,7 @@
 #include "page/engine.h"
 #include "page/site.h"
 #include "protocol/response_header.h"
+#include "server/calls/calls_interface.h"
 #include "server/message.h"
 
 enum {
@@ -273,12 +274,12 @@ mica_web_call(struct mica_http_exchange *exchange)
 {
     struct mica_site site = mica_web_site(exchange);
     struct mica_text id = exchange_below(exchange);
-    bool named = id.len > 0 && memchr(id.ptr, '/', id.len) == NULL;
     struct mica_buffer page;
 
-    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
-    if (!named)
+    // Whether the store has a call of that id says /api/calls/{id}, which the page asks.
+    if (!mica_call_id_fits(id))
         return no_page(exchange);
+    mica_buffer_init(&page, &exchange->arena, PAGE_BYTES);
     mica_page_call(&site, id, &page);
     return send_page(exchange, 200, &page);
 }

@@ -219,6 +219,7 @@ set_target(struct mica_http_exchange *exchange, struct mica_text target)
     const struct mica_base_path *base = &exchange->http->base;
     struct mica_text path = split_host(exchange, target);
 
+    exchange->asked_base = (struct mica_text){NULL, 0};
     mica_own_host_find(exchange);
     if (exchange->own_host != NULL) { // the base path is of the server's names
         exchange->request.path = path;
@@ -227,6 +228,8 @@ set_target(struct mica_http_exchange *exchange, struct mica_text target)
         return;
     }
     exchange->request.path = mica_base_path_strip(base->stripped, path);
+    if (exchange->request.path.len < path.len)
+        exchange->asked_base = base->stripped;
     exchange->request.base = base->added;
     exchange->request.origin = base->origin;
 }

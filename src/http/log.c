@@ -17,6 +17,7 @@
 #include "platform/clock.h"
 #include "platform/terminal.h"
 #include "platform/wall_clock.h"
+#include "protocol/base_path.h"
 #include "serve/stop.h"
 
 enum {
@@ -24,6 +25,7 @@ enum {
     LINE_BYTES = 2048,
     GATHER_MS = 5, // after the first line, so that one write has many
     PATH_BYTES = 100,
+    WHOLE_BYTES = MICA_BASE_PATH_BYTES + PATH_BYTES,
     NAME_BYTES = 128,
     SHOWN_BYTES = 64, // of a name, as text: a byte may take four
     LAST_WORDS_MS = 1000
@@ -257,18 +259,34 @@ write_size(struct mica_buffer *line, const char *beforez, size_t bytes)
         mica_buffer_format(line, "  %s %zu MiB", beforez, bytes / kib / kib);
 }
 
+// The path as it was asked for, cut behind the base path. In `room`.
+static struct mica_text
+whole_path(const struct mica_log_entry *entry, char room[WHOLE_BYTES])
+{
+    struct mica_text base = mica_utf8_cut(entry->base, MICA_BASE_PATH_BYTES);
+    struct mica_text path = mica_utf8_cut(entry->path, PATH_BYTES);
+
+    if (base.len == 0)
+        return path;
+    memcpy(room, base.ptr, base.len);
+    if (path.len > 0)
+        memcpy(room + base.len, path.ptr, path.len);
+    return (struct mica_text){room, base.len + path.len};
+}
+
 // "  200  POST /mcp  tools/call greet  1.2 ms  in 312 B  out 401 B".
 static void
 write_text(struct mica_log *log, struct mica_buffer *line,
            const struct mica_log_entry *entry)
 {
     unsigned long long tenths = (entry->duration_ns + 50000) / 100000;
+    char path[WHOLE_BYTES];
 
     mica_visible_format(line, "  %s%u%s", status_style(log, entry->status),
                         entry->status,
                         mica_style(log->look == LOG_COLORED, MICA_STYLE_PLAIN));
     write_word(line, "  ", entry->method, SHOWN_BYTES);
-    write_word(line, " ", entry->path, PATH_BYTES);
+    write_word(line, " ", whole_path(entry, path), WHOLE_BYTES);
     write_word(line, "  endpoint ", entry->endpoint, SHOWN_BYTES);
     write_word(line, "  ", entry->rpc, SHOWN_BYTES);
     write_word(line, entry->rpc.len > 0 ? " " : "  ", entry->tool, SHOWN_BYTES);
@@ -301,12 +319,13 @@ write_json(struct mica_buffer *line, const char *serverz,
 {
     struct mica_json_writer writer;
     unsigned long long us = entry->duration_ns / 1000;
+    char path[WHOLE_BYTES];
 
     mica_json_writer_init(&writer, line);
     writer.comma = true; // after the time
     write_field(&writer, "server", mica_text(serverz), NAME_BYTES);
     write_field(&writer, "method", entry->method, NAME_BYTES);
-    write_field(&writer, "path", entry->path, PATH_BYTES);
+    write_field(&writer, "path", whole_path(entry, path), WHOLE_BYTES);
     write_field(&writer, "endpoint", entry->endpoint, NAME_BYTES);
     mica_json_name(&writer, "status");
     mica_json_integer(&writer, entry->status);

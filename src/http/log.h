@@ -15,6 +15,7 @@ struct mica_log;
 
 struct mica_log_entry {
     struct mica_text method, path; // of HTTP
+    struct mica_text base;         // that stood before the path, or empty
     struct mica_text endpoint;     // its key; empty: that of /mcp, or none
     struct mica_text rpc, tool, version; // of MCP; empty when unknown
     const char *code;                    // stable code of the failure, or NULL

@@ -133,9 +133,11 @@ struct mica_run {
 void mica_kit_fail(struct mica_here here, const char *formatz, ...)
     MICA_PRINTF(2, 3);
 
-// Notes that the effect of a step was run and reached no service: a test cannot put
-// anything in its place. Each step is noted once.
-void mica_kit_note_step(struct mica_text tool, struct mica_text step);
+// Fails for a step whose effect was run and reached no service: a test cannot put
+// anything in its place. `mica check` reads the line, so that both refuse the same. Each
+// step fails once.
+void mica_kit_fail_step(struct mica_here here, struct mica_text tool,
+                        struct mica_text step);
 
 // Ends the program: the test itself is wrong, or there is no memory.
 _Noreturn void mica_kit_abort(const char *formatz, ...) MICA_PRINTF(1, 2);

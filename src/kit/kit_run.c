@@ -127,17 +127,17 @@ run_keep(struct mica_run *run)
     run->kept_len = bytes.len;
 }
 
-// Looks at the steps whose effects have been recorded since the last commit. A step may
+// Fails for steps whose effects have been recorded since the last commit. A step may
 // commit while it runs, as mica_now does: services count from one step to the next.
 static void
-note_steps(struct mica_run *run)
+check_steps(struct mica_run *run)
 {
     for (; run->looked < run->journal.count; run->looked++) {
         const struct mica_entry *entry = &run->journal.entries[run->looked];
         if (entry->kind != MICA_ENTRY_STEP)
             continue;
         if (entry->status == MICA_OK && run->reached == 0)
-            mica_kit_note_step(run->definition->name, entry->key);
+            mica_kit_fail_step(run->here, run->definition->name, entry->key);
         run->reached = 0;
     }
 }
@@ -148,7 +148,7 @@ run_commit(void *data, struct mica_error *error)
     struct mica_run *run = data;
 
     (void)error;
-    note_steps(run);
+    check_steps(run);
     run->commits++;
     if (run->moments + 1 == run->kill_at)
         run->inside = true;

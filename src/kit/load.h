@@ -7,12 +7,15 @@
 
 #include <mica/base.h>
 
+// Begins the failure of a step that reached no service while it ran: the rule of
+// `mica check`.
+#define MICA_KIT_STEP_ALONE "STEP_WITHOUT_STAND_IN: "
+
 // Who is told how tests go, in place of TAP on stdout and failures on stderr.
 struct mica_kit_listener {
     void (*failed)(void *data, const char *file, int line,
                    const char *messagez); // of the test that runs
     void (*ended)(void *data, const char *namez, bool passed);
-    void (*noted)(void *data, const char *messagez); // no failure
     void *data;
 };
 

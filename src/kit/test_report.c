@@ -13,7 +13,7 @@
 enum {
     MESSAGE_BYTES = 64 << 10,
     LINE_BYTES = 8 * MESSAGE_BYTES, // of a message, written out
-    NAME_BYTES = 160                // of a step that is noted
+    NAME_BYTES = 160                // of a step that has failed
 };
 
 // A test program has one list of failures.
@@ -23,11 +23,11 @@ static struct {
     const struct mica_kit_listener *listener;
 } failures;
 
-// Steps that were noted, as "tool/step".
+// Steps that have reached no service, as "tool/step".
 static struct {
     char names[MICA_KIT_LIST][NAME_BYTES];
     size_t count;
-} noted;
+} alone;
 
 unsigned
 mica_test_failures(void)
@@ -83,7 +83,7 @@ mica_kit_fail(struct mica_here here, const char *formatz, ...)
 
 // The step without the number that its second run has: "charge" of "charge#2".
 static bool
-is_noted(struct mica_text tool, struct mica_text step, char out[NAME_BYTES])
+is_known(struct mica_text tool, struct mica_text step, char out[NAME_BYTES])
 {
     const char *number = step.len > 0 ? memchr(step.ptr, '#', step.len) : NULL;
 
@@ -91,29 +91,27 @@ is_noted(struct mica_text tool, struct mica_text step, char out[NAME_BYTES])
         step.len = (size_t)(number - step.ptr);
     (void)snprintf(out, NAME_BYTES, "%.*s/%.*s", MICA_ARG(tool),
                    MICA_ARG(step));
-    for (size_t i = 0; i < noted.count; i++)
-        if (strcmp(noted.names[i], out) == 0)
+    for (size_t i = 0; i < alone.count; i++)
+        if (strcmp(alone.names[i], out) == 0)
             return true;
-    return noted.count == MICA_COUNT(noted.names);
+    return alone.count == MICA_COUNT(alone.names);
 }
 
 void
-mica_kit_note_step(struct mica_text tool, struct mica_text step)
+mica_kit_fail_step(struct mica_here here, struct mica_text tool,
+                   struct mica_text step)
 {
-    char name[NAME_BYTES], message[NAME_BYTES + 200];
+    char name[NAME_BYTES];
 
-    if (is_noted(tool, step, name))
+    if (is_known(tool, step, name))
         return;
-    memcpy(noted.names[noted.count++], name, sizeof name);
-    (void)snprintf(message, sizeof message,
-                   "the step %s had its effect in a test without a service: "
-                   "reach what it changes through mica_service, so that "
-                   "mica_mock_service can put a stand-in there",
-                   strchr(name, '/') + 1);
-    if (failures.listener != NULL)
-        failures.listener->noted(failures.listener->data, message);
-    else
-        (void)printf("# note: %s\n", message);
+    memcpy(alone.names[alone.count++], name, sizeof name);
+    mica_kit_fail(here,
+                  MICA_KIT_STEP_ALONE
+                  "the step %s had its effect in a test without a service: "
+                  "reach what it changes through mica_service, so that "
+                  "mica_mock_service can put a stand-in there",
+                  strchr(name, '/') + 1);
 }
 
 void

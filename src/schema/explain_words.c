@@ -204,6 +204,23 @@ put_numbers(struct mica_buffer *out, const struct mica_schema_numbers *numbers,
         put_bound(out, "a multiple of", numbers->multiple_of, value);
 }
 
+// 2027-02-30 has the format of a date, so "the format" says nothing there.
+static void
+put_format(struct mica_buffer *out, const struct mica_schema_format *format)
+{
+    if (mica_text_is(mica_text(format->name), "date"))
+        mica_buffer_format(out, " must be a date of the calendar like %s",
+                           format->sample);
+    else if (mica_text_is(mica_text(format->name), "date-time"))
+        mica_buffer_format(out,
+                           " must be a moment of the calendar with its zone, "
+                           "like %s",
+                           format->sample);
+    else
+        mica_buffer_format(out, " must be of the format %s, like %s",
+                           format->name, format->sample);
+}
+
 static void
 put_texts(struct mica_buffer *out, const struct mica_schema_texts *texts,
           enum mica_schema_reason reason, const struct mica_json *value)
@@ -218,8 +235,7 @@ put_texts(struct mica_buffer *out, const struct mica_schema_texts *texts,
         mica_schema_put_cut(out, texts->pattern->source);
         mica_schema_put_but(out, value);
     } else {
-        mica_buffer_format(out, " must be of the format %s, like %s",
-                           texts->format->name, texts->format->sample);
+        put_format(out, texts->format);
         mica_schema_put_but(out, value);
     }
 }

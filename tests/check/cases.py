@@ -78,6 +78,13 @@ CASES = [
     ("a member that its record forgets",
      [("    double weight;\n    struct mica_text unit;", "    double weight, height;\n    struct mica_text unit;")],
      [("MEMBER_FORGOTTEN", "", "Member 'height' of struct parcel")]),
+    # What the compiler refuses is said alone.
+    ("a comma that is missing between two fields",
+     [('"Day on which they are handed in."),', '"Day on which they are handed in.")')],
+     [("BUILD_FAILED", "", "comma")]),
+    ("a field with the words in the place of its member",
+     [('MICA_TEXT(note, "The same in words.")', 'MICA_TEXT("The same in words.", note)')],
+     [("BUILD_FAILED", "", "'note' undeclared")]),
     ("a list's inner members are not members",
      input_field("struct {\n        size_t count;\n        const double *items;\n    } marks;",
                  'MICA_LIST(marks, number, "Marks of the jury, if any.", .fallback = MICA_JSON([]))'),

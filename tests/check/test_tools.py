@@ -94,6 +94,12 @@ MICA_RECORD(consent, MICA_TEXT(password, "The password of the person."));""",
      ["FORM_INVALID"]),
     ("a step without a name", ', .steps = MICA_STEPS("charge")', "",
      ["STEP_UNDECLARED"]),
+    ("a step with the call of a handler", "charge(struct mica_server_call *call",
+     "charge(struct mica_call *call", ["BUILD_FAILED"]),
+    ("a format in quotes", '.minimum = 1));',
+     '.minimum = 1));\n\nstruct address { struct mica_text mail; };\n'
+     'MICA_RECORD(address, MICA_TEXT(mail, "Where to write to.", .format = "email"));',
+     ["BUILD_FAILED"]),
     ("a name without a step", 'MICA_STEPS("charge")',
      'MICA_STEPS("charge", "ship")', ["STEP_UNUSED"]),
     ("a fetch from nowhere", "#include <mica/tool.h>", """\
@@ -261,24 +267,54 @@ class Check(unittest.TestCase):
         self.assertEqual(finding["line"], GOOD[:GOOD.index(
             "MICA_BOOLEAN")].count("\n") + 1)
 
-    def write_test(self, service):
-        """Tests of the tool, which put a service in the place of `till` or not."""
+    def test_the_compiler_speaks_of_macros_in_their_words(self):
+        for old, new, words in (
+                ("charge(struct mica_server_call *call", "charge(struct mica_call *call",
+                 "MICA_STEP: the function of a step takes `struct mica_server_call *call`"),
+                ('MICA_BOOLEAN(sure, "Whether to continue."));',
+                 'MICA_BOOLEAN(sure, "Whether to continue."));\n'
+                 "struct address { struct mica_text mail; };\n"
+                 'MICA_RECORD(address, MICA_TEXT(mail, "Where to.", .format = "email"));',
+                 ".format of a field takes MICA_EMAIL, MICA_URI or MICA_UUID")):
+            with self.subTest(words):
+                _, report = self.check(GOOD.replace(old, new))
+                finding, = report["findings"]
+                self.assertIn(words, finding["message"])
+                self.assertNotIn("incompatible", finding["message"])
+                self.assertGreater(finding["line"], 0)
+
+    def write_test(self, service, number=21):
+        """Tests of the tool, which put a service in the place of `till` or not, and expect
+        a number."""
         folder = os.path.join(self.folder, "tests/tools")
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, "order.c"), "w", encoding="utf-8") as file:
-            file.write(TEST % ('mica_mock_service(mock, "till", "paper");' if service else ""))
+            file.write(TEST.replace("21", str(number)) %
+                       ('mica_mock_service(mock, "till", "paper");' if service else ""))
 
     def test_a_step_without_a_stand_in_is_said(self):
         self.write_test(False)
         done, report = self.check(GOOD)
         self.assertEqual(done.returncode, 3)
         self.assertEqual([f["code"] for f in report["findings"]], ["STEP_WITHOUT_STAND_IN"])
-        self.assertIn("the step charge had its effect in a test without a service",
-                      report["findings"][0]["message"])
+        self.assertRegex(report["findings"][0]["message"],
+                         r'^In "mica test" the step charge had its effect in a test without a service.*'
+                         r"\(tests/tools/order\.c:11\)\.$")
+        self.assertEqual(report["findings"][0]["line"],
+                         GOOD[:GOOD.index("MICA_STEP(")].count("\n") + 1)
         ran = subprocess.run([OPTIONS.mica, "test", "--json"], cwd=self.folder, text=True,
                              capture_output=True, timeout=300)
-        self.assertEqual(ran.returncode, 0, ran.stderr)
-        self.assertEqual(len(json.loads(ran.stdout)[0]["notes"]), 1)
+        self.assertEqual(ran.returncode, 3, ran.stderr)
+        test, = json.loads(ran.stdout)[0]["tests"]
+        self.assertRegex(test["failures"][0]["message"],
+                         "^STEP_WITHOUT_STAND_IN: the step charge had")
+        self.assertIn("tests/tools/order.c:11: STEP_WITHOUT_STAND_IN: ", ran.stderr)
+
+    def test_what_else_fails_is_said_beside_the_step(self):
+        self.write_test(False, number=22)
+        _, report = self.check(GOOD)
+        self.assertEqual([f["code"] for f in report["findings"]],
+                         ["STEP_WITHOUT_STAND_IN", "TESTS_FAILED"])
 
     def test_a_step_with_a_stand_in_is_good(self):
         self.write_test(True)

@@ -261,6 +261,37 @@ class Manifest(cli.Case):
         self.assertIn("three: is new\n", said)
         self.assertIn("two: is gone\n", said)
 
+    def test_what_has_changed_is_named_in_json_too(self):
+        self.write("engines/one.c", engine("one"))
+        self.write("engines/two.c", engine("two"))
+        self.write("before.json", self.mica("manifest", "--json").stdout)
+        same = self.mica("manifest", "--check", "before.json", "--json")
+        self.assertEqual(json.loads(same.stdout), [])
+        self.write("engines/one.c", engine("one", "* 2"))
+        os.remove(os.path.join(self.folder, "engines/two.c"))
+        done = self.mica("manifest", "--check", "before.json", "--json", exit=7)
+        self.assertEqual(json.loads(done.stdout), [{"name": "one", "change": "code"},
+                                                   {"name": "two", "change": "gone"}])
+
+    def test_json_is_asked_for_in_every_command_alike(self):
+        self.assertEqual(self.mica("openapi", "--json").stdout, self.mica("openapi").stdout)
+        (one,) = json.loads(self.mica("types", "hash", "--json").stdout)
+        self.assertEqual(sorted(one), ["inputSchema", "name", "outputSchema", "types"])
+        self.assertEqual(one["types"], self.mica("types", "hash").stdout)
+        self.assertEqual([tool["name"] for tool in json.loads(
+            self.mica("types", "--json").stdout)],
+            [tool["name"] for tool in self.json("list")])
+        self.assertEqual(json.loads(
+            self.mica("types", "hash", "--out", "to", "--json").stdout),
+            ["to/hash.d.ts", "to/hash.input.json", "to/hash.output.json"])
+        server = cli.Server([cli.OPTIONS.mica, "serve", "--json", "--drain=0",
+                             "--listen", "127.0.0.1:0"], self.folder)
+        said = json.loads(server.url(cli.OPTIONS.patience))
+        address = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/mcp", said["url"]).group(1)
+        health = self.json("health", "--listen", address)
+        server.end(cli.OPTIONS.patience)
+        self.assertEqual(health["status"], "ok")
+
     def test_what_is_no_manifest_is_refused(self):
         self.complaint("NOT_FOUND", "manifest", "--check", "none.json", exit=4)
         self.write("other.json", "{}")
@@ -433,6 +464,19 @@ class Compare(cli.Case):
         self.assertEqual(json.loads(lines["engine"]), {"result": value + 1})
         self.assertEqual(lines["differs"], "/result")
         self.assertRegex(done.stderr, r"FAILED: they differ on \d+ of \d+")
+
+    def test_json_says_how_many_and_the_shortest(self):
+        said = json.loads(self.compare("--json").stdout)
+        self.assertEqual(sorted(said), ["differ", "inputs"])
+        self.assertEqual(said["differ"], 0)
+        self.write("old.mjs", OLD % "value > 100 ? value : value + 1")
+        said = json.loads(self.compare("--json", exit=3).stdout)
+        value = said["input"]["value"]
+        self.assertGreater(value, 100)
+        self.assertEqual(said["old"], {"output": {"result": value}})
+        self.assertEqual(said["engine"], {"output": {"result": value + 1}})
+        self.assertEqual(said["path"], "/result")
+        self.assertGreater(said["differ"], 0)
 
     def test_failures_are_compared_too(self):
         self.write("old.mjs", "export default ({ value }) => {"

@@ -159,6 +159,14 @@ class Help(Case):
                             ("--sess", "--sessions")):
             self.assertIn(f"did you mean {meant}",
                           self.complaint("USAGE", "serve", said, "1", exit=2))
+        # Neighbors that are swapped are one slip.
+        self.assertIn('did you mean "mica list"',
+                      self.complaint("USAGE", "lsit", exit=2))
+        for said, meant in (("--auht", "--auth"), ("--lsiten", "--listen")):
+            self.assertIn(f"did you mean {meant}",
+                          self.complaint("USAGE", "serve", said, "1", exit=2))
+        self.assertIn("did you mean --json",
+                      self.complaint("USAGE", "list", "--jsno", exit=2))
         # Two letters of four are another word.
         self.assertNotIn("did you mean",
                          self.complaint("USAGE", "call", "x", "--port", exit=2))

@@ -329,11 +329,17 @@ class Precedence(Case):
 
     def test_a_variable_that_looks_like_one_is_said(self):
         done = self.mica("config", env={"MICA_HTTP_LISTN": "127.0.0.1:1",
-                                        "MICA_LIMITS_SPEED": "9", "MICA_CC": "cc"})
-        self.assertEqual(done.stderr.splitlines(), [
+                                        "MICA_LIMITS_SPEED": "9", "MICA_CC": "cc",
+                                        "MICA_TITEL": "x", "MICA_NAMES": "x",
+                                        "MICA_INSTRUCTON": "x", "MICA_CACHE": "x"})
+        self.assertEqual(sorted(done.stderr.splitlines()), [
             "mica: no setting has the variable MICA_HTTP_LISTN; did you mean "
             "MICA_HTTP_LISTEN",
-            "mica: no setting has the variable MICA_LIMITS_SPEED"])
+            "mica: no setting has the variable MICA_INSTRUCTON; did you mean "
+            "MICA_INSTRUCTIONS",
+            "mica: no setting has the variable MICA_LIMITS_SPEED",
+            "mica: no setting has the variable MICA_NAMES; did you mean MICA_NAME",
+            "mica: no setting has the variable MICA_TITEL; did you mean MICA_TITLE"])
 
     def test_people_read_a_line_a_setting(self):
         self.write("mica.toml", '\nname = "weather"\n')

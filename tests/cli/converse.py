@@ -60,10 +60,10 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def mica(self, *words, exit=0):
+    def mica(self, *words, stdin="", exit=0):
         done = subprocess.run([cli.OPTIONS.mica, *words], cwd=self.folder, text=True,
                               capture_output=True, timeout=300,
-                              stdin=subprocess.DEVNULL, env=self.environment())
+                              input=stdin, env=self.environment())
         self.assertEqual(done.returncode, exit,
                          f"mica {words}: {done.stdout}{done.stderr}")
         return done
@@ -231,10 +231,22 @@ class Forms(Talking):
                            ("  guests: ", "6\n"), ("  guests: ", "2\n"),
                            ("  mail (name@example.org): ", "ada\n"),
                            ("  mail (name@example.org): ", "ada@example.org\n")])
-        self.assertEqual(shown.count("write it as YYYY-MM-DD"), 2, shown)
+        self.assertEqual(shown.count("write it as YYYY-MM-DD"), 1, shown)
+        self.assertIn('"tomorrow"; write it as YYYY-MM-DD', shown)
+        self.assertRegex(shown, r'must be a date of the calendar[^;\n]*"2026-02-30"\r?\n')
         self.assertEqual(shown.count("write it as name@example.org"), 1, shown)
         self.assertEqual(shown.count("When comes Ada?"), 1, shown)
         self.assertIn("2 on day 28, ada@example.org", shown)
+
+    def test_without_anybody_to_ask_it_says_so_also_when_requires_does_not(self):
+        with open(self.path("tools/plan.c"), "w", encoding="utf-8") as file:
+            file.write(PLAN.replace(", .requires = MICA_ELICITATION", ""))
+        done = self.mica(*self.CALL, exit=3)
+        self.assertEqual(done.stderr.splitlines()[-1],
+                         "mica: CAPABILITY_MISSING: plan asks its caller, and no person can "
+                         "be asked here; call it in a terminal, or with --answers FILE")
+        done = self.mica("call", "plan", "--lines", stdin='{"name": "Ada"}\n', exit=3)
+        self.assertIn("--answers FILE", json.loads(done.stdout)["error"]["message"])
 
     def test_a_form_that_is_asked_again_keeps_what_was_right(self):
         shown = self.talk([("  day (YYYY-MM-DD): ", "2025-12-01\n"),

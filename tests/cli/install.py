@@ -372,6 +372,17 @@ class Install(cli.Case):
                 self.assertEqual(done.returncode, 0)
                 self.assertIn("mica", self.servers("cursor"))
 
+    def test_json_says_what_has_changed(self):
+        path = self.put("cursor", "{}")
+        first, again, undone, nothing = (
+            json.loads(self.install("cursor", "--json", *words).stdout)
+            for words in (["--yes"], ["--yes"], ["--undo", "--yes"], ["--undo", "--yes"]))
+        self.assertEqual(first, {"client": "cursor", "name": "mica", "file": path,
+                                 "changed": True})
+        self.assertEqual(again, {**first, "changed": False})
+        self.assertEqual(undone, first)
+        self.assertEqual(nothing, again)
+
     def test_print_changes_nothing(self):
         for client in CLIENTS:
             text = self.install(client, "--print").stdout

@@ -62,13 +62,14 @@ class NewProject(Case):
     def test_the_pipeline_passes_and_fails(self):
         done = self.shell("sh ci/check")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertIn("1 engine and 1 tool checked, all good", done.stdout)
+        self.assertIn("1 engine, 1 tool, 1 prompt and 1 folder of resources checked, "
+                      "all good", done.stdout)
         self.assertIn("ok 3 - ", done.stdout)
         source = self.read("engines/floor-area.c")
         self.write("engines/floor-area.c", source.replace('"area": 6', '"area": 7'))
         done = self.shell("sh ci/check")
         self.assertNotEqual(done.returncode, 0)
-        self.assertIn("1 of 2 tools is not done yet", done.stderr)
+        self.assertIn("1 of 4 files is not done yet", done.stderr)
 
     def test_what_the_readme_says_runs(self):
         text = self.read("README.md")
@@ -106,6 +107,44 @@ class NewProject(Case):
                 ["clang-14", *filter(None, flags), "-Werror", "-fsyntax-only", source],
                 cwd=self.folder, text=True, capture_output=True, timeout=60)
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_git_has_nothing_of_this_machine(self):
+        self.assertIn("/compile_flags.txt", self.read(".gitignore").splitlines())
+        written = self.read("compile_flags.txt")
+        os.remove(self.path("compile_flags.txt"))  # as in a clone
+        done = self.mica("build")
+        self.assertIn("mica: wrote compile_flags.txt", done.stderr)
+        self.assertEqual(self.read("compile_flags.txt"), written)
+        self.assertNotIn("compile_flags", self.mica("build").stderr)
+        # Who keeps it in git has it as it is.
+        os.remove(self.path("compile_flags.txt"))
+        self.write(".gitignore", "/build/\n")
+        self.mica("build")
+        self.assertFalse(os.path.exists(self.path("compile_flags.txt")))
+
+    def test_clients_are_told_of_this_project_alone(self):
+        self.log = open(self.path("log"), "w", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [cli.OPTIONS.mica, "serve", "--listen", "127.0.0.1:0"], cwd=self.folder, text=True,
+            stdout=subprocess.PIPE, stderr=self.log, env=self.environment())
+        self.url = self.process.stdout.readline().strip()
+        result = self.request("server/discover")["result"]
+        info = result["_meta"]["io.modelcontextprotocol/serverInfo"]
+        self.assertEqual(info["description"], "Areas of rectangles and a greeting: what a "
+                         "new project begins with.")
+        self.assertNotIn("instructions", result)
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+        self.process.stdout.close()
+        self.log.close()
+        self.process = None
+        self.write("mica.toml", 'name = "my-tools"\n')
+        values = {row["key"]: row["value"] for row in
+                  json.loads(self.mica("config", "--json").stdout)["settings"]}
+        self.assertIsNone(values["description"])
+        self.assertIsNone(values["instructions"])
+        self.folder = self.root  # what is inside mica has mica's words
+        self.assertIn("written once", self.mica("config").stdout)
 
     def test_it_is_named_by_its_file(self):
         reply = json.loads(self.mica("config", "--json").stdout)
@@ -201,6 +240,29 @@ class ToolTemplates(Case):
             self.assertEqual(self.said().count(
                 '1 tool may fetch from no server (rate); allow it in mica.toml: [fetch] '
                 'allow = ["https://…"]'), said, self.said())
+
+    def test_a_validator_is_begun_with_a_rule_that_no_name_means(self):
+        self.mica("new", "iban-validator")
+        source = self.path("engines/iban-validator.c")
+        with open(source, encoding="utf-8") as file:
+            self.assertNotIn("luhn", file.read().lower())
+        self.good_engine("iban-validator")
+        self.assertTrue(self.json("call", "iban-validator",
+                                  "text=DE89 3704 0044 0532 0130 00")["valid"])
+
+    def good_engine(self, name):
+        self.assertIn("all good", self.mica("check", name).stdout)
+
+    def test_an_engine_inside_mica_cannot_be_copied(self):
+        self.mica("new", "mine")
+        said = self.complaint("NOT_FOUND", "new", "payment", "--like", "loan-payment", exit=4)
+        self.assertIn("loan-payment is inside mica, without its source, which is "
+                      "engines/loan-payment.c of mica's repository", said)
+        self.assertIn('did you mean "mine"',
+                      self.complaint("NOT_FOUND", "new", "payment", "--like", "mien", exit=4))
+        path = os.path.join(os.path.abspath(cli.OPTIONS.source), "engines/loan-payment.c")
+        self.mica("new", "payment", "--like", path)
+        self.assertTrue(os.path.exists(self.path("engines/payment.c")))
 
     def test_short_and_long_names_have_titles_that_are_checked(self):
         for name in ("in", "x", "a" + "_very" * 12 + "_lo"):

@@ -141,6 +141,60 @@ class Prompts(Case):
         self.assertIn("review", self.complaint("ALREADY_EXISTS", "serve", "--listen",
                                                "127.0.0.1:0", exit=7))
 
+    def findings(self, *words, exit=3):
+        done = self.mica("check", "--json", *words, exit=exit)
+        return {r["slug"]: [(f["code"], f.get("line"), f["message"]) for f in r["findings"]]
+                for r in json.loads(done.stdout)}
+
+    def test_check_reads_prompts_as_a_server_does(self):
+        os.remove(self.path("tools/greet.c"))
+        self.mica("new", "splitter")
+        self.assertEqual(self.findings(exit=0),
+                         {"splitter": [], "prompts/review.md": [], "resources": []})
+        done = self.mica("check")
+        self.assertIn("1 engine, 1 prompt and 1 folder of resources checked, all good",
+                      done.stdout)
+        self.write("prompts/bad.md", "Hello.")
+        self.write("prompts/more.md", "---\nname: review\ndescription: Twice.\n---\nx")
+        self.write("prompts/worse.md", REVIEW.replace("{{focus}}", "{{fokus}}"))
+        self.write("prompts/.hidden.md", "Hello.")
+        found = self.findings()
+        (code, line, message), = found["prompts/bad.md"]
+        self.assertEqual((code, line), ("PROMPT_INVALID", 1))
+        self.assertRegex(message, "^BAD_FORMAT: a prompt begins with a line ---")
+        (code, line, message), = found["prompts/worse.md"]
+        self.assertEqual((code, line), ("PROMPT_INVALID", 15))
+        self.assertRegex(message, r"^BAD_FORMAT: \{\{fokus\}\} is no argument")
+        (code, line, message), = found["prompts/review.md"]
+        self.assertEqual((code, line), ("PROMPT_INVALID", None))
+        self.assertEqual(message, "ALREADY_EXISTS: prompts/more.md is the prompt 'review' "
+                         "already; give one of them another name")
+        self.assertNotIn("prompts/.hidden.md", found)
+        done = self.mica("check", "prompts/bad.md", exit=3)
+        self.assertIn("PROMPT_INVALID  prompts/bad.md:1", done.stdout)
+        self.assertNotIn("worse", done.stdout)
+        self.complaint("NOT_FOUND", "check", "prompts/none.md", exit=4)
+
+    def test_check_reads_resources_as_a_server_does(self):
+        os.remove(self.path("tools/greet.c"))
+        self.mica("new", "splitter")
+        self.write("mica.toml", '[store]\nlocation = "sqlite:resources/state.db"\n')
+        (code, line, message), = self.findings("resources")["resources"]
+        self.assertEqual((code, line), ("RESOURCES_INVALID", None))
+        self.assertIn("USAGE: resources.folders has resources, and every client could read "
+                      "resources/state.db", message)
+        self.complaint("USAGE", "serve", "--listen", "127.0.0.1:0", exit=2)
+        self.write("mica.toml", "")
+        self.write("resources/" + "d/" * 33 + "deep.txt", "Deep.")
+        (code, line, message), = self.findings("./resources/guide/style.md")["resources"]
+        self.assertEqual(code, "RESOURCES_INVALID")
+        self.assertRegex(message, "^LIMIT_EXCEEDED: the folder has more than 10000 files, or "
+                         "folders deeper than 32")
+        shutil.rmtree(self.path("resources"))
+        os.symlink("/etc", self.path("resources"))
+        (code, line, message), = self.findings("resources")["resources"]
+        self.assertRegex(message, "^UNTRUSTED")
+
     def develop(self):
         self.log = open(self.path("log"), "w", encoding="utf-8")
         self.process = subprocess.Popen(

@@ -62,7 +62,12 @@ START_TEST(distance_counts_edits_up_to_a_limit)
         {"kitten", "sitting", 2, 3},
         {"Price", "pRICE", 0, 0},
         {"price", "prices", 1, 1},
-        {"price", "pirce", 2, 2},
+        {"price", "pirce", 2, 1}, // neighbors that are swapped are one edit
+        {"price", "PIRCE", 1, 1},
+        {"price", "rpiec", 3, 2},
+        {"lsit", "list", 1, 1},
+        {"ab", "ba", 0, 1},
+        {"ca", "abc", 3, 3}, // no letter is edited twice
         {"abcdef", "uvwxyz", 63, 6},
         {"flaw", "lawn", 2, 2},
         {"a", "b", 0, 1},
@@ -92,6 +97,9 @@ plain_distance(const char *a, size_t m, const char *b, size_t n)
                     best = table[i - 1][k] + 1;
                 if (table[i][k - 1] + 1 < best)
                     best = table[i][k - 1] + 1;
+                if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
+                    a[i - 2] == b[k - 1] && table[i - 2][k - 2] + 1 < best)
+                    best = table[i - 2][k - 2] + 1;
             }
             table[i][k] = best;
         }

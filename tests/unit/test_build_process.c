@@ -6,12 +6,15 @@
 #include "test_build.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "build/files.h"
 #include "build/process.h"
 #include "check/native.h"
 
@@ -343,6 +346,75 @@ START_TEST(a_child_of_a_check_has_one_deadline)
 }
 END_TEST
 
+// The folder of a build, made by a process that is killed.
+static void
+leave_folder(const char *parent, char folder[PATH_MAX])
+{
+    int ends[2], status;
+    pid_t child;
+
+    ck_assert_int_eq(pipe(ends), 0);
+    child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        int lock;
+        if (mica_folder_temporary(parent, folder, &lock, NULL) != MICA_OK ||
+            write(ends[1], folder, PATH_MAX) != PATH_MAX)
+            _exit(1);
+        (void)raise(SIGKILL);
+    }
+    ck_assert_int_eq(read(ends[0], folder, PATH_MAX), PATH_MAX);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+}
+
+static bool
+is_there(const char *folder)
+{
+    return access(folder, F_OK) == 0;
+}
+
+// As if it had been made that long ago.
+static void
+age(const char *folder, time_t seconds)
+{
+    const struct timespec then = {.tv_sec = time(NULL) - seconds};
+    const struct timespec times[2] = {then, then};
+
+    ck_assert_int_eq(utimensat(AT_FDCWD, folder, times, 0), 0);
+}
+
+START_TEST(the_folder_of_a_build_goes_with_its_process)
+{
+    char parent[] = "/tmp/mica-test-XXXXXX";
+    char mine[PATH_MAX], left[PATH_MAX], next[PATH_MAX];
+    int lock, next_lock;
+
+    ck_assert_ptr_nonnull(mkdtemp(parent));
+    ck_assert_int_eq(mica_folder_temporary(parent, mine, &lock, NULL), MICA_OK);
+    ck_assert_int_ge(lock, 0);
+    leave_folder(parent, left);
+    ck_assert(is_there(left));
+    // One that is being made now has no lock yet.
+    ck_assert_int_eq(mica_folder_temporary(parent, next, &next_lock, NULL),
+                     MICA_OK);
+    mica_folder_discard(next, next_lock);
+    ck_assert(is_there(left));
+    age(left, 60);
+    age(mine, 7200);
+    ck_assert_int_eq(mica_folder_temporary(parent, next, &next_lock, NULL),
+                     MICA_OK);
+    ck_assert(!is_there(left));
+    ck_assert(is_there(mine));
+    mica_folder_discard(next, next_lock);
+    mica_folder_discard(mine, lock);
+    ck_assert(!is_there(mine));
+    ck_assert_int_eq(rmdir(parent), 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -360,6 +432,7 @@ main(void)
     tcase_add_loop_test(cases, all_of_it_ends_when_this_process_is_killed, 0,
                         2);
     tcase_add_test(cases, a_confined_program_stays_in_its_group);
+    tcase_add_test(cases, the_folder_of_a_build_goes_with_its_process);
     tcase_add_loop_test(cases,
                         a_program_that_wants_more_than_it_may_have_is_named, 0,
                         (int)MICA_COUNT(greedy));

@@ -57,6 +57,55 @@ START_TEST(a_missing_has_member_is_told_once)
 }
 END_TEST
 
+START_TEST(types_that_macros_expect_are_told_in_their_words)
+{
+    static const char format[] =
+        ": error: .format of a field takes MICA_EMAIL, MICA_URI or MICA_UUID, "
+        "without quotes\n";
+    char expected[512];
+
+    // gcc
+    (void)snprintf(expected, sizeof expected,
+                   "a.c:3:1%s    3 | MICA_RECORD(\na.c:9:1%s    9 | "
+                   "MICA_RECORD(\n",
+                   format, format);
+    ck_assert_str_eq(
+        told("a.c:3:1: error: initialization of 'const struct mica_text_format "
+             "*' from incompatible pointer type 'char *' "
+             "[-Werror=incompatible-pointer-types]\n    3 | MICA_RECORD(\n"
+             "a.c:3:1: note: (near initialization for 'x')\n"
+             "a.c:9:1: error: initialization of 'const struct mica_text_format "
+             "*' from incompatible pointer type 'char *' "
+             "[-Werror=incompatible-pointer-types]\n    9 | MICA_RECORD(\n"),
+        expected);
+    ck_assert_str_eq(
+        told("a.c: In function 'mica_step_thunk_charge':\n"
+             "a.c:9:1: error: passing argument 1 of 'charge' from incompatible "
+             "pointer type [-Werror=incompatible-pointer-types]\n"
+             "    9 | MICA_STEP(charge, request, receipt, charge);\n"
+             "      | ^~~~~~~~~\n      | struct mica_server_call *\n"
+             "a.c:7:26: note: expected 'struct mica_call *' but argument is of "
+             "type 'struct mica_server_call *'\n"),
+        "a.c:9:1: error: MICA_STEP: the function of a step takes `struct "
+        "mica_server_call *call` first\n"
+        "    9 | MICA_STEP(charge, request, receipt, charge);\n");
+    // clang
+    (void)snprintf(expected, sizeof expected, "a.c:3:125%sMICA_RECORD(\n",
+                   format);
+    ck_assert_str_eq(
+        told("a.c:3:125: error: incompatible pointer types initializing 'const "
+             "struct mica_text_format *' with an expression of type 'char[6]' "
+             "[-Werror,-Wincompatible-pointer-types]\nMICA_RECORD(\n"),
+        expected);
+    // A call of the author's own has nothing to do with MICA_STEP.
+    ck_assert_ptr_nonnull(strstr(
+        told("a.c:9:1: error: passing argument 1 of 'f' from incompatible "
+             "pointer type\n    9 | f(call);\na.c:7:26: note: expected "
+             "'struct mica_server_call *'\n"),
+        "passing argument 1 of 'f'"));
+}
+END_TEST
+
 START_TEST(other_errors_are_told_as_they_are_but_once)
 {
     ck_assert_str_eq(told("a.c: In function 'f':\n"
@@ -166,6 +215,7 @@ END_TEST
 UNIT_MAIN("words of compilers", formats_have_what_mica_prints,
           messages_of_the_headers_stand_alone,
           a_missing_has_member_is_told_once,
+          types_that_macros_expect_are_told_in_their_words,
           other_errors_are_told_as_they_are_but_once,
           the_line_is_the_first_that_is_named,
           forbidden_calls_are_found_in_code_alone)

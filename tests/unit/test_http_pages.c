@@ -170,6 +170,20 @@ START_TEST(a_page_of_a_call_has_one_name_below_it)
 }
 END_TEST
 
+START_TEST(what_is_no_id_of_a_call_has_no_page)
+{
+    start();
+    ck_assert_uint_eq(get("/calls/nosuchid", BROWSER), 404);
+    ck_assert(has("<code>NOT_FOUND</code>"));
+    ck_assert_uint_eq(get("/calls/nosuchid", ""), 404);
+    ck_assert(has("application/problem+json"));
+    ck_assert_uint_eq(get("/calls/AAAAAAAAAAAAAAAAAAAAA", ""), 404);
+    ck_assert_uint_eq(get("/calls/AAAAAAAAAAAAAAAAAAAAAAA", ""), 404);
+    ck_assert_uint_eq(get("/calls/AAAAAAAAAAAAAAAAAAAA.A", ""), 404);
+    stop();
+}
+END_TEST
+
 // A proxy may show the server below a prefix that it strips: so no page, and no
 // module of a page, names an address by its whole path.
 START_TEST(a_page_finds_the_root_from_where_it_is)
@@ -281,6 +295,7 @@ UNIT_MAIN("http_pages", a_file_that_the_client_has_is_not_sent_again,
           a_target_may_name_the_host_that_it_is_of,
           a_refusal_is_a_page_for_browsers_alone,
           a_page_of_a_call_has_one_name_below_it,
+          what_is_no_id_of_a_call_has_no_page,
           a_page_finds_the_root_from_where_it_is,
           a_module_of_a_page_names_no_whole_path,
           a_form_that_is_too_large_is_refused_in_words)

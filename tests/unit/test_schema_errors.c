@@ -93,8 +93,12 @@ START_TEST(each_keyword_says_what_is_wrong_and_what_is_allowed)
          "BAD_FORMAT  #/pattern: the value must match the pattern ^a, but is "
          "the string \"b\""},
         {"{\"format\":\"date\"}", "\"2026-02-30\"",
-         "BAD_FORMAT  #/format: the value must be of the format date, like "
+         "BAD_FORMAT  #/format: the value must be a date of the calendar like "
          "2026-11-20, but is the string \"2026-02-30\""},
+        {"{\"format\":\"date-time\"}", "\"2026-11-20T09:30:00\"",
+         "BAD_FORMAT  #/format: the value must be a moment of the calendar "
+         "with its zone, like 2026-11-20T09:30:00Z, but is the string "
+         "\"2026-11-20T09:30:00\""},
         {"{\"maxItems\":1}", "[1,2]",
          "OUT_OF_RANGE  #/maxItems: the value must have at most 1 item, but "
          "has 2"},

@@ -126,7 +126,7 @@ ROUTES = [
     (("GET", "/healthz", {}, None),                       404, 404, 200),
     (("GET", "/tools/hash", {}, None),                    404, 404, 200),
     (("GET", "/engines/hash.wasm", {}, None),               404, 404, 200),
-    (("GET", "/calls/x", {}, None),                       404, 404, 200),
+    (("GET", "/calls/" + "A" * 22, {}, None),             404, 404, 200),
     (("GET", "/host", {}, None),                          404, 404, 200),
     (("POST", "/host/rpc", MODERN_LIST, LIST),            404, 404, 200),
     (("GET", "/sandbox", {}, None),                       404, 404, 404),

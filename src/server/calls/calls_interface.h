@@ -37,6 +37,9 @@
 void mica_call_id_make(const struct mica_platform *platform,
                        char id_out[MICA_CALL_ID_SIZE]);
 
+// Has a text the form of an id? No other can be that of a call, so no store is asked.
+bool mica_call_id_fits(struct mica_text id);
+
 // Most claims of a call that processes may lose with nothing recorded between them
 // (CALL-5).
 #define MICA_CALL_MOST_LOST_CLAIMS 5
