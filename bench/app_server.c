@@ -5,7 +5,7 @@
 //
 //     bench-app-server serve STORE SLUG BYTES prints its port; BYTES are for loaded apps, 0:
 //                                             as many as always
-//     bench-app-server bytes STORE SLUG COUNT loads app-0 … app-(COUNT-1), without serving:
+//     bench-app-server bytes STORE SLUG COUNT loads app-0 … app-(COUNT - 1), without serving:
 //                                             prints the bytes of each, those of its texts,
 //                                             and those that the source counts
 #include <malloc.h>

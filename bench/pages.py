@@ -99,7 +99,7 @@ def write_results(results):
                          spread(server, "%.1f"), spread(ratio)])
     return ["percentage-calculator in Chromium, nothing cached; the same page with its "
             "engine, and when it calls the server for each result. Milliseconds; a ratio "
-            "above 1 is in favour of the engine.", "",
+            "above 1 is in favor of the engine.", "",
             *table(["latency", "what", "with its engine", "by the server", "ratio"], rows), ""]
 
 

@@ -89,7 +89,7 @@ class Bench:
 
     def built_engines(self):
         """A folder with engines/ and what `mica build` makes of them."""
-        folder = os.path.join(self.scratch.name, "catalogue")
+        folder = os.path.join(self.scratch.name, "catalog")
         if not os.path.isdir(folder):
             os.makedirs(os.path.join(folder, "engines"))
             for name in os.listdir(os.path.join(ROOT, "engines")):
@@ -155,12 +155,12 @@ def measure_pipe(bench):
 
 def measure_start(bench):
     """From posix_spawn to the first reply, and memory when nothing happens."""
-    catalogue = bench.built_engines()
-    built = os.path.join(catalogue, "build", "engines")
+    catalog = bench.built_engines()
+    built = os.path.join(catalog, "build", "engines")
     commands = {
         "mica stdio": ([bench.mica, "stdio"], None),
         "mica stdio --engines DIR": ([bench.mica, "stdio", "--engines", built], None),
-        "mica stdio in a folder with engines": ([bench.mica, "stdio"], catalogue),
+        "mica stdio in a folder with engines": ([bench.mica, "stdio"], catalog),
         "the echo program": ([bench.tool("echo"), "400"], None),
         "/bin/true": (["/bin/true"], None),
     }
@@ -179,7 +179,7 @@ def measure_start(bench):
         server.send_signal(signal.SIGTERM)
         server.wait()
     return {"times": times, "memory": memory, "engines": len(os.listdir(
-        os.path.join(catalogue, "engines")))}
+        os.path.join(catalog, "engines")))}
 
 
 def measure_hash(bench):

@@ -59,7 +59,8 @@ struct mica_text {
 #define MICA_ARG(text) (int)(text).len, (text).ptr
 
 // A slice of NUL-terminated text, NULL giving the empty one; and whether two are the
-// same bytes. Beside a literal, whose length is known, they need no call.
+// same bytes, or one begins with the other. Beside a literal, whose length is known,
+// they need no call.
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
 inline struct mica_text
 mica_text(const char *textz)
@@ -80,15 +81,24 @@ mica_text_is(struct mica_text a, const char *bz)
 {
     return mica_text_equal(a, mica_text(bz));
 }
+
+inline bool
+mica_text_starts(struct mica_text a, const char *prefixz)
+{
+    size_t len = __builtin_strlen(prefixz);
+
+    return len == 0 ||
+           (a.len >= len && __builtin_memcmp(a.ptr, prefixz, len) == 0);
+}
 #else
 // The same, as functions of the library.
 struct mica_text mica_text(const char *textz);
 bool mica_text_equal(struct mica_text a, struct mica_text b);
 bool mica_text_is(struct mica_text a, const char *bz);
+bool mica_text_starts(struct mica_text a, const char *prefixz);
 #endif
 // Byte order, shorter first on a tie: <0, 0, >0 as memcmp.
 int mica_text_compare(struct mica_text a, struct mica_text b);
-bool mica_text_starts(struct mica_text a, const char *prefixz);
 
 // Bytes [from, to) of `a`, both cut to its length. An empty slice too lies in `a`, at its
 // place: at `from`, or at `to` if that is before.

@@ -14,7 +14,7 @@
 //
 // A draft is made, and then published as a whole: no client sees half of one. To
 // change an endpoint, publish another draft with its key. Messages that have begun end
-// with what they began with, and who listens is told that the lists have changed.
+// with what they began with, and listeners are told that the lists have changed.
 //
 // A program that hands requests to mica_server_handle itself hands those of endpoints to
 // it, too; once it has published one, /mcp has the paths /mcp, /api and /openapi.json
@@ -114,7 +114,7 @@ enum mica_status mica_endpoint_withdraw(struct mica_server *server,
                                         const char *key,
                                         struct mica_error *error) MICA_MUST_USE;
 
-// Tells those at the endpoint `key` who subscribed to the resource `uri`, or to one
+// Tells clients of the endpoint `key` that subscribed to the resource `uri`, or to one
 // above it, that its contents have changed.
 void mica_endpoint_resource_changed(struct mica_server *server, const char *key,
                                     const char *uri);

@@ -140,7 +140,8 @@ struct mica_store_place {
     bool sees_deaths; // locks prove the deaths of processes that share the file
 };
 
-// Reads them. The path lives as long as the store.
+// Reads them; waits for other threads of this process that use the store. The path lives
+// as long as the store.
 enum mica_status mica_store_place(struct mica_store *store,
                                   struct mica_error *error,
                                   struct mica_store_place *place_out)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The behaviours of apps, each in a file of its own; app_execute.c has their table.
+// The behaviors of apps, each in a file of its own; app_execute.c has their table.
 // Internal to this folder.
 #ifndef MICA_APPS_APP_BEHAVIOR_H
 #define MICA_APPS_APP_BEHAVIOR_H
@@ -18,11 +18,11 @@ struct mica_app_run {
     const struct mica_app_plan *plan;
     const struct mica_json *arguments; // {message, context}, checked
     struct mica_app_error
-        failure; // of a behaviour that does not return MICA_OK
+        failure; // of a behavior that does not return MICA_OK
     struct mica_app_outcome outcome;
 };
 
-// Runs a behaviour, which fills the result of the call. Another status than MICA_OK: the
+// Runs a behavior, which fills the result of the call. Another status than MICA_OK: the
 // turn was stopped (call->stopped), or run->failure is filled.
 typedef enum mica_status mica_app_behavior(struct mica_app_run *run);
 mica_app_behavior mica_app_execute_tool, mica_app_execute_prompt;
@@ -45,7 +45,7 @@ struct mica_text mica_app_data_faults(struct mica_app_run *run,
 void mica_app_add_result(struct mica_app_run *run, struct mica_text data,
                          struct mica_text plain);
 
-// The same for data that a behaviour has made: writes their plain text.
+// The same for data that a behavior has made: writes their plain text.
 void mica_app_add_data(struct mica_app_run *run, const struct mica_json *data);
 
 #endif

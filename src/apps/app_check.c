@@ -34,8 +34,8 @@ static const char call_schema[] =
     "{\"type\":\"object\",\"properties\":{\"message\":{\"type\":\"string\"},"
     "\"context\":{\"type\":\"object\"}},\"additionalProperties\":false}";
 
-// A schema as a value; NULL: it is not known, or cannot be read, which those find who
-// make tools of it.
+// A schema as a value; NULL: it is not known, or cannot be read, which the code that
+// makes a tool of it reports.
 static const struct mica_json *
 read_schema(const struct draft_check *check, struct mica_text text)
 {

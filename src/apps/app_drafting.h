@@ -2,8 +2,8 @@
 //
 // A new app from one sentence: its name, description, tool name, tool description, layout and
 // mock data. All parts are made by rule first, so there always is a draft; the answer of a
-// language model then replaces those of its parts that pass the rules. No I/O: who asks the
-// model is the caller.
+// language model then replaces those of its parts that pass the rules. No I/O: the
+// caller asks the model.
 //
 //     drafting.sentence = …; drafting.name = … (a person has given it)
 //     mica_app_drafting_begin(&drafting, arena, error)          all by rule

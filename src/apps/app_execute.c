@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the calls of apps: the table of their behaviours, progress, and what counts them.
+// Runs the calls of apps: the table of their behaviors, progress, and what counts them.
 #include "apps/app_execute.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ const char mica_app_input_schema[] =
 
 static const struct mica_schema_limits limits = {.steps = STEPS};
 
-// ---- Behaviours --------------------------------------------------------------------
+// ---- Behaviors --------------------------------------------------------------------
 
 static enum mica_status
 execute_data(struct mica_app_run *run)
@@ -217,7 +217,7 @@ watch_leave(void *data)
     watch->meter->end(watch->meter, &watch->use, &left);
 }
 
-// Of the behaviour, and of a tool that it runs. Without memory the call fails anyway.
+// Of the behavior, and of a tool that it runs. Without memory the call fails anyway.
 static void
 meter_watch(struct mica_app_run *run, const struct mica_app_turn *use)
 {

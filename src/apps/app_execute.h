@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a call of a published app does: one table in app_execute.c, by behaviour. All apps
+// What a call of a published app does: one table in app_execute.c, by behavior. All apps
 // have the same input, {message, context}; the data of the result have the form of the
 // app's layout.
 //
@@ -49,7 +49,7 @@ struct mica_app_plan {
     struct mica_app_meter *meter; // NULL: nothing counts the calls
 };
 
-// The hints of the tool (enum mica_hints) by the behaviour of its app.
+// The hints of the tool (enum mica_hints) by the behavior of its app.
 unsigned mica_app_hints(const struct mica_app_plan *plan);
 
 // May a serving thread try the call first? Else a worker runs it.

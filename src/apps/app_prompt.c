@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The behaviour "prompt": a language model makes the data of the layout. Who asks it is a
-// provider of the server, or the client (sampling). {message, context} are what the user
+// The behavior "prompt": a language model makes the data of the layout. A provider of the
+// server answers, or the client's model (sampling). {message, context} are what the user
 // says; the system prompt is the app's alone.
 //
 // An answer that the schema of the layout forbids is asked for once more, with what is wrong.

@@ -6,7 +6,7 @@
 
 #include "apps/app_fields.h"
 #include "apps/app_record.h"
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 enum {
     MILLISECONDS = 1000,
@@ -56,8 +56,8 @@ write_field(struct mica_json_writer *writer, const struct mica_app_field *field,
     case MICA_APP_FIELD_LINE:
     case MICA_APP_FIELD_LINES:
     case MICA_APP_FIELD_WORD:
-        mica_json_some_text(writer, field->namez,
-                            *(const struct mica_text *)at);
+        mica_json_optional_text(writer, field->namez,
+                                *(const struct mica_text *)at);
         break;
     case MICA_APP_FIELD_CHOICE:
         memcpy(&choice, at, sizeof choice);
@@ -66,7 +66,7 @@ write_field(struct mica_json_writer *writer, const struct mica_app_field *field,
         break;
     case MICA_APP_FIELD_NUMBER:
         memcpy(&number, at, sizeof number);
-        mica_json_some_size(writer, field->namez, (size_t)number);
+        mica_json_optional_size(writer, field->namez, (size_t)number);
         break;
     case MICA_APP_FIELD_OBJECT:
         object = *(const struct mica_json *const *)at;
@@ -204,11 +204,11 @@ mica_app_version_write(struct mica_json_writer *writer,
 {
     mica_json_open_object(writer);
     write_record(writer, &mica_app_fields, &version->draft);
-    mica_json_some_size(writer, "version", (size_t)version->version);
+    mica_json_optional_size(writer, "version", (size_t)version->version);
     if (version->published_at > 0)
         mica_app_write_time(writer, "publishedAt", version->published_at);
-    mica_json_some_text(writer, "widget", version->widget);
-    mica_json_some_text(writer, "pin", version->pin);
+    mica_json_optional_text(writer, "widget", version->widget);
+    mica_json_optional_text(writer, "pin", version->pin);
     mica_json_close_object(writer);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results and failures of behaviours.
+// Results and failures of behaviors.
 #include <mica/server.h>
 
 #include "apps/app_behavior.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The behaviour "tool": {message, context} become the arguments of an engine or tool of the
+// The behavior "tool": {message, context} become the arguments of an engine or tool of the
 // server, which runs in the same call, and its result becomes the data of the layout. The
 // tool asks, waits and fails as it would for a client of its own.
 #include "apps/app_behavior.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An issuer's public keys (RFC 7517), each good for one algorithm. A set never
-// changes once it is read, so any number of threads verify with it; who holds it
-// is counted by its owner.
+// changes once it is read, so any number of threads verify with it; its
+// owner counts the holders.
 #ifndef MICA_AUTH_ISSUER_KEYS_H
 #define MICA_AUTH_ISSUER_KEYS_H
 

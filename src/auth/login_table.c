@@ -54,7 +54,7 @@ mica_login_table_init(struct mica_login_table *table)
 // ---- Texts of a login ----------------------------------------------------------------
 
 static void
-login_wipe(struct mica_login *login) // G5
+login_wipe(struct mica_login *login) // LOGIN-5
 {
     for (size_t i = 0; i < MICA_LOGIN_TEXTS; i++) {
         if (login->texts[i] != NULL)
@@ -124,7 +124,7 @@ login_free(struct mica_login *login)
     memset(login->digest, 0, sizeof login->digest);
 }
 
-// Frees what has had its time; only in states that no thread works in (G4).
+// Frees what has had its time; only in states that no thread works in (LOGIN-4).
 static void
 table_sweep(struct mica_login_table *table, int64_t now_ms)
 {
@@ -289,7 +289,7 @@ table_take(struct mica_login_table *table, struct mica_login *login,
         table->counts.refused++;
         return arena->overflow ? MICA_E_LIMIT : MICA_E_LOGINS;
     }
-    login_move(login, MICA_LOGIN_EXCHANGE); // G2
+    login_move(login, MICA_LOGIN_EXCHANGE); // LOGIN-2
     login_wipe(login);
     return MICA_OK;
 }
@@ -341,7 +341,7 @@ mica_login_conclude(struct mica_login_table *table, struct mica_login *login,
         table_bound(table, tokens->subject);
     if (tokens != NULL && store_tokens(login, tokens)) {
         login_move(login, MICA_LOGIN_ACTIVE);
-        if (digest != NULL) // G3
+        if (digest != NULL) // LOGIN-3
             memcpy(login->digest, digest, MICA_DIGEST_BYTES);
         if (ends_ms != 0)
             login->ends_ms = ends_ms;

@@ -2,13 +2,14 @@
 //
 // The logins of browsers, in memory: a bounded table, each login with a state.
 //
-//   G1  An id is 256 random bits; the table has its SHA-256 alone, so that what is read
-//       out of memory opens no login.
-//   G2  A pending login is taken once: who comes back a second time finds none.
-//   G3  The id of an open login is another one than it had while it was pending.
-//   G4  EXCHANGE and REFRESH are of the thread that asks the issuer; no other thread
-//       frees a login then.
-//   G5  Texts of a login are overwritten before their memory is freed.
+//   LOGIN-1  An id is 256 random bits; the table has its SHA-256 alone, so that what is
+//            read out of memory opens no login.
+//   LOGIN-2  A pending login is taken once: a browser that comes back a second time finds
+//            none.
+//   LOGIN-3  The id of an open login is another one than it had while it was pending.
+//   LOGIN-4  EXCHANGE and REFRESH are of the thread that asks the issuer; no other thread
+//            frees a login then.
+//   LOGIN-5  Texts of a login are overwritten before their memory is freed.
 #ifndef MICA_AUTH_LOGIN_TABLE_H
 #define MICA_AUTH_LOGIN_TABLE_H
 

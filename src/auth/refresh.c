@@ -39,7 +39,7 @@ state_unlock(struct mica_auth_state *state)
     (void)pthread_mutex_unlock(&state->lock);
 }
 
-// ---- Holding (A1) --------------------------------------------------------------
+// ---- Holding (KEYS-1) ----------------------------------------------------------
 
 // With the lock held: keys to free without it, or NULL.
 static struct mica_keys *
@@ -98,7 +98,7 @@ state_exchange(struct mica_auth_state *state, struct mica_source *source,
     if (keys != NULL)
         keys->holders = 1;
     source->keys = keys;
-    atomic_fetch_add(&state->generation, 1); // A2
+    atomic_fetch_add(&state->generation, 1); // KEYS-2
     return let_go(old);
 }
 

@@ -2,13 +2,13 @@
 //
 // What an open auth is, inside the module.
 //
-//   A1  Keys are found through a source under the lock, counted as held, and used
-//       without it; the last holder frees them.
-//   A2  `generation` goes up whenever the keys of a source become others or are
-//       dropped. It is read before a token is verified; a remembered token counts
-//       only while the number is still that one.
-//   A3  Only the refreshing thread fetches, and it holds no lock meanwhile. It is
-//       started after the key files were read in mica_auth_open.
+//   KEYS-1  Keys are found through a source under the lock, counted as held, and used
+//           without it; the last holder frees them.
+//   KEYS-2  `generation` goes up whenever the keys of a source become others or are
+//           dropped. It is read before a token is verified; a remembered token counts
+//           only while the number is still that one.
+//   KEYS-3  Only the refreshing thread fetches, and it holds no lock meanwhile. It is
+//           started after the key files were read in mica_auth_open.
 #ifndef MICA_AUTH_STATE_H
 #define MICA_AUTH_STATE_H
 

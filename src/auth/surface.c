@@ -5,9 +5,9 @@
 #include "auth/surface.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/ascii.h"
+#include "platform/wall_clock.h"
 #include "protocol/response_header.h"
 #include "serve/refuse.h"
 
@@ -73,18 +73,15 @@ mica_auth_admit(struct mica_auth *auth, const struct mica_http_request *request,
 {
     struct mica_text value = {NULL, 0};
     struct mica_auth_refusal refusal;
-    struct timespec now;
 
     if (mica_text_is(request->method, "OPTIONS")) {
         memset(principal_out, 0, sizeof *principal_out);
         return true;
     }
-    (void)clock_gettime(CLOCK_REALTIME, &now);
     unsigned count = header_find(request, "authorization", &value);
     *status_out =
-        mica_auth_check_at(auth, value, count, app,
-                           (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000,
-                           0, arena, principal_out, &refusal);
+        mica_auth_check_at(auth, value, count, app, mica_wall_clock_ms(), 0,
+                           arena, principal_out, &refusal);
     if (*status_out == MICA_OK)
         return true;
     mica_auth_turn_away(&refusal, request, arena, response_out);

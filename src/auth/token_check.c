@@ -254,7 +254,7 @@ token_admit(struct look *look, struct mica_text text,
 {
     struct mica_auth_state *state = look->state;
     unsigned char digest[EVP_MAX_MD_SIZE];
-    uint64_t generation = atomic_load(&state->generation); // A2
+    uint64_t generation = atomic_load(&state->generation); // KEYS-2
 
     look->wrong = NULL;
     if (EVP_Digest(text.ptr, text.len, digest, NULL, state->sha256, NULL) != 1)

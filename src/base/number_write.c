@@ -28,7 +28,7 @@ round_to_odd(struct mica_wide power, uint64_t number)
     return top | (middle > 1);
 }
 
-// Whether of the two neighbours step × n and step × (n + 1) of the value exactly
+// Whether of the two neighbors step × n and step × (n + 1) of the value exactly
 // one reads back as the double, and then which.
 static bool
 one_fits(uint64_t n, uint64_t step, uint64_t lower, uint64_t upper,
@@ -40,7 +40,7 @@ one_fits(uint64_t n, uint64_t step, uint64_t lower, uint64_t upper,
     return low_fits != high_fits;
 }
 
-// fraction × 2^binary, whose lower neighbour is only half as far as the upper
+// fraction × 2^binary, whose lower neighbor is only half as far as the upper
 // one when `narrow` is set. All values are taken four times, so that the
 // boundaries, which lie in the middle between doubles, are whole.
 static struct decimal

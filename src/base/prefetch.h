@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory that will be read soon. Where ten thousand values are in turn, each is out of the
-// caches when its turn comes, and a chain of pointers waits for memory at each step. Who
-// knows the next steps early asks for them, and does something else meanwhile.
+// caches when its turn comes, and a chain of pointers waits for memory at each step. Code
+// that knows the next steps early asks for them, and does something else meanwhile.
 #ifndef MICA_BASE_PREFETCH_H
 #define MICA_BASE_PREFETCH_H
 

@@ -13,6 +13,7 @@
 extern inline struct mica_text mica_text(const char *textz);
 extern inline bool mica_text_equal(struct mica_text a, struct mica_text b);
 extern inline bool mica_text_is(struct mica_text a, const char *bz);
+extern inline bool mica_text_starts(struct mica_text a, const char *prefixz);
 #else
 struct mica_text
 mica_text(const char *textz)
@@ -33,6 +34,13 @@ mica_text_is(struct mica_text a, const char *bz)
 {
     return mica_text_equal(a, mica_text(bz));
 }
+
+bool
+mica_text_starts(struct mica_text a, const char *prefixz)
+{
+    size_t len = strlen(prefixz);
+    return len == 0 || (a.len >= len && memcmp(a.ptr, prefixz, len) == 0);
+}
 #endif
 
 int
@@ -43,13 +51,6 @@ mica_text_compare(struct mica_text a, struct mica_text b)
     if (order != 0)
         return order;
     return (a.len > b.len) - (a.len < b.len);
-}
-
-bool
-mica_text_starts(struct mica_text a, const char *prefixz)
-{
-    size_t len = strlen(prefixz);
-    return len == 0 || (a.len >= len && memcmp(a.ptr, prefixz, len) == 0);
 }
 
 struct mica_text

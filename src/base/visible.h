@@ -14,9 +14,9 @@ enum mica_visible {
     MICA_VISIBLE_JSON   // JSON text: the same value, with \uNNNN
 };
 
-// Appends `text`. C0, DEL, C1 and bytes that are no UTF-8 become \xNN; marks of
-// direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) and
-// U+2028, U+2029 become \uNNNN. \t always stays.
+// Appends `text`. Control characters (U+0000 to U+001F, U+007F to U+009F) and bytes that
+// are no UTF-8 become \xNN; marks of direction (U+061C, U+200E, U+200F, U+202A to U+202E,
+// U+2066 to U+2069) and U+2028, U+2029 become \uNNNN. \t always stays.
 void mica_visible_add(struct mica_buffer *out, struct mica_text text,
                       enum mica_visible how);
 

@@ -4,10 +4,10 @@
 // compiled twice. It belongs to one user: files that are named by the hash of all
 // that went in, each with a seal of this user (sandbox/seal.h) over name and content.
 //
-//   CACHE-1  an entry is taken only if this user's mica wrote it, whole, under this key;
-//   CACHE-2  what comes out is inspected as if a compiler had just written it;
-//   CACHE-3  no compiler reaches the folder: the parent alone reads and writes it;
-//   CACHE-4  a cache that cannot be used makes a build slower and never fails it.
+//   BUILD-1  an entry is taken only if this user's mica wrote it, whole, under this key;
+//   BUILD-2  what comes out is inspected as if a compiler had just written it;
+//   BUILD-3  no compiler reaches the folder: the parent alone reads and writes it;
+//   BUILD-4  a cache that cannot be used makes a build slower and never fails it.
 #ifndef MICA_BUILD_CACHE_H
 #define MICA_BUILD_CACHE_H
 

@@ -242,7 +242,7 @@ static const struct {
                 {SYS_sched_setparam, 0},
                 {SYS_sched_setattr, 0}};
 
-// fcntl: who gets a signal about a file, and which. ioctl: the same, attributes of a
+// fcntl: the receiver of signals about a file, and which. ioctl: the same, attributes of a
 // file that was opened to be read, and typing into a terminal.
 static const unsigned fcntl_refused[] = {F_SETOWN, F_SETSIG, F_SETOWN_EX};
 static const unsigned ioctl_refused[] = {

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "platform/wall_clock.h"
 
 #define PREFIX ".build-"
 
@@ -233,7 +234,8 @@ remove_stale(const char *parent)
         if (strncmp(entry->d_name, PREFIX, sizeof PREFIX - 1) == 0 &&
             fstatat(dirfd(list), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) ==
                 0 &&
-            S_ISDIR(st.st_mode) && time(NULL) - st.st_mtime > STALE_SECONDS &&
+            S_ISDIR(st.st_mode) &&
+            mica_wall_clock_ms() / 1000 - st.st_mtime > STALE_SECONDS &&
             mica_path(path, NULL, "%s/%s", parent, entry->d_name) == MICA_OK)
             mica_folder_remove(path);
     }

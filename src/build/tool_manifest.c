@@ -16,7 +16,7 @@
 #include "protocol/capability.h"
 #include "schema/record.h"
 #include "server/server.h"
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 static void
 write_words(struct mica_json_writer *writer, const char *namez,
@@ -77,12 +77,12 @@ write_definition(struct mica_json_writer *writer,
                                         [MICA_TASK_OPTIONAL] = "optional",
                                         [MICA_TASK_REQUIRED] = "required"};
 
-    mica_json_some_text(writer, "name", definition->name);
-    mica_json_some_text(writer, "title", definition->title);
-    mica_json_some_text(writer, "description", definition->description);
-    mica_json_some_raw(writer, "inputSchema", definition->input_schema);
-    mica_json_some_raw(writer, "outputSchema", definition->output_schema);
-    mica_json_some_raw(writer, "examples", definition->examples);
+    mica_json_optional_text(writer, "name", definition->name);
+    mica_json_optional_text(writer, "title", definition->title);
+    mica_json_optional_text(writer, "description", definition->description);
+    mica_json_optional_raw(writer, "inputSchema", definition->input_schema);
+    mica_json_optional_raw(writer, "outputSchema", definition->output_schema);
+    mica_json_optional_raw(writer, "examples", definition->examples);
     mica_json_name(writer, "requires");
     mica_client_write_names(writer, definition->requires);
     write_words(writer, "steps", definition->steps);

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <mica/json.h>
 
+#include "platform/wall_clock.h"
 #include "sandbox/seal.h"
 
 enum {
@@ -139,7 +139,8 @@ tool_sweep(struct mica_tool_job *job)
     qsort(versions, count, sizeof *versions, newest_first);
     for (size_t i = 0; i < count; i++) {
         if (i >= VERSIONS ||
-            time(NULL) - versions[i].since.tv_sec > VERSION_AGE_S)
+            mica_wall_clock_ms() / 1000 - versions[i].since.tv_sec >
+                VERSION_AGE_S)
             remove_version(dirfd(list), versions[i].file);
     }
     (void)closedir(list);

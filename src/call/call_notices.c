@@ -2,7 +2,7 @@
 //
 // Progress and log messages of a native handler. A surface that can send them receives
 // them as notices; without such a surface they cost a comparison. A notice that an earlier
-// turn of the call has sent is not sent again (T4).
+// turn of the call has sent is not sent again (TURN-4).
 #ifndef __wasm__
 
 #    include <math.h>

@@ -124,7 +124,7 @@ child_entry(struct mica_call *call, const struct mica_child *child)
         .data = child_shown(call, arguments)};
 }
 
-// Matches the next journal entry (T2), or records a new one.
+// Matches the next journal entry (TURN-2), or records a new one.
 static enum mica_status
 enter_child(struct mica_call *call, const char *namez, struct mica_child *child)
 {

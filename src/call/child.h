@@ -2,7 +2,7 @@
 //
 // Begins the tools that a handler invokes. The journal records each as a SCOPE with the
 // version of its build and a digest of its arguments. When the handler runs again, that
-// build continues, and other arguments are a divergence (T2).
+// build continues, and other arguments are a divergence (TURN-2).
 #ifndef MICA_CALL_CHILD_H
 #define MICA_CALL_CHILD_H
 

@@ -2,7 +2,7 @@
 //
 // Runs effects once: phases and steps. It commits the result as JSON before anything else
 // runs. The handler gets the decoded JSON, also the first time, so that it sees the same
-// values in each turn (T3).
+// values in each turn (TURN-3).
 #include <string.h>
 
 #include "call/turn_state.h"

@@ -159,7 +159,7 @@ check_fetch(struct mica_call *call, const struct mica_fetch *fetch)
             call, MICA_E_USAGE,
             "a fetch needs a key of 1 to %d bytes without ' ', '/' and '#', "
             "and takes at most %d ms, %d bytes, %d attempts and %d headers",
-            MICA_STEP_KEY_BYTES, MOST_FETCH_MS, MOST_FETCH_BYTES,
+            MICA_TOOL_STEP_KEY_BYTES, MOST_FETCH_MS, MOST_FETCH_BYTES,
             MOST_FETCH_ATTEMPTS, FETCH_HEADERS);
     for (size_t i = 0; i < fetch->header_count; i++)
         MICA_TRY(check_header(call, &fetch->headers[i]));

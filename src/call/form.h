@@ -42,7 +42,7 @@ enum mica_status mica_form_schema(const struct mica_form *form,
     MICA_MUST_USE;
 
 // A hash of the question: of its fields, kinds, options and bounds, and not of titles,
-// descriptions and defaults (T2).
+// descriptions and defaults (TURN-2).
 uint64_t mica_form_hash(const struct mica_form *form,
                         const struct mica_record *prepared);
 
@@ -70,7 +70,7 @@ void mica_sampling_params(const struct mica_sampling *sampling,
                           struct mica_text schema, struct mica_text fault,
                           struct mica_json_writer *writer);
 
-// A hash of the roles of the messages in their order, and not of their texts (T2).
+// A hash of the roles of the messages in their order, and not of their texts (TURN-2).
 uint64_t mica_sampling_hash(const struct mica_sampling *sampling);
 
 // The text of a CreateMessageResult: its text blocks, joined. Errors:

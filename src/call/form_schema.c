@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "call/form_parts.h"
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 static void
 name_words(struct mica_json_writer *writer, const char *namez,
@@ -128,8 +128,8 @@ write_text(struct mica_json_writer *writer, const struct mica_field *field,
         write_options(writer, setting, dialect);
         return;
     }
-    mica_json_some_size(writer, "minLength", field->min_length);
-    mica_json_some_size(writer, "maxLength", field->max_length);
+    mica_json_optional_size(writer, "minLength", field->min_length);
+    mica_json_optional_size(writer, "maxLength", field->max_length);
     if (field->format != NULL)
         name_words(writer, "format", field->format->name);
 }
@@ -139,8 +139,9 @@ write_number(struct mica_json_writer *writer, const struct mica_field *field)
 {
     name_type(writer,
               field->type->kind == MICA_KIND_INTEGER ? "integer" : "number");
-    mica_json_some_number(writer, "minimum", field->minimum, -MICA_INFINITY);
-    mica_json_some_number(writer, "maximum", field->maximum, MICA_INFINITY);
+    mica_json_optional_number(writer, "minimum", field->minimum,
+                              -MICA_INFINITY);
+    mica_json_optional_number(writer, "maximum", field->maximum, MICA_INFINITY);
 }
 
 static void
@@ -148,8 +149,8 @@ write_list(struct mica_json_writer *writer, const struct mica_field *field,
            const struct mica_field_setting *setting)
 {
     name_type(writer, "array");
-    mica_json_some_size(writer, "minItems", field->min_items);
-    mica_json_some_size(writer, "maxItems", field->max_items);
+    mica_json_optional_size(writer, "minItems", field->min_items);
+    mica_json_optional_size(writer, "maxItems", field->max_items);
     mica_json_name(writer, "items");
     mica_json_open_object(writer);
     if (setting != NULL && has_titles(setting)) {

@@ -7,14 +7,16 @@
 // docs/journal.md describes the bytes.
 //
 // Invariants; the reader and every append check them:
-//  J1. No entry changes or disappears: a journal only grows.
-//  J2. An ANSWER names an earlier ASK of its scope, and no other ANSWER names that one.
-//  J3. One SCOPE opens a scope before any entry of it; scope 0 is the tool. Scopes are
-//      numbered in the order in which they are opened. After its ENDED a scope has no
-//      more entries.
-//  J4. No two ASKs have the same key.
-//  J5. END is the last entry.
-//  J6. A journal has at most MICA_JOURNAL_ENTRIES entries and MICA_JOURNAL_BYTES bytes.
+//  JOURNAL-1. No entry changes or disappears: a journal only grows.
+//  JOURNAL-2. An ANSWER names an earlier ASK of its scope, and no other ANSWER names that
+//             one.
+//  JOURNAL-3. One SCOPE opens a scope before any entry of it; scope 0 is the tool. Scopes
+//             are numbered in the order in which they are opened. After its ENDED a scope
+//             has no more entries.
+//  JOURNAL-4. No two ASKs have the same key.
+//  JOURNAL-5. END is the last entry.
+//  JOURNAL-6. A journal has at most MICA_JOURNAL_ENTRIES entries and MICA_JOURNAL_BYTES
+//             bytes.
 //
 // Threads: one at a time.
 #ifndef MICA_CALL_JOURNAL_H
@@ -30,8 +32,8 @@
 // The kinds, with the members that each uses besides `scope`. The members `number`, `hash` and
 // `time` mean what the kind says. Stored bytes contain the numbers: they never change.
 enum mica_entry_kind {
-    // The handler asks. number: enum mica_ask_kind; hash: of the question (T2); time, due:
-    // when it was asked, and when it times out; key.
+    // The handler asks. number: enum mica_ask_kind; hash: of the question (TURN-2); time,
+    // due: when it was asked, and when it times out; key.
     MICA_ENTRY_ASK = 1,
     // A question is answered. number: the number of the ASK entry; status; data: JSON.
     MICA_ENTRY_ANSWER,
@@ -100,7 +102,7 @@ enum mica_status mica_journal_read(struct mica_journal *journal,
                                    struct mica_text bytes,
                                    struct mica_error *error) MICA_MUST_USE;
 
-// Appends an entry and copies its texts. Errors: MICA_E_LIMIT (J6, or no memory),
+// Appends an entry and copies its texts. Errors: MICA_E_LIMIT (JOURNAL-6, or no memory),
 // MICA_E_USAGE (another invariant).
 enum mica_status mica_journal_add(struct mica_journal *journal,
                                   const struct mica_entry *entry,

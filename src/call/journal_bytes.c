@@ -337,7 +337,7 @@ journal_fits(const struct mica_journal *journal, size_t size)
            size <= MICA_JOURNAL_BYTES - journal->bytes.len;
 }
 
-// The texts of the new entry point into the bytes, which never change (J1).
+// The texts of the new entry point into the bytes, which never change (JOURNAL-1).
 static bool
 push_written(struct mica_journal *journal, const struct mica_entry *entry,
              size_t size)

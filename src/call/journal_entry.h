@@ -25,7 +25,7 @@ unsigned mica_entry_fields(unsigned kind);
 // "ask", "answer", …
 const char *mica_entry_name(enum mica_entry_kind kind);
 
-// Why `entry` must not follow the other entries, or NULL (J2 to J5).
+// Why `entry` must not follow the other entries, or NULL (JOURNAL-2 to JOURNAL-5).
 const char *mica_journal_refuses(const struct mica_journal *journal,
                                  const struct mica_entry *entry);
 

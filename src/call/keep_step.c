@@ -119,7 +119,7 @@ check_step(const struct mica_keep_step *step)
         return mica_turn_set_error(call, MICA_E_USAGE,
                                    "the key of a step that keeps is 1 to %d "
                                    "bytes without ' ', '/' and '#'",
-                                   MICA_STEP_KEY_BYTES);
+                                   MICA_TOOL_STEP_KEY_BYTES);
     return MICA_OK;
 }
 

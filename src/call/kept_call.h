@@ -68,17 +68,17 @@ struct mica_kept_call {
     // is WORKING.
     int64_t due;
     int64_t expires; // when the call times out
-    // The number of claims that were lost one after the other (C5): the process that had
-    // claimed the call died or hung in the middle of a turn. A commit writes 0 if it adds
-    // to the journal or releases the claim.
+    // The number of claims that were lost one after the other (CALL-5): the process that
+    // had claimed the call died or hung in the middle of a turn. A commit writes 0 if it
+    // adds to the journal or releases the claim.
     uint32_t lost_claims;
 
     // The store writes:
     uint32_t
         round; // the rounds that were answered so far; the next one has this number
     int64_t changed;
-    int64_t
-        fence; // number of the claim, under which a commit writes (C1); 0: not claimed
+    // Number of the claim, under which a commit writes (CALL-1); 0: not claimed.
+    int64_t fence;
     int64_t bytes; // that count against the limits of the store
     // Set by a claim: the status of its open questions, as mica_store_call_ending.
     enum mica_status ending;
@@ -87,8 +87,8 @@ struct mica_kept_call {
     struct mica_turn_events *turn_events; // NULL: the turn sends no events
     // The call is new: this commit creates it, and releases the claim.
     bool begins;
-    // The call ends because no process has its build (C6): the call store writes it to the
-    // log and counts it.
+    // The call ends because no process has its build (CALL-6): the call store writes it to
+    // the log and counts it.
     bool strands;
 };
 

@@ -4,8 +4,8 @@
 // operator has configured. For handlers inside mica; tools use mica_sample.
 //
 // It is an ask like any other: the handler returns MICA_SUSPENDED, the turn ends, no worker
-// waits, and the handler runs again with the answer, which the journal keeps. Only who
-// answers is another: the client never sees the question, and what it sends under the key
+// waits, and the handler runs again with the answer, which the journal keeps. Only the
+// answerer is another: the client never sees the question, and what it sends under the key
 // of the question is ignored. If the process dies while the model works, the call continues
 // at another one as calls do, which asks the model again: a provider may bill twice.
 #ifndef MICA_CALL_MODEL_ASK_H

@@ -15,7 +15,7 @@ mica_step_key_valid(const char *keyz)
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)keyz[i] <= ' ' || strchr("/#\x7f", keyz[i]) != NULL)
             return false;
-    return length > 0 && length <= MICA_STEP_KEY_BYTES &&
+    return length > 0 && length <= MICA_TOOL_STEP_KEY_BYTES &&
            mica_utf8_valid(mica_text(keyz)) == length;
 }
 

@@ -8,10 +8,10 @@
 #include <mica/tool.h>
 
 enum {
-    MICA_STEP_KEY_BYTES = 64 // of the key of such a step
+    MICA_TOOL_STEP_KEY_BYTES = 64 // of the key of such a step
 };
 
-// Is it UTF-8 of 1 to MICA_STEP_KEY_BYTES, without ' ', '/', '#' and control characters?
+// Is it UTF-8 of 1 to MICA_TOOL_STEP_KEY_BYTES bytes, without ' ', '/', '#' and control characters?
 bool mica_step_key_valid(const char *keyz);
 
 // Ends the turn, so that nothing is recorded: a turn that continues the call runs the step

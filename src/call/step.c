@@ -76,7 +76,7 @@ mica_service(struct mica_call *call, const char *namez)
     struct mica_turn *turn = call->turn;
     void *service = NULL;
 
-    // A handler that continues after its suspension gets no service (T1).
+    // A handler that continues after its suspension gets no service (TURN-1).
     if (mica_turn_is_running(call) && call->stopped)
         mica_call_leave(call);
     if (mica_turn_is_running(call))

@@ -9,7 +9,7 @@
 // ---- One handler -----------------------------------------------------------------
 
 // Finds a journal entry after the last one that the handler has reached, which belongs
-// to no clean-up: this time the handler has done less than before (T2).
+// to no clean-up: this time the handler has done less than before (TURN-2).
 static bool
 find_unreached_entry(const struct mica_turn *turn, struct mica_frame *frame,
                      uint32_t *number_out)
@@ -83,7 +83,7 @@ is_suspended(const struct mica_turn *turn, const struct mica_frame *frame)
     return frame->waits && !frame->call->arena->overflow;
 }
 
-// T2. A handler that has ended well must have reached all that it reached before.
+// TURN-2. A handler that has ended well must have reached all that it reached before.
 static void
 check_unreached_entries(struct mica_turn *turn, struct mica_frame *frame)
 {

@@ -10,19 +10,19 @@
 //     otherwise call.result is the end of the call.
 //
 // Invariants:
-//  T1. Suspension is sticky: after the first ask without an answer all mica functions that
-//      the handler calls do nothing, and mica ignores the handler's result.
-//  T2. On replay each operation of the handler must match the next journal entry: kind and
-//      key; of an ask the hash of its form; of another tool the hash of its arguments. A
-//      mismatch ends the call with REPLAY_DIVERGED.
-//  T3. Before an effect runs, mica commits everything that it can depend on: answers,
-//      times, random numbers, capabilities, and which tools in which builds run. Mica
-//      records and commits the phases `before` and `after` (MICA_HANDOFF) and steps before
-//      anything after them runs.
-//  T4. A notice (a progress or log message) is sent once in the life of a call: mica does
-//      not send the notices again that the journal counts.
-//  T5. Clean-ups run when the call has ended, and never at a suspension.
-//  T6. The same journal, arguments and handler produce the same turn.
+//  TURN-1. Suspension is sticky: after the first ask without an answer all mica functions
+//          that the handler calls do nothing, and mica ignores the handler's result.
+//  TURN-2. On replay each operation of the handler must match the next journal entry:
+//          kind and key; of an ask the hash of its form; of another tool the hash of its
+//          arguments. A mismatch ends the call with REPLAY_DIVERGED.
+//  TURN-3. Before an effect runs, mica commits everything that it can depend on: answers,
+//          times, random numbers, capabilities, and which tools in which builds run. Mica
+//          records and commits the phases `before` and `after` (MICA_HANDOFF) and steps
+//          before anything after them runs.
+//  TURN-4. A notice (a progress or log message) is sent once in the life of a call: mica
+//          does not send the notices again that the journal counts.
+//  TURN-5. Clean-ups run when the call has ended, and never at a suspension.
+//  TURN-6. The same journal, arguments and handler produce the same turn.
 #ifndef MICA_CALL_TURN_H
 #define MICA_CALL_TURN_H
 
@@ -93,7 +93,7 @@ struct mica_tool_runnable {
     uint32_t limit_ms;        // for the answer to each ask
     const void *owner;        // of its services: mica_turn.owner
     // Why it cannot run now, or NULL. The error ends the turn: a handler that continued
-    // without the tool would find it in the next turn, and diverge (T2).
+    // without the tool would find it in the next turn, and diverge (TURN-2).
     const struct mica_error *refused;
 };
 
@@ -120,7 +120,7 @@ struct mica_turn {
     uint32_t keep_ms; // from its begin until the call expires; 0: a day
     const struct mica_tool *tool; // for messages; may be NULL
     // Commits the journal to the store. NULL: the client carries the journal, or no one
-    // stores it. A failure ends the turn with its error (T3).
+    // stores it. A failure ends the turn with its error (TURN-3).
     enum mica_status (*commit)(void *data, struct mica_error *error);
     // Find a service by its name, and another tool by its name and version (empty: the
     // present version; otherwise the recorded one). They may be NULL, and return NULL if
@@ -136,7 +136,8 @@ struct mica_turn {
     enum mica_status ending;
     bool may_detach; // the call is no task yet, and may become one
     // The client may send the same round again. If a turn fails because call->cancelled
-    // was set, it is suspended instead: the call does not end, and no clean-up runs (T5).
+    // was set, it is suspended instead: the call does not end, and no clean-up runs
+    // (TURN-5).
     bool may_repeat;
 
     // Set by the handler, if it counts the tokens of providers: tells what each question

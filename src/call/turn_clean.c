@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Clean-ups: the handler names them each time it runs; when the call has ended, this runs
-// each once, the last one first (T5).
+// each once, the last one first (TURN-5).
 #include "call/turn_state.h"
 
 enum {

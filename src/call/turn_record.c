@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The position of the handler in the journal: each operation of the handler must match the
-// next entry (T2); after the last entry it appends a new one.
+// next entry (TURN-2); after the last entry it appends a new one.
 #include <string.h>
 
 #include "call/turn_state.h"
@@ -39,7 +39,7 @@ mica_frame_key(struct mica_frame *frame, struct mica_name_count **names,
                        MICA_ARG(name), count);
 }
 
-// ---- Divergence (T2) ---------------------------------------------------------------
+// ---- Divergence (TURN-2) -----------------------------------------------------------
 
 // The arguments of a tool, or their beginning.
 static struct mica_text
@@ -267,7 +267,7 @@ mica_turn_commit(struct mica_call *call)
     return mica_turn_fault(call, &error);
 }
 
-// ---- Notices (T4) ------------------------------------------------------------------
+// ---- Notices (TURN-4) --------------------------------------------------------------
 
 uint32_t
 mica_turn_reported(const struct mica_turn *turn, uint32_t scope)

@@ -56,7 +56,7 @@ struct mica_frame {
     const void *owner;                       // of its services
     struct mica_text effect;                 // idempotency key of a body
     enum mica_status forced_status; // of all further asks; MICA_OK: none
-    // Notices that it has sent, and those that the journal counts (T4).
+    // Notices that it has sent, and those that the journal counts (TURN-4).
     uint32_t notices, recorded;
     uint32_t times, randoms; // that a body has read
     struct mica_clean *cleans;
@@ -101,7 +101,7 @@ enum mica_status mica_turn_set_error(struct mica_call *call,
                                      const char *formatz, ...)
     MICA_PRINTF(3, 4);
 
-// Suspends the frame that runs (T1). Returns MICA_SUSPENDED.
+// Suspends the frame that runs (TURN-1). Returns MICA_SUSPENDED.
 enum mica_status mica_turn_suspend(struct mica_call *call);
 
 // Ends the call with call->error and leaves its handler.
@@ -124,8 +124,8 @@ bool mica_frame_next(const struct mica_turn *turn, struct mica_frame *frame,
                      uint32_t *number_out);
 
 // Matches `now` with the next entry: kind and key must be equal, of an ask also its kind
-// and hash, of a tool its hash (T2). Returns false if the operation is new. A mismatch ends
-// the turn with a fault; this then returns true, and *number_out is UINT32_MAX.
+// and hash, of a tool its hash (TURN-2). Returns false if the operation is new. A mismatch
+// ends the turn with a fault; this then returns true, and *number_out is UINT32_MAX.
 //
 // A frame that runs once matches its entries in any order: after an interruption it runs
 // again, and may take another path, as the journal does not record all that it reads.
@@ -143,7 +143,7 @@ enum mica_status mica_frame_open(struct mica_call *call,
 // Commits the journal. A failure ends the turn.
 enum mica_status mica_turn_commit(struct mica_call *call);
 
-// Records how many notices the frames have sent (T4).
+// Records how many notices the frames have sent (TURN-4).
 enum mica_status mica_turn_record_reported(struct mica_call *call);
 
 // Ends the turn with REPLAY_DIVERGED: the handler has reached `now` (NULL: its end) where
@@ -156,7 +156,7 @@ void mica_turn_diverge(struct mica_call *call, uint32_t number,
 // The number of sent notices of a scope in the journal.
 uint32_t mica_turn_reported(const struct mica_turn *turn, uint32_t scope);
 
-// Counts a notice of the handler. Returns true if no earlier turn has sent it (T4).
+// Counts a notice of the handler. Returns true if no earlier turn has sent it (TURN-4).
 bool mica_turn_sends_notice(struct mica_call *call);
 
 // The number of the next notification.
@@ -193,7 +193,7 @@ struct mica_effect {
     struct mica_into into;
 };
 
-// Runs the effect and records its result; or, if that is recorded, returns it (T3).
+// Runs the effect and records its result; or, if that is recorded, returns it (TURN-3).
 enum mica_status mica_effect_run(struct mica_call *call,
                                  const struct mica_effect *effect);
 

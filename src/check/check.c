@@ -195,7 +195,7 @@ build_natively(struct check *check)
     if (time != NULL) {
         (void)mica_integer_read(time->text, &ms);
     }
-    // With its counters and without optimisation it is slower than the module.
+    // With its counters and without optimization it is slower than the module.
     check->native.time_ms =
         ms * 8 > NATIVE_MS_MIN ? (unsigned)ms * 8 : NATIVE_MS_MIN;
     check->native.memory_bytes = NATIVE_MEMORY;

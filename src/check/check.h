@@ -21,7 +21,7 @@ struct mica_check_options {
     uint64_t seed;
 };
 
-// Checks engines/<slug>.c. `report` has been initialised with its slug (the file
+// Checks engines/<slug>.c. `report` has been initialized with its slug (the file
 // name without ".c") and source. Never fails: what keeps a check from being made
 // is a finding.
 void mica_check_engine(const struct mica_check_options *options,

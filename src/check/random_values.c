@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Chance, and values of one kind with a liking for edges: bounds and their
-// neighbours, powers of two and ten, halves, leap days.
+// neighbors, powers of two and ten, halves, leap days.
 #include <math.h>
 #include <string.h>
 

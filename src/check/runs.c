@@ -199,7 +199,7 @@ mica_runs_compare(const struct mica_runs *runs,
             report, MICA_RULE_NATIVE_DIFFERS, line, pathz,
             "The module answers %.*s%s, a native build %.*s%s. Something here "
             "has another size or value on another machine: the width of long "
-            "or size_t, a cast out of range, an uninitialised variable, the "
+            "or size_t, a cast out of range, an uninitialized variable, the "
             "sign of a NaN.%.*s",
             MICA_ARG(run_shown(module->json)), run_more(module->json),
             MICA_ARG(run_shown(native->json)), run_more(native->json),

@@ -7,7 +7,7 @@
 #include "check/check_report.h"
 #include "cli/cli.h"
 
-// Checks apps/SLUG.json. `report` has been initialised with the slug and the path. Never
+// Checks apps/SLUG.json. `report` has been initialized with the slug and the path. Never
 // fails: what keeps the file from being read is a finding. Whether a tool that the app runs
 // exists is known when a server publishes it.
 void mica_check_app(struct mica_cli *cli, const char *slug,

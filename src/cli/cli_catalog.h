@@ -3,8 +3,8 @@
 // The tools a command works on: built folders that were named, the engines and
 // tools of this folder (built first when they have changed), or the engines
 // inside mica.
-#ifndef MICA_CLI_CATALOGUE_H
-#define MICA_CLI_CATALOGUE_H
+#ifndef MICA_CLI_CATALOG_H
+#define MICA_CLI_CATALOG_H
 
 #include "cli/cli.h"
 #include "server/server.h"
@@ -76,8 +76,8 @@
 #define MICA_SAMPLING_OPTION                                            \
     {                                                                   \
         "sampler", MICA_OPTION_VALUE, "'CMD'",                          \
-            "a command that speaks for the model of who calls from a "  \
-            "page or by REST: it reads the params of "                  \
+            "a command that answers in place of the model of a caller " \
+            "from a page or by REST: it reads the params of "           \
             "sampling/createMessage as JSON and prints words; without " \
             "it, and when it fails, the caller answers"                 \
     }

@@ -150,8 +150,8 @@ write_new(int fd, const struct mica_cli_file *file, struct mica_text text,
         if (put > 0)
             text = mica_text_slice(text, (size_t)put, text.len);
     }
-    // Before the rights: a change of the owner takes some of them away. Who may
-    // not give a file away owns it, and could have kept it.
+    // Before the rights: a change of the owner takes some of them away. A user
+    // that may not give a file away owns it, and could have kept it.
     if (file->there && fchown(fd, file->owner, file->group) != 0 &&
         errno != EPERM)
         return file_cannot("give to its owner", file->path, error);

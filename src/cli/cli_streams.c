@@ -75,7 +75,7 @@ mica_cli_flush(struct mica_cli *cli)
     io.output.len = 0;
 }
 
-// A note is written in one piece, for who collects lines.
+// A note is written in one piece, for programs that collect lines.
 static void
 streams_note(struct mica_buffer *text)
 {

@@ -56,7 +56,7 @@ is_refused(const struct mica_conversation *conversation, struct mica_call *call,
     unsigned client =
         conversation != NULL ? mica_conversation_client(conversation) : 0;
 
-    // Who has the files of a tool for views may try it without one.
+    // A user that has the files of a tool for views may try it without one.
     if (!mica_definition_for_models(tool))
         client |= MICA_VIEWS;
     if ((tool->requires & ~client) == 0)

@@ -684,7 +684,8 @@ static const struct mica_option options[] = {
      "elsewhere $XDG_STATE_HOME/mica/mica.db"},
     MICA_PLACE_OPTIONS,
     {"all", MICA_OPTION_SWITCH, NULL,
-     "list also calls that have ended and are kept for who asks again"},
+     "list also calls that have ended and are kept so that a repeated "
+     "request gets the same result"},
     {"tool", MICA_OPTION_VALUE, "NAME", "list calls of that tool alone"},
     {"state", MICA_OPTION_VALUE, "STATE",
      "list calls in that state: working, waiting, completed, failed or "

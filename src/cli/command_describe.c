@@ -9,7 +9,7 @@
 #include "cli/project_files.h"
 #include "cli/settings.h"
 #include "protocol/capability.h"
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 enum {
     TEXT_BYTES = 16 << 20,
@@ -40,15 +40,16 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_json_open_object(&writer);
-    mica_json_some_text(&writer, "name", tool->name);
-    mica_json_some_text(&writer, "title", tool->title);
-    mica_json_some_text(&writer, "category", tool->category);
-    mica_json_some_text(&writer, "description", tool->description);
-    mica_json_some_raw(&writer, "inputSchema", tool->input_schema);
-    mica_json_some_raw(&writer, "outputSchema", tool->output_schema);
-    mica_json_some_raw(&writer, "examples", tool->examples);
-    mica_json_some_text(&writer, "sha256",
-                        tool->version.len > 0 ? tool->version : tool->sha256);
+    mica_json_optional_text(&writer, "name", tool->name);
+    mica_json_optional_text(&writer, "title", tool->title);
+    mica_json_optional_text(&writer, "category", tool->category);
+    mica_json_optional_text(&writer, "description", tool->description);
+    mica_json_optional_raw(&writer, "inputSchema", tool->input_schema);
+    mica_json_optional_raw(&writer, "outputSchema", tool->output_schema);
+    mica_json_optional_raw(&writer, "examples", tool->examples);
+    mica_json_optional_text(&writer, "sha256",
+                            tool->version.len > 0 ? tool->version
+                                                  : tool->sha256);
     if (tool->requires != 0) {
         mica_json_name(&writer, "requires");
         mica_client_write_names(&writer, tool->requires);

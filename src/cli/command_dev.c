@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica dev: serve, for who writes the tools. Each source that is saved is built with
+// mica dev: serve, for the authors of tools. Each source that is saved is built with
 // quick flags and swapped at once; then it is checked, in a process of its own, while
 // the next one may be saved. What came of it is shown here, and written to
 // build/dev.json for pages to read.

@@ -39,8 +39,8 @@ static const struct mica_option options[] = {
     MICA_IDENTITY_OPTIONS,
     MICA_FORM_VIEWS_OPTION,
     {"auth", MICA_OPTION_VALUE, "FILE",
-     "let in only who has an access token of an issuer that FILE names; the "
-     "page calls as the person who is signed in"},
+     "let in only callers that have an access token of an issuer that FILE "
+     "names; the page calls as the person who is signed in"},
     MICA_RULES_OPTIONS,
     {"store", MICA_OPTION_VALUE, "memory|sqlite[:PATH]",
      "where sessions and calls are kept (default: a file of the project in "

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mica manifest: every tool with a hash of what it says and of what it runs, for who
-// wants to know that neither has changed since it was looked at.
+// mica manifest: every tool with a hash of what it says and of what it runs: to
+// notice later that either has changed since it was looked at.
 #include <string.h>
 
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
 #include "cli/commands.h"
 #include "sandbox/trust.h"
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 enum {
     TEXT_BYTES = 64 << 20
@@ -58,10 +58,10 @@ write_face(struct mica_json_writer *writer, const struct mica_definition *tool)
 
     mica_json_open_object(writer);
     mica_json_field(writer, "name", tool->name);
-    mica_json_some_text(writer, "title", tool->title);
+    mica_json_optional_text(writer, "title", tool->title);
     mica_json_field(writer, "description", tool->description);
-    mica_json_some_raw(writer, "inputSchema", tool->input_schema);
-    mica_json_some_raw(writer, "outputSchema", tool->output_schema);
+    mica_json_optional_raw(writer, "inputSchema", tool->input_schema);
+    mica_json_optional_raw(writer, "outputSchema", tool->output_schema);
     mica_json_name(writer, "annotations");
     mica_json_open_object(writer);
     for (size_t i = 0; i < MICA_COUNT(hints); i++) {
@@ -102,7 +102,7 @@ write_tool(struct mica_json_writer *writer, const struct print *print)
 
     mica_json_open_object(writer);
     mica_json_field(writer, "name", tool->name);
-    mica_json_some_text(writer, "title", tool->title);
+    mica_json_optional_text(writer, "title", tool->title);
     mica_json_field(writer, "description", tool->description);
     mica_json_field(writer, "sha256", mica_text(print->both));
     mica_json_field(writer, "interface", mica_text(print->face));

@@ -407,7 +407,8 @@ static const struct mica_option options[] = {
     MICA_IDENTITY_OPTIONS,
     MICA_FORM_VIEWS_OPTION,
     {"auth", MICA_OPTION_VALUE, "FILE",
-     "let in only who has an access token of an issuer that FILE names"},
+     "let in only callers that have an access token of an issuer that FILE "
+     "names"},
     MICA_RULES_OPTIONS,
     {"public", MICA_OPTION_TOGGLE, NULL,
      "allow an address that other machines can reach without --auth; either "

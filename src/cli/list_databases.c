@@ -4,10 +4,10 @@
 #include "cli/list_databases.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "cli/cli_keep.h"
 #include "keep/keep_list.h"
+#include "platform/wall_clock.h"
 
 enum {
     JSON_BYTES = 1 << 20,
@@ -87,7 +87,7 @@ mica_list_databases(struct mica_cli *cli, const struct mica_options *options,
 
     MICA_TRY(mica_cli_project_keep_folder(options, error, folder));
     if (folder[0] != '\0')
-        MICA_TRY(mica_keep_list_databases(folder, (int64_t)time(NULL) * 1000,
+        MICA_TRY(mica_keep_list_databases(folder, mica_wall_clock_ms(),
                                           &cli->arena, error, &listed, &count));
     if (mica_cli_wants_json(options))
         write_json(cli, listed, count);

@@ -3,7 +3,7 @@
 // Shows prompts and resources, for programs and for people.
 #include "cli/project_files.h"
 
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 enum {
     TEXT_BYTES = 1 << 20,
@@ -22,11 +22,11 @@ mica_project_files_write(struct mica_json_writer *writer,
     if (resource)
         mica_json_field(writer, "uri", definition->key);
     mica_json_field(writer, "name", definition->name);
-    mica_json_some_text(writer, "title", definition->title);
-    mica_json_some_text(writer, "description", definition->description);
-    mica_json_some_raw(writer, "arguments", definition->arguments);
-    mica_json_some_text(writer, "mimeType", definition->mime_type);
-    mica_json_some_raw(writer, "annotations", definition->annotations);
+    mica_json_optional_text(writer, "title", definition->title);
+    mica_json_optional_text(writer, "description", definition->description);
+    mica_json_optional_raw(writer, "arguments", definition->arguments);
+    mica_json_optional_text(writer, "mimeType", definition->mime_type);
+    mica_json_optional_raw(writer, "annotations", definition->annotations);
     if (resource && definition->has_size) {
         mica_json_name(writer, "size");
         mica_json_integer(writer, (int64_t)definition->size);

@@ -70,7 +70,7 @@ enum mica_status mica_project_empty(struct mica_error *error);
 bool mica_project_changed(const struct mica_source_kind *kind, const char *name,
                           struct timespec *changed_out);
 
-// Builds what has changed of `names`, or was not built by who has the key. Without
+// Builds what has changed of `names`, or was not built with this key. Without
 // compilers what was built before is used, and said to be old.
 enum mica_status mica_project_refresh(struct mica_cli *cli,
                                       const struct mica_source_kind *kind,
@@ -79,7 +79,7 @@ enum mica_status mica_project_refresh(struct mica_cli *cli,
                                       struct mica_error *error) MICA_MUST_USE;
 
 // Has a source to be built before it is served: it has changed, was never built, or
-// not by who has the key. Errors: MICA_E_IO.
+// not with this key. Errors: MICA_E_IO.
 enum mica_status mica_project_stale(const struct mica_source_kind *kind,
                                     const char *name,
                                     const struct mica_seal_key *key,

@@ -90,7 +90,7 @@ check_rules(const struct named *named, const struct mica_json *file)
 
 // ---- Both --------------------------------------------------------------------------
 
-// What cannot be read is refused by who reads it for its use.
+// A value that cannot be read is refused where it is read for its use.
 static enum mica_status
 check_named(const struct named *named,
             enum mica_status (*check)(const struct named *named,

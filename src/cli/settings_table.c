@@ -106,7 +106,8 @@
       "1000", 1000000, NULL)                                                   \
     X("auth.file", MICA_SETTING_PATH,                                          \
       VALUE("auth", "FILE",                                                    \
-            "let in only who has an access token that FILE says"),             \
+            "let in only callers that have an access token of an issuer "      \
+            "that FILE names"),                                                \
       NULL, 0, NULL)                                                           \
     X("rules.file", MICA_SETTING_PATH,                                         \
       VALUE("rules", "FILE", "limit, allow, deny, rename and record calls"),   \

@@ -37,15 +37,6 @@ struct transfer {
     char detail[CURL_ERROR_SIZE];
 };
 
-int64_t
-mica_fetch_clock_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 // ---- Addresses -------------------------------------------------------------------
 
 static bool

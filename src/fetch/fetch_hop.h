@@ -41,7 +41,4 @@ enum mica_status mica_fetch_hop(const struct mica_fetch_library *library,
                                 struct mica_fetch_hop_reply *reply_out,
                                 bool *sent_out) MICA_MUST_USE;
 
-// Milliseconds of a clock that is never set back.
-int64_t mica_fetch_clock_ms(void);
-
 #endif

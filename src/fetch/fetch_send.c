@@ -18,6 +18,7 @@
 
 #include "fetch/fetch_address.h"
 #include "fetch/fetch_hop.h"
+#include "platform/clock.h"
 #include "sandbox/trust.h"
 #include "store/random.h"
 
@@ -250,7 +251,7 @@ run_hop(const struct run *run, struct place *place,
         .method = place->method,
         .body = place->body,
         .limit_bytes = run->order->limit_bytes,
-        .limit_ms = run->end_ms - mica_fetch_clock_ms(),
+        .limit_ms = run->end_ms - mica_clock_ms(),
         .cancelled = run->order->cancelled,
         .proxy = place->url.loopback ? NULL : run->service->policy.proxy,
         .may_be_private = place->may_be_private,
@@ -336,9 +337,9 @@ static bool
 run_wait(const struct run *run, int64_t wait_ms)
 {
     const struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000L};
-    int64_t until = mica_fetch_clock_ms() + wait_ms;
+    int64_t until = mica_clock_ms() + wait_ms;
 
-    while (mica_fetch_clock_ms() < until) {
+    while (mica_clock_ms() < until) {
         if (run->order->cancelled != NULL &&
             atomic_load_explicit(run->order->cancelled, memory_order_relaxed))
             return false;
@@ -358,7 +359,7 @@ run_attempts(const struct run *run, struct mica_fetch_hop_reply *reply)
 
         if (attempt + 1 >= run->order->attempts ||
             !may_repeat(run, status, sent, reply) ||
-            wait_ms >= run->end_ms - mica_fetch_clock_ms())
+            wait_ms >= run->end_ms - mica_clock_ms())
             return status;
         if (!run_wait(run, wait_ms))
             return mica_error_set(run->error, MICA_E_CANCELLED, "",
@@ -455,7 +456,7 @@ mica_fetch_send(void *data, const struct mica_fetch_order *order,
                       .order = order,
                       .arena = arena,
                       .error = error,
-                      .end_ms = mica_fetch_clock_ms() + order->limit_ms};
+                      .end_ms = mica_clock_ms() + order->limit_ms};
     struct mica_fetch_hop_reply reply = {.status = 0};
     enum mica_status status = mica_fetch_library(error, &run.library);
 

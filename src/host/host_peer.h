@@ -17,12 +17,13 @@
 //     host_memory.c    arenas, counters, errors
 //     host_checks.c, host_hygiene.c, host_link.c   pure functions on texts
 //
-// HOST-1: A callback may call every function but receive, tick and free. So a function
-//     that has called one does not rely on a slot or on a kept text that it read before.
-// HOST-2: All memory of a host is in its arenas, and their sum stays below memory_bytes:
-//     mica_host_arena sets the cap of the one that grows.
-// HOST-3: The number of a request is never used again, so an answer that is late finds
-//     nothing.
+//  HOST-1. A callback may call every function but receive, tick and free. So a function
+//          that has called one does not rely on a slot or on a kept text that it read
+//          before.
+//  HOST-2. All memory of a host is in its arenas, and their sum stays below memory_bytes:
+//          mica_host_arena sets the cap of the one that grows.
+//  HOST-3. The number of a request is never used again, so an answer that is late finds
+//          nothing.
 #ifndef MICA_HOST_HOST_PEER_H
 #define MICA_HOST_HOST_PEER_H
 

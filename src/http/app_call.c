@@ -4,9 +4,8 @@
 #include "http/app_call.h"
 
 #include "apps/app_error.h"
-#include "base/ascii.h"
 #include "http/http.h"
-#include "protocol/header_value.h"
+#include "protocol/accept.h"
 #include "publish/app_builder.h"
 #include "rest/problem_details.h"
 #include "server/message.h"
@@ -278,23 +277,6 @@ arguments_write(struct mica_http_exchange *exchange,
     return is_object && !arguments.overflow;
 }
 
-static bool
-accepts_stream(const struct mica_http_request *request)
-{
-    struct mica_text list, one;
-
-    for (size_t i = 0; i < request->header_count; i++) {
-        if (!mica_ascii_is(request->headers[i].name, "accept"))
-            continue;
-        list = request->headers[i].value;
-        while (mica_header_next(&list, &one))
-            if (mica_header_wants(one) &&
-                mica_ascii_is(mica_header_bare(one), "text/event-stream"))
-                return true;
-    }
-    return false;
-}
-
 // The client of this API declares nothing, so it is asked nothing.
 static void
 message_set(struct mica_message *message,
@@ -304,7 +286,8 @@ message_set(struct mica_message *message,
     message->context.capabilities = 0;
     message->request.http = request;
     message->request.method = MICA_LITERAL("tools/call");
-    message->request.takes_stream = accepts_stream(request);
+    message->request.takes_stream =
+        (mica_accept_request(request) & MICA_MEDIA_STREAM) != 0;
     if (message->request.takes_stream)
         message->request.progress_token = MICA_LITERAL("0");
     message->reply.known = true;

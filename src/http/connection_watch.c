@@ -411,7 +411,7 @@ mica_watch_half_close(struct mica_watch *watch)
     pthread_mutex_lock(&watch->lock);
     for (size_t i = 0; i < watch->high; i++) {
         struct mica_link *link = &watch->links[i];
-        if (link->fd >= 0) // and it is open [W1]
+        if (link->fd >= 0) // and it is open [WATCH-1]
             mica_guard_half_close(&link->guard, link->fd);
     }
     used = watch->used;

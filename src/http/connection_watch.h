@@ -6,12 +6,13 @@
 // their deadline, and replies that are not read. It keeps idle streams alive.
 //
 // Invariants:
-//  W1. A link's socket is open between mica_watch_add and mica_watch_remove.
-//  W2. `cancelled` is used only under the lock, between _suspend and _resume; so it
-//      never points into a request that has ended.
-//  W3. An event of epoll counts only if it has the current generation of the link.
-//  W4. A link has a reference to its stream. Functions of streams are called without
-//      the lock: the locks of streams and of libmicrohttpd are never locked inside it.
+//  WATCH-1. A link's socket is open between mica_watch_add and mica_watch_remove.
+//  WATCH-2. `cancelled` is used only under the lock, between _suspend and _resume; so it
+//           never points into a request that has ended.
+//  WATCH-3. An event of epoll counts only if it has the current generation of the link.
+//  WATCH-4. A link has a reference to its stream. Functions of streams are called without
+//           the lock: the locks of streams and of libmicrohttpd are never locked inside
+//           it.
 #ifndef MICA_HTTP_CONNECTION_WATCH_H
 #define MICA_HTTP_CONNECTION_WATCH_H
 

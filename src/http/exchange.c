@@ -289,7 +289,7 @@ exchange_check(struct mica_http_exchange *exchange, const struct head *head)
             "Host, Content-Length or Transfer-Encoding is there twice, or "
             "both of the latter are; send each once");
     else if ((exchange->route->reach & MICA_ROUTE_OF_SANDBOX) == 0 &&
-             exchange->own_host == NULL && // [HOST-2]
+             exchange->own_host == NULL && // [HOSTNAME-2]
              !mica_http_host_allowed(&http->allowed, head->host))
         exchange_refuse(
             exchange, 403,

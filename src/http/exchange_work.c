@@ -139,6 +139,8 @@ exchange_deferred(void *data)
         if (exchange_push(exchange, exchange_work))
             return;
     }
+    if (message->step == MICA_STEP_LISTEN) // the I/O thread begins the stream
+        mica_session_changes_open_feed(exchange->http->sessions);
     mica_exchange_resume(exchange, message->step == MICA_STEP_LISTEN
                                        ? MICA_EXCHANGE_STEP
                                        : MICA_EXCHANGE_REPLY);

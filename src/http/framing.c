@@ -91,10 +91,10 @@ is_kind(char c, unsigned kind)
     return (kinds[(unsigned char)c] & kind) != 0;
 }
 
-// Is one of eight bytes below `low`, or DEL? Borrows may mark bytes above the first
-// such byte too, so only the yes or no is exact.
-static bool
-has_control(const char *bytes, unsigned low)
+// Marks bytes of eight that are below `low` or DEL, by their highest bit. Borrows may mark
+// bytes above the first such byte too: only that one, or its absence, is exact.
+static uint64_t
+control_marks(const char *bytes, unsigned low)
 {
     const uint64_t ones = UINT64_MAX / 255, highs = ones << 7;
     uint64_t word, del;
@@ -104,17 +104,30 @@ has_control(const char *bytes, unsigned low)
     return (((word - ones * low) & ~word) | ((del - ones) & ~del)) & highs;
 }
 
+// Where the first marked byte is: the lowest of the word, as bytes come on most machines.
+static size_t
+marks_first(uint64_t marks)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+               ? (size_t)__builtin_ctzll(marks) / 8
+               : 0;
+}
+
 // Counts the leading bytes of that kind; eight at a time if the kind is everything but
 // control characters.
 static size_t
 run_of(const char *bytes, size_t size, unsigned kind)
 {
+    const unsigned low = kind == KIND_VALUE ? ' ' : '!';
     size_t count = 0;
 
     if (kind == KIND_VALUE || kind == KIND_TARGET) {
+        uint64_t marks = 0;
         while (count + 8 <= size &&
-               !has_control(bytes + count, kind == KIND_VALUE ? ' ' : '!'))
+               (marks = control_marks(bytes + count, low)) == 0)
             count += 8;
+        if (marks != 0)
+            count += marks_first(marks);
     }
     while (count < size && is_kind(bytes[count], kind))
         count++;

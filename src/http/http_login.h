@@ -4,11 +4,12 @@
 // and the cookie of a login in place of a bearer token. What waits for the issuer runs
 // on the login thread, while the connection is suspended (MICA_EXCHANGE_LOGIN).
 //
-//   K1  A cookie counts on routes with MICA_ROUTE_COOKIE: pages, REST, and the messages of
-//       the host page (/host/rpc), never /mcp.
-//   K2  A request with a header Authorization is one of a client; its cookie is not read.
-//   K3  A request with the cookie that may change something comes from a page of this
-//       site, or is refused.
+//   COOKIE-1  A cookie counts on routes with MICA_ROUTE_COOKIE: pages, REST, and the
+//             messages of the host page (/host/rpc), never /mcp.
+//   COOKIE-2  A request with a header Authorization is one of a client; its cookie is not
+//             read.
+//   COOKIE-3  A request with the cookie that may change something comes from a page of
+//             this site, or is refused.
 #ifndef MICA_HTTP_LOGIN_H
 #define MICA_HTTP_LOGIN_H
 

@@ -23,7 +23,7 @@ enum MHD_Result mica_web_asset(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_icon(struct mica_http_exchange *exchange);
 enum MHD_Result mica_web_worker(struct mica_http_exchange *exchange);
 
-// "/inspect", for who may see it (inspect_routes.c).
+// "/inspect", for callers that may see it (inspect_routes.c).
 enum MHD_Result mica_web_inspect(struct mica_http_exchange *exchange);
 
 // "/host", which hosts views (mica_http_options.host_page).

@@ -8,7 +8,7 @@
 #include "http/http_login.h"
 #include "http/local_client.h"
 #include "http/sandbox_name.h"
-#include "protocol/header_value.h"
+#include "protocol/accept.h"
 #include "protocol/response_header.h"
 #include "server/call_rules.h"
 #include "server/message.h"
@@ -126,25 +126,17 @@ static bool
 wants_page(const struct mica_http_exchange *exchange)
 {
     const struct mica_http_request *request = &exchange->request;
-    struct mica_text accept, element;
-    bool html = false, any = false;
+    static const unsigned browser = MICA_MEDIA_HTML | MICA_MEDIA_ANY;
 
     // The frame of a view shows a refusal as it is: no frame shows a page of mica. A
-    // page of the server has no place at the host name of an app [HOST-1].
+    // page of the server has no place at the host name of an app [HOSTNAME-1].
     if (!exchange->http->pages || exchange->own_host != NULL ||
         (exchange->route != NULL &&
          (exchange->route->reach & MICA_ROUTE_OF_SANDBOX) != 0) ||
         !(mica_text_is(request->method, "GET") ||
-          mica_text_is(request->method, "HEAD")) ||
-        !mica_header_find(request, "accept", &accept))
+          mica_text_is(request->method, "HEAD")))
         return false;
-    while (mica_header_next(&accept, &element)) {
-        struct mica_text media = mica_header_bare(element);
-        bool wants = mica_header_wants(element);
-        html = html || (wants && mica_text_is(media, "text/html"));
-        any = any || (wants && mica_text_is(media, "*/*"));
-    }
-    return html && any;
+    return (mica_accept_request(request) & browser) == browser;
 }
 
 // Reads the code and the text of a refusal, from a problem document or an error of
@@ -201,7 +193,7 @@ mica_web_refuse(struct mica_http_exchange *exchange,
         return;
     site = mica_web_site(exchange);
     catalog = mica_web_catalog_of(exchange);
-    if (refusal.status == 404) // who may not look is told of no tool
+    if (refusal.status == 404) // a caller that may not look is told of no tool
         refusal.nearest = nearest_tool(catalog, exchange->request.path);
     if (exchange->person.len == 0)
         refusal.sign_in = mica_login_address(exchange);

@@ -16,6 +16,7 @@
 #include "base/visible.h"
 #include "platform/clock.h"
 #include "platform/terminal.h"
+#include "platform/wall_clock.h"
 #include "serve/stop.h"
 
 enum {
@@ -204,23 +205,23 @@ mica_log_close(struct mica_log **log)
 static void
 write_time(struct mica_log *log, struct mica_buffer *line)
 {
-    struct timespec now;
+    int64_t now_ms = mica_wall_clock_coarse_ms();
+    time_t second = (time_t)(now_ms / 1000);
     struct tm parts;
 
-    clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    if (now.tv_sec != log->second || log->stamp[0] == '\0') {
+    if (second != log->second || log->stamp[0] == '\0') {
         if (log->look != LOG_JSON)
-            localtime_r(&now.tv_sec, &parts);
+            localtime_r(&second, &parts);
         else
-            gmtime_r(&now.tv_sec, &parts);
+            gmtime_r(&second, &parts);
         strftime(log->stamp, sizeof log->stamp,
                  log->look != LOG_JSON ? "%H:%M:%S" : "%Y-%m-%dT%H:%M:%S",
                  &parts);
-        log->second = now.tv_sec;
+        log->second = second;
     }
     mica_buffer_format(
         line, log->look != LOG_JSON ? "%s.%03ld" : "{\"time\":\"%s.%03ldZ\"",
-        log->stamp, now.tv_nsec / 1000000);
+        log->stamp, (long)(now_ms % 1000));
 }
 
 // ---- Text --------------------------------------------------------------------------

@@ -107,9 +107,9 @@ mica_login_admit(struct mica_http_exchange *exchange)
     struct mica_text id;
 
     if (exchange->route->entry != MICA_ROUTE_COOKIE ||
-        exchange->own_host != NULL || // [HOST-3]
+        exchange->own_host != NULL || // [HOSTNAME-3]
         !mica_login_offered(exchange->http) ||
-        has_header(request, "authorization") || // K2
+        has_header(request, "authorization") || // COOKIE-2
         mica_text_is(request->method, "OPTIONS"))
         return false;
     site = mica_login_site(exchange->http->auth);
@@ -119,7 +119,7 @@ mica_login_admit(struct mica_http_exchange *exchange)
     if (!mica_login_known(exchange))
         return false;
     if (exchange->refused == 0 && !is_safe(request->method) &&
-        !mica_login_same_site(request, site->origin)) // K3
+        !mica_login_same_site(request, site->origin)) // COOKIE-3
         refuse_forged(exchange);
     return true;
 }

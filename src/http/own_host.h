@@ -12,11 +12,13 @@
 //   another               any                       as without such names
 //
 // Invariants:
-//  HOST-1. Such a request reaches no other endpoint, and no route of the server itself but
-//          files of pages: it is resolved below /servers/{slug} and nowhere else.
-//  HOST-2. Its Host is compared exactly, in http/routes.c by the table alone. A name that is
-//          in no table is refused as ever; "*" of the allowed hosts does not count here.
-//  HOST-3. No cookie counts here: a login is of the server's own name.
+//  HOSTNAME-1. Such a request reaches no other endpoint, and no route of the server
+//              itself but files of pages: it is resolved below /servers/{slug} and
+//              nowhere else.
+//  HOSTNAME-2. Its Host is compared exactly, in http/routes.c by the table alone. A name
+//              that is in no table is refused as ever; "*" of the allowed hosts does not
+//              count here.
+//  HOSTNAME-3. No cookie counts here: a login is of the server's own name.
 #ifndef MICA_HTTP_OWN_HOST_H
 #define MICA_HTTP_OWN_HOST_H
 

@@ -367,7 +367,7 @@ find_below(struct mica_http_exchange *exchange, struct mica_endpoint *endpoint,
     const struct mica_route *route = route_find(
         exchange->http, below, endpoint->source != NULL ? OF_APP : OF_ENDPOINT);
 
-    // [HOST-1]: a program may have an endpoint below the path of an app.
+    // [HOSTNAME-1]: a program may have an endpoint below the path of an app.
     if (route == NULL ||
         (exchange->own_host != NULL &&
          endpoint->path.len !=
@@ -414,8 +414,8 @@ path_at_host(struct mica_http_exchange *exchange, struct mica_text below)
                                MICA_ARG(below));
 }
 
-// Resolves a request at a host name of an app below the path of that app [HOST-1]. What is
-// nothing there needs no token, so that it tells nothing of the server.
+// Resolves a request at a host name of an app below the path of that app [HOSTNAME-1]. What
+// is nothing there needs no token, so that it tells nothing of the server.
 static void
 find_at_host(struct mica_http_exchange *exchange)
 {

@@ -37,10 +37,6 @@ put_escape(struct mica_buffer *buffer, char byte)
 {
     static const char bytes[] = "\b\f\n\r\t";
     static const char letters[] = "bfnrt";
-    if (byte == '"' || byte == '\\') { // nearly all there are
-        put_pair(buffer, byte);
-        return;
-    }
     const char *found = memchr(bytes, byte, sizeof bytes - 1);
     if (found != NULL)
         put_pair(buffer, letters[found - bytes]);
@@ -58,8 +54,18 @@ mica_json_escape(struct mica_buffer *buffer, struct mica_text text)
     while (at < end) {
         const char *run = at;
         at = mica_json_skip_plain(at, end, &seen);
-        mica_buffer_add(buffer, run, (size_t)(at - run));
-        if (at < end)
+        size_t size = (size_t)(at - run);
+        bool is_pair = at < end && (*at == '"' || *at == '\\');
+        char *out = mica_buffer_room(buffer, size + (is_pair ? 2 : 0));
+        if (out == NULL)
+            return;
+        memcpy(out, run, size);
+        if (is_pair) { // nearly all there are: JSON in JSON
+            out[size++] = '\\';
+            out[size++] = *at++;
+        }
+        buffer->len += size;
+        if (!is_pair && at < end)
             put_escape(buffer, *at++);
     }
 }

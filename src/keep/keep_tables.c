@@ -5,16 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hash.h"
 #include "keep/keep_database.h"
 
 static int64_t
-hash_of(const char *sql)
+sql_hash(const char *sql)
 {
-    uint64_t hash = 14695981039346656037u; // FNV-1a
-
-    for (const char *at = sql; *at != '\0'; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    return (int64_t)hash;
+    return (int64_t)mica_hash_text(mica_text(sql));
 }
 
 // ---- Does it only add? -------------------------------------------------------------
@@ -86,7 +83,7 @@ static enum mica_status
 compare_one(const struct mica_keep_database *database, const char *tool_sql,
             int64_t number, int64_t hash, bool adds, struct mica_error *error)
 {
-    if (tool_sql != NULL && hash_of(tool_sql) != hash)
+    if (tool_sql != NULL && sql_hash(tool_sql) != hash)
         return mica_error_set(error, MICA_E_KEEP_TABLES, "",
                               "statement %lld of .tables is not the one that "
                               "has made the database %.*s; put it back as it "
@@ -142,7 +139,7 @@ note_table(struct mica_keep_database *database, const char *sql, size_t number,
                                "INSERT INTO mica_tables VALUES (?1, ?2, ?3)",
                                error, &statement));
     (void)sqlite3_bind_int64(statement, 1, (sqlite3_int64)number);
-    (void)sqlite3_bind_int64(statement, 2, hash_of(sql));
+    (void)sqlite3_bind_int64(statement, 2, sql_hash(sql));
     (void)sqlite3_bind_int64(statement, 3, only_adds(sql));
     return mica_keep_finish(database, statement, sqlite3_step(statement),
                             error);

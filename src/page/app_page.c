@@ -6,7 +6,7 @@
 
 #include "page/connect_part.h"
 #include "page/html.h"
-#include "page/shell.h"
+#include "page/site_layout.h"
 
 void
 mica_page_app_policy(struct mica_buffer *out)
@@ -48,12 +48,13 @@ static void
 write_head(const struct mica_site *site, struct mica_text name,
            struct mica_text description, struct mica_buffer *out)
 {
-    mica_shell_open(site, name, description.len > 0 ? description : name, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, name, description.len > 0 ? description : name,
+                          out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"head\">\n");
     if (site->alonez == NULL) {
         mica_html(out, "<nav class=\"crumb\" aria-label=\"Place\"><a");
-        mica_shell_href(site, "", out);
+        mica_site_layout_href(site, "", out);
         mica_html(out, "\">All tools</a></nav>\n");
     }
     mica_html(out, "<h1>");
@@ -93,7 +94,7 @@ mica_page_app(const struct mica_site *site, const struct mica_page_app *app,
     write_tool(app, out);
     mica_connect_write(&clients, out);
     mica_html(out, "</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }
 
 static void
@@ -134,5 +135,5 @@ mica_page_collection(const struct mica_site *site,
     write_members(site, collection, out);
     mica_connect_write(&clients, out);
     mica_html(out, "</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }

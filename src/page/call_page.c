@@ -5,8 +5,8 @@
 // questions, as a piece of such a page.
 #include "page/html.h"
 #include "page/page_form.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 void
 mica_page_call(const struct mica_site *site, struct mica_text id,
@@ -24,12 +24,12 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
                                           "web/number.js",
                                           NULL};
 
-    mica_shell_open(site, mica_text("A call"), mica_text("A call"), out);
-    mica_shell_preload(site, modules, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, mica_text("A call"), mica_text("A call"), out);
+    mica_site_layout_preload(site, modules, out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"ask\">\n<div class=\"head\">\n<nav "
                    "class=\"crumb\" aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(out,
               "\">All tools</a></nav>\n<h1 id=\"call-title\">A call</h1>\n"
               "<p id=\"state\" role=\"status\" tabindex=\"-1\">Loading…</p>\n"
@@ -40,7 +40,7 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
                    "aria-label=\"Answers so far\" hidden></ul>\n"
                    "<p id=\"failure\" class=\"note bad\" role=\"alert\" hidden>"
                    "</p>\n");
-    mica_shell_progress(out);
+    mica_site_layout_progress(out);
     mica_html(out,
               "<div id=\"questions\" class=\"stack\"></div>\n"
               "<div id=\"end\" class=\"card\" hidden>\n<div class=\"body\">"
@@ -51,7 +51,7 @@ mica_page_call(const struct mica_site *site, struct mica_text id,
               "</button></p>\n</section>\n"
               "<noscript><p class=\"note\">This page needs JavaScript.</p>"
               "</noscript>\n</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }
 
 enum mica_status

@@ -5,8 +5,8 @@
 #include "page/connect_part.h"
 #include "page/html.h"
 #include "page/label.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 static void
 write_tool(struct mica_buffer *out, const struct mica_site *site,
@@ -15,7 +15,7 @@ write_tool(struct mica_buffer *out, const struct mica_site *site,
     mica_html(out, "<li");
     mica_html_attribute(out, "data-words", tool->description);
     mica_html(out, "><a");
-    mica_shell_href(site, "tools/", out);
+    mica_site_layout_href(site, "tools/", out);
     mica_html_text(out, tool->name);
     mica_html(out, "\"><b>");
     mica_html_text(out, tool->title.len > 0 ? tool->title : tool->name);
@@ -146,9 +146,9 @@ mica_page_catalog(const struct mica_site *site,
     struct mica_text words = mica_text(
         site->descriptionz != NULL ? site->descriptionz
                                    : "Tools for people, agents and programs.");
-    mica_shell_open(site, mica_text(""), words, out);
-    mica_shell_preload(site, modules, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, mica_text(""), words, out);
+    mica_site_layout_preload(site, modules, out);
+    mica_site_layout_body(site, out);
     write_head(out, site, words, mica_definitions_for_models(tools));
     mica_html(out, "<div class=\"shelf\">\n<div class=\"stack\">\n");
     write_empty(out, mica_definitions_for_models(tools));
@@ -156,5 +156,5 @@ mica_page_catalog(const struct mica_site *site,
     mica_html(out, "</div>\n");
     mica_connect_write(site, out);
     mica_html(out, "</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "page/html.h"
-#include "page/shell.h"
+#include "page/site_layout.h"
 
 // In `codez` K stands for the key and U for the address of the endpoint.
 static const struct client {
@@ -118,7 +118,7 @@ write_rest(struct mica_buffer *out, const struct mica_site *site)
               "<div><p>Programs call <code>");
     write_address(out, site, "/api");
     mica_html(out, "/TOOL</code>, which <a");
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html_text(out, site->below);
     mica_html(out, "openapi.json\">OpenAPI</a> describes.");
     if (site->below.len == 0 && site->alonez == NULL) {

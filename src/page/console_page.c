@@ -11,8 +11,8 @@
 #include "page/assets.h"
 #include "page/connect_part.h"
 #include "page/html.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 void
 mica_page_console_policy(struct mica_buffer *out)
@@ -26,7 +26,7 @@ mica_page_console_policy(struct mica_buffer *out)
                  "worker-src 'self'"));
 }
 
-// As MICA_WIDGET_CSP of apps/widget.h, but for who may frame it.
+// As MICA_WIDGET_CSP of apps/widget.h, but with another frame-ancestors.
 void
 mica_page_stage_policy(struct mica_buffer *out)
 {
@@ -95,12 +95,12 @@ mica_page_console(const struct mica_site *site, struct mica_buffer *out)
                                           "web/copy.js",
                                           NULL};
 
-    mica_shell_open(site, mica_text("Apps"),
-                    mica_text("Design, publish and watch apps"), out);
-    mica_shell_stylesheet(site, "console/console.css", out);
-    mica_shell_preload(site, modules, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, mica_text("Apps"),
+                          mica_text("Design, publish and watch apps"), out);
+    mica_site_layout_stylesheet(site, "console/console.css", out);
+    mica_site_layout_preload(site, modules, out);
+    mica_site_layout_body(site, out);
     write_places(site, out);
     mica_connect_write_template(out);
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }

@@ -5,8 +5,8 @@
 // web/hostpage/page.js fills it.
 #include "page/app_page.h"
 #include "page/html.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 // Nothing that runs, and nothing from elsewhere. Frames are of sandboxes alone: names
 // below localhost, of which each is an origin of its own (src/http/sandbox_page.h).
@@ -112,9 +112,9 @@ host_open(const struct mica_site *site, struct mica_text title,
                                           "web/grid.js",
                                           NULL};
 
-    mica_shell_open(site, title, mica_text(descriptionz), out);
-    mica_shell_preload(site, modules, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, title, mica_text(descriptionz), out);
+    mica_site_layout_preload(site, modules, out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
                    "aria-label=\"Place\"><a");
 }
@@ -137,7 +137,7 @@ host_close(const struct mica_site *site, struct mica_buffer *out)
     write_cards(out);
     mica_html(out, "</div>\n");
     write_dialog(out);
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }
 
 void
@@ -145,7 +145,7 @@ mica_page_host(const struct mica_site *site, struct mica_buffer *out)
 {
     host_open(site, mica_text("Host"), "Calls tools and shows their views",
               out);
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(
         out,
         "\">All tools</a></nav>\n<h1>Host</h1>\n<p>Calls the tools of this "

@@ -3,8 +3,8 @@
 // The Inspector of `mica dev`: what clients have asked and what they were answered, and
 // requests to try. Here is only the frame; web/inspect.js and web/try.js fill it.
 #include "page/html.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 // ---- Exchanges -------------------------------------------------------------------
 
@@ -134,13 +134,13 @@ mica_page_inspect(const struct mica_site *site, struct mica_buffer *out)
         "web/mcp.js",     "web/ask.js",      "web/copy.js",  "web/exact.js",
         "web/form.js",    "web/grid.js",     "web/label.js", NULL};
 
-    mica_shell_open(site, mica_text("Inspector"),
-                    mica_text("What clients ask this server"), out);
-    mica_shell_preload(site, modules, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, mica_text("Inspector"),
+                          mica_text("What clients ask this server"), out);
+    mica_site_layout_preload(site, modules, out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
                    "aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(out,
               "\">All tools</a></nav>\n<div class=\"beside\"><h1>Inspector</h1>"
               "\n");
@@ -158,5 +158,5 @@ mica_page_inspect(const struct mica_site *site, struct mica_buffer *out)
                    "role=\"tabpanel\" aria-labelledby=\"tab-try\" hidden>\n");
     write_try(out);
     mica_html(out, "</div>\n</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }

@@ -2,8 +2,8 @@
 //
 // The page of a refusal: what a person sees where a program gets a problem document.
 #include "page/html.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 
 // Did a person open the address of an endpoint, which is for clients?
 static bool
@@ -108,7 +108,7 @@ write_nearest(struct mica_buffer *out, const struct mica_site *site,
     if (tool == NULL)
         return;
     mica_html(out, "<p>Did you mean <a");
-    mica_shell_href(site, "tools/", out);
+    mica_site_layout_href(site, "tools/", out);
     mica_html_text(out, tool->name);
     mica_html(out, "\">");
     mica_html_text(out, tool->title.len > 0 ? tool->title : tool->name);
@@ -132,7 +132,7 @@ write_actions(struct mica_buffer *out, const struct mica_site *site,
         mica_html(out, ">Sign in</a></p>\n");
         return;
     }
-    mica_shell_href(site, endpoint ? "#connect" : "", out);
+    mica_site_layout_href(site, endpoint ? "#connect" : "", out);
     mica_html(out, endpoint ? "\">Connect a client</a></p>\n"
                             : "\">All tools</a></p>\n");
 }
@@ -159,8 +159,8 @@ mica_page_refuse(const struct mica_site *site,
 {
     struct mica_text title = mica_text(title_of(refusal));
 
-    mica_shell_open(site, title, title, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, title, title, out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"ask\">\n<div class=\"head\">\n");
     mica_buffer_format(out, "<p class=\"crumb\">%u", refusal->status);
     mica_html(out, " · <code>");
@@ -173,7 +173,7 @@ mica_page_refuse(const struct mica_site *site,
     write_actions(out, site, refusal);
     write_reason(out, refusal);
     mica_html(out, "</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }
 
 void
@@ -182,8 +182,8 @@ mica_page_signed_out(const struct mica_site *site, struct mica_text again,
 {
     struct mica_text title = MICA_LITERAL("You are signed out");
 
-    mica_shell_open(site, title, title, out);
-    mica_shell_body(site, out);
+    mica_site_layout_open(site, title, title, out);
+    mica_site_layout_body(site, out);
     mica_html(out, "<div class=\"ask\">\n<div class=\"head\">\n<h1>");
     mica_html_text(out, title);
     mica_html(out, "</h1>\n<p>This server has ended your login.</p>\n</div>\n"
@@ -196,5 +196,5 @@ mica_page_signed_out(const struct mica_site *site, struct mica_text again,
         mica_html(out, ">Sign out where you signed in</a>");
     }
     mica_html(out, "</p>\n</div>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
 }

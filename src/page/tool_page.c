@@ -7,8 +7,8 @@
 #include "page/html.h"
 #include "page/label.h"
 #include "page/page_form.h"
-#include "page/shell.h"
 #include "page/site.h"
+#include "page/site_layout.h"
 #include "page/tool_words.h"
 
 void
@@ -125,7 +125,7 @@ write_result(struct mica_buffer *out, const struct mica_definition *tool)
               "<p id=\"state\" class=\"state loud\" role=\"status\">Loading…"
               "</p>\n<p id=\"failure\" class=\"note bad\" role=\"alert\" "
               "hidden></p>\n");
-    mica_shell_progress(out);
+    mica_site_layout_progress(out);
     mica_html(out, "<div id=\"pane-answer\" role=\"tabpanel\" "
                    "aria-labelledby=\"tab-answer\"><div id=\"result\" "
                    "class=\"parts\"></div></div>\n<div id=\"pane-json\" "
@@ -155,15 +155,15 @@ write_preloads(struct mica_buffer *out, const struct mica_site *site,
         "web/chart.js", "web/label.js", "web/number.js", NULL};
     static const char *const engines[] = {"engines/_engine.js", NULL};
 
-    mica_shell_preload(site, ours, out);
+    mica_site_layout_preload(site, ours, out);
     if (tool->carried == NULL)
         return;
-    mica_shell_preload(site, engines, out);
+    mica_site_layout_preload(site, engines, out);
     mica_html(out, "<link rel=\"modulepreload\"");
-    mica_shell_href(site, "engines/", out);
+    mica_site_layout_href(site, "engines/", out);
     mica_html_text(out, tool->name);
     mica_html(out, ".js\">\n<link rel=\"preload\" as=\"fetch\" crossorigin");
-    mica_shell_href(site, "engines/", out);
+    mica_site_layout_href(site, "engines/", out);
     mica_html_text(out, tool->name);
     mica_html(out, ".wasm?v=");
     mica_html_text(out, mica_text_slice(tool->sha256, 0, MICA_PAGE_TAG));
@@ -206,7 +206,7 @@ write_head(struct mica_buffer *out, const struct mica_site *site,
 {
     mica_html(out, "<div class=\"head\">\n<nav class=\"crumb\" "
                    "aria-label=\"Place\"><a");
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(out, "\">All tools</a>");
     if (tool->category.len > 0) {
         mica_html(out, " › ");
@@ -223,7 +223,7 @@ write_head(struct mica_buffer *out, const struct mica_site *site,
     mica_html(out, "</p>\n");
     if (tool->carried_sha256[MICA_CARRIED_PAGE].len > 0) {
         mica_html(out, "<p><a");
-        mica_shell_href(site, "tools/", out);
+        mica_site_layout_href(site, "tools/", out);
         mica_html_text(out, tool->name);
         mica_html(out, "/page\">The page that this tool brings</a></p>\n");
     }
@@ -250,10 +250,10 @@ mica_page_tool(const struct mica_site *site, const struct mica_definition *tool,
     MICA_TRY(manifest_read(arena, tool->input_schema, error, &input));
     MICA_TRY(manifest_read(arena, tool->output_schema, error, &output));
     MICA_TRY(manifest_read(arena, tool->examples, error, &examples));
-    mica_shell_open(site, tool->title.len > 0 ? tool->title : tool->name,
-                    tool->description, out);
+    mica_site_layout_open(site, tool->title.len > 0 ? tool->title : tool->name,
+                          tool->description, out);
     write_preloads(out, site, tool);
-    mica_shell_body(site, out);
+    mica_site_layout_body(site, out);
     write_head(out, site, tool);
     mica_html(out, "<div class=\"columns\">\n");
     write_form(out, site, tool, &input, &examples);
@@ -264,6 +264,6 @@ mica_page_tool(const struct mica_site *site, const struct mica_definition *tool,
                    "<template id=\"schema\">");
     mica_html_text(out, tool->input_schema);
     mica_html(out, "</template>\n");
-    mica_shell_close(site, out);
+    mica_site_layout_close(site, out);
     return MICA_OK;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The monotonic clock, for time-outs and durations. Never the time of day.
+// The monotonic clock, for time-outs and durations. Never the time of day, which is in
+// platform/wall_clock.h.
 #ifndef MICA_PLATFORM_CLOCK_H
 #define MICA_PLATFORM_CLOCK_H
 

@@ -175,14 +175,18 @@ mica_header_decode(struct mica_arena *arena, struct mica_text value,
 
 // ---- Host and Origin -------------------------------------------------------------
 
-// RFC 3986, 3.2.2: the characters of a name, or of an address in brackets. The host in the
-// target of a request may have any decoded byte; no other byte may reach a reply.
+// RFC 3986, 3.2.2: the characters of a name, or of an address in brackets, a bit for each:
+// letters, digits and "-._~!$&'()*+,;=%:[]". The host in the target of a request may have
+// any decoded byte; no other byte may reach a reply.
+static const uint64_t host_chars[2] = {UINT64_C(0x2FFF7FF200000000),
+                                       UINT64_C(0x47FFFFFEAFFFFFFE)};
+
 static bool
 is_host_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("-._~!$&'()*+,;=%:[]", c) != NULL);
+    unsigned byte = (unsigned char)c;
+
+    return byte < 128 && (host_chars[byte / 64] >> (byte % 64) & 1) != 0;
 }
 
 // The name of "name:port", "[::1]:port" or either without a port; empty if anything but
@@ -191,22 +195,16 @@ static struct mica_text
 host_name(struct mica_text host)
 {
     struct mica_text nothing = {NULL, 0};
+    bool is_address = host.len > 0 && host.ptr[0] == '[';
+    const char stop = is_address ? ']' : ':';
     size_t end = 0, port;
 
-    for (size_t i = 0; i < host.len; i++) {
-        if (!is_host_char(host.ptr[i]))
+    while (end < host.len && host.ptr[end] != stop) {
+        if (!is_host_char(host.ptr[end++]))
             return nothing;
     }
-    if (host.len > 0 && host.ptr[0] == '[') {
-        while (end < host.len && host.ptr[end] != ']')
-            end++;
-        if (end == host.len)
-            return nothing;
-        end++;
-    } else {
-        while (end < host.len && host.ptr[end] != ':')
-            end++;
-    }
+    if (is_address && end++ == host.len)
+        return nothing;
     if (end == host.len)
         return host;
     if (host.ptr[end] != ':' || end + 1 == host.len ||

@@ -21,29 +21,6 @@ read_once(bool *twice, bool *has, struct mica_text *slot,
     *slot = mica_header_trim(value);
 }
 
-// RFC 9110, 12.5.1. Media types are case-insensitive.
-static unsigned
-read_accept(struct mica_text list)
-{
-    unsigned media = 0;
-    struct mica_text one;
-
-    while (mica_header_next(&list, &one)) {
-        one = mica_header_bare(one);
-        media |= MICA_MEDIA_LISTED;
-        if (mica_ascii_is(one, "application/json") ||
-            mica_ascii_is(one, "application/*"))
-            media |= MICA_MEDIA_JSON;
-        else if (mica_ascii_is(one, "text/event-stream"))
-            media |= MICA_MEDIA_STREAM;
-        else if (mica_ascii_is(one, "text/*"))
-            media |= MICA_MEDIA_TEXT;
-        else if (mica_ascii_is(one, "*/*"))
-            media |= MICA_MEDIA_ANY;
-    }
-    return media;
-}
-
 void
 mica_mcp_headers_read(const struct mica_http_request *request,
                       struct mica_mcp_headers *headers)
@@ -63,7 +40,7 @@ mica_mcp_headers_read(const struct mica_http_request *request,
         else if (mica_ascii_is(name, "traceparent"))
             headers->trace = mica_header_trim(value);
         else if (mica_ascii_is(name, "accept"))
-            headers->accept |= read_accept(value);
+            headers->accept |= mica_accept_line(value);
         else if (mica_ascii_is(name, "mcp-protocol-version"))
             read_once(&headers->duplicate_standard, &headers->has_version,
                       &headers->version, value);

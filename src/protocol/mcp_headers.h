@@ -7,16 +7,8 @@
 
 #include <mica/http.h>
 
+#include "protocol/accept.h"
 #include "protocol/envelope.h"
-
-// The media types in Accept that matter; or-ed over all its lines.
-enum mica_media {
-    MICA_MEDIA_LISTED = 1, // any type
-    MICA_MEDIA_JSON = 2,   // application/json, application/*
-    MICA_MEDIA_STREAM = 4, // text/event-stream
-    MICA_MEDIA_TEXT = 8,   // text/*
-    MICA_MEDIA_ANY = 16    // */*
-};
 
 // Values without the white space around them, borrowed from the request.
 struct mica_mcp_headers {

@@ -182,8 +182,8 @@ earlier_read(struct mica_act_work *work, int64_t number,
                           (long long)number);
 }
 
-// An old version may have been public. Who may not change the visibility of the app does
-// not bring it back either.
+// An old version may have been public. A person that may not change the visibility of
+// the app does not bring it back either.
 static enum mica_status
 may_expose(struct mica_act_work *work, const struct mica_app_version *earlier)
 {

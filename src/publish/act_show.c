@@ -137,7 +137,7 @@ check_arguments(struct mica_act_work *work)
                           "context must be an object");
 }
 
-// Who may not save a change does not test it either [ACT-4].
+// A person that may not save a change does not test it either [ACT-4].
 enum mica_status
 mica_act_test(struct mica_act_work *work)
 {

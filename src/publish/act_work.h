@@ -130,7 +130,7 @@ enum mica_status mica_act_refuse_draft(struct mica_act_work *work,
                                        bool publishing) MICA_MUST_USE;
 
 // Refuses a version that this person could not publish now: the tool that it maps may be
-// gone, or be one that only those may call who have published it.
+// gone, or be one that only its earlier publishers may call.
 enum mica_status mica_act_refuse_version(struct mica_act_work *work,
                                          const struct mica_app_version *version)
     MICA_MUST_USE;

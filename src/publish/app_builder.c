@@ -114,8 +114,8 @@ request_read(const struct mica_builder_tool *row, struct mica_text text,
 
 // ---- Failures --------------------------------------------------------------------
 
-// Adds what is to be mended, one line each: a model reads the text of an error alone. Who
-// calls otherwise than by MCP (/api/apps) reads the findings themselves.
+// Adds what is to be mended, one line each: a model reads the text of an error alone. A
+// caller of /api/apps reads the findings themselves.
 static void
 add_findings(const struct mica_call *call, const struct mica_json *findings,
              struct mica_buffer *message)

@@ -198,7 +198,7 @@ mica_app_resources(const struct mica_endpoint *endpoint,
     struct mica_arena scratch;
     bool whole;
 
-    (void)principal; // who may not read the widget does not enter
+    (void)principal; // a caller that may not read the widget does not enter
     if (catalog == NULL)
         return NULL;
     mica_arena_init(&scratch, MICA_APP_RESOURCE_BYTES);

@@ -8,6 +8,7 @@
 
 #include "apps/collection.h"
 #include "apps/widget.h"
+#include "base/hash.h"
 #include "publish/published_apps.h"
 #include "registry/catalog.h"
 #include "server/caller.h"
@@ -19,15 +20,6 @@ enum {
 
 // ---- The version -----------------------------------------------------------------------
 
-static void
-hash_bytes(uint64_t *hash, const void *bytes, size_t length)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < length; i++)
-        *hash = (*hash ^ at[i]) * 0x100000001b3; // FNV-1a
-}
-
 static bool
 is_served(const struct mica_store_member *member)
 {
@@ -37,18 +29,18 @@ is_served(const struct mica_store_member *member)
 int64_t
 mica_collection_version(const struct mica_store_collection *collection)
 {
-    uint64_t hash = 0xcbf29ce484222325;
+    uint64_t hash = mica_hash_bytes(MICA_HASH_START, &collection->revision,
+                                    sizeof collection->revision);
     bool any = false;
 
-    hash_bytes(&hash, &collection->revision, sizeof collection->revision);
     for (size_t i = 0; i < collection->member_count; i++) {
         const struct mica_store_member *member = &collection->members[i];
         if (!is_served(member))
             continue;
         any = true;
-        hash_bytes(&hash, member->id.ptr, member->id.len);
-        hash_bytes(&hash, &member->publish_version,
-                   sizeof member->publish_version);
+        hash = mica_hash_bytes(hash, member->id.ptr, member->id.len);
+        hash = mica_hash_bytes(hash, &member->publish_version,
+                               sizeof member->publish_version);
     }
     return any ? (int64_t)(hash >> 1 | 1) : 0;
 }

@@ -82,8 +82,8 @@ key_of_change(const struct mica_store_app_change *change,
         mica_buffer_text(key, old->key);
 }
 
-// The streams end after the endpoint has left the registry: who opens one looks there
-// afterwards.
+// The streams end after the endpoint has left the registry: a client that opens
+// one looks there afterwards.
 static void
 app_end(struct mica_published_apps *apps, struct mica_endpoint *old,
         struct mica_text key)
@@ -96,7 +96,7 @@ app_end(struct mica_published_apps *apps, struct mica_endpoint *old,
 }
 
 // The streams of callers whom the new version refuses end after it has taken the place of
-// the old one: who opens one looks there afterwards.
+// the old one: a client that opens one looks there afterwards.
 static void
 app_narrow(struct mica_published_apps *apps, struct mica_text key,
            const struct mica_app_exposure *now)
@@ -176,8 +176,8 @@ members_announce(struct mica_published_apps *apps,
         contents_announce(apps, key, collection->members[i].slug);
 }
 
-// A collection that is not loaded: what it was is not known, so who is refused now is. It is
-// not loaded for that: one app may be in many collections that no client asks for.
+// A collection that is not loaded: what it was is not known, so the callers that are refused
+// now count. It is not loaded for that: one app may be in many collections that no client asks for.
 static enum mica_status
 collection_narrow_unloaded(struct mica_published_apps *apps,
                            struct mica_store *store,

@@ -3,7 +3,7 @@
 // The endpoints of a source that are in the registry, and which of them to drop. A hand goes
 // round them: it passes one that was used since it came by last, and drops the next one
 // that was not (the clock algorithm, which a use costs one flag). One whose streams began
-// with a version before it stays, too: who follows the changes of the store finds in the
+// with a version before it stays, too: the follower of the store's changes finds in the
 // registry each app that has streams. Not thread-safe; the endpoints are the registry's, but
 // those that were replaced are held here while something else holds them.
 #ifndef MICA_PUBLISH_LOADED_APPS_H

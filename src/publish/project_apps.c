@@ -103,7 +103,7 @@ mica_project_app_read(struct mica_text slug, struct mica_text text,
     if (mica_json_get(given, "roles") != NULL)
         mica_app_find(findings, MICA_APP_UNFINISHED, "UNKNOWN_FIELD", "/roles",
                       "an app of a project has no people: its file is edited "
-                      "by who edits the project; leave roles out");
+                      "by the editors of the project; leave roles out");
     MICA_TRY(draft_complete(given, arena, error, json_out));
     MICA_TRY(mica_app_read_and_check(*json_out, NULL, arena, findings, error,
                                      &draft));

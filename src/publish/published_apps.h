@@ -10,11 +10,12 @@
 // at another one that gets the slug later. A collection of apps (collection_endpoint.h) is
 // an endpoint like them, with the key collection/ID.
 //
-//   P1  One thread at a time reads the store and changes what is loaded. So an app that was
-//       read before a change is in the registry before the change is followed.
-//   P2  A slug is remembered as absent only by P1, and each change of it is followed: it is
-//       forgotten within a second of being published.
-//   P3  An app that a message holds is not dropped.
+//   PUBLISHED-1  One thread at a time reads the store and changes what is loaded. So an
+//                app that was read before a change is in the registry before the change
+//                is followed.
+//   PUBLISHED-2  A slug is remembered as absent only by PUBLISHED-1, and each change of
+//                it is followed: it is forgotten within a second of being published.
+//   PUBLISHED-3  An app that a message holds is not dropped.
 //
 // Threads: any but serving threads, for what reads the store.
 #ifndef MICA_PUBLISH_PUBLISHED_APPS_H

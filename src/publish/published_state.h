@@ -21,7 +21,8 @@ struct mica_published_apps {
     struct mica_layout_schemas schemas;
     struct mica_app_usages *usages;
 
-    pthread_mutex_t work; // P1: held by the thread that reads the store
+    // PUBLISHED-1: held by the thread that reads the store
+    pthread_mutex_t work;
     struct mica_loaded_apps loaded;
     int64_t serial; // of the last change that was followed
     pthread_t thread;

@@ -89,8 +89,8 @@ app_prefetch(const struct mica_endpoint *endpoint)
     mica_prefetch(plan->plain.ptr, plan->plain.len);
 }
 
-// A collection is there for who may call one of its members, and a token is asked for where
-// it may lead to one.
+// A collection is there for callers that may call one of its members, and a token is asked
+// for where it may lead to one.
 enum mica_status
 mica_published_admits(const struct mica_endpoint *endpoint,
                       const struct mica_app_caller *caller)
@@ -112,7 +112,7 @@ mica_published_admits(const struct mica_endpoint *endpoint,
     return status;
 }
 
-// With an empty scope the streams of all end: who has one of the scopes opens a stream again.
+// With an empty scope the streams of all end: callers with one of the scopes open one again.
 struct mica_app_exposure
 mica_published_exposure(const struct mica_endpoint *endpoint)
 {

@@ -100,7 +100,7 @@ write_answers(const struct mica_journal *journal, const struct mica_json *given,
         case MICA_ASK_ROOTS:
             write_roots(answer, writer);
             break;
-        default: // ignored by who takes it
+        default: // the reader of answers ignores it
             mica_json_raw(writer, answer->raw);
         }
     }

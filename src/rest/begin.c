@@ -3,54 +3,18 @@
 // A request on its way to what it names: who may come, the media types, the path.
 #include <string.h>
 
+#include "protocol/accept.h"
 #include "rest/request.h"
 
 // ---- Headers --------------------------------------------------------------------
 
-enum {
-    ACCEPTS_JSON = 1,
-    ACCEPTS_STREAM = 2,
-    ACCEPTS_OTHER = 4
-};
-
-static unsigned
-kind_of(struct mica_text media)
-{
-    if (mica_ascii_is(media, "text/event-stream"))
-        return ACCEPTS_STREAM;
-    if (mica_ascii_is(media, "application/json") ||
-        mica_ascii_is(media, "application/problem+json") ||
-        mica_ascii_is(media, "application/*") || mica_ascii_is(media, "*/*"))
-        return ACCEPTS_JSON;
-    return ACCEPTS_OTHER;
-}
-
-// RFC 9110, 12.5.1. Lenient: a client that says nothing is served, and so is one that
-// says anything of ours, whatever weight it has but 0.
-static unsigned
-request_accepted(const struct mica_http_request *request)
-{
-    unsigned kinds = 0;
-    struct mica_text list, one;
-
-    for (size_t i = 0; i < request->header_count; i++) {
-        if (!mica_ascii_is(request->headers[i].name, "accept"))
-            continue;
-        list = request->headers[i].value;
-        while (mica_header_next(&list, &one))
-            kinds |= mica_header_wants(one) ? kind_of(mica_header_bare(one))
-                                            : ACCEPTS_OTHER;
-    }
-    return kinds == 0 ? ACCEPTS_JSON : kinds;
-}
-
 // What the call tells on its way is wanted, too: then the reply becomes a stream
 // as soon as it tells something.
 static void
-take_stream(struct mica_message *message, unsigned kinds)
+take_stream(struct mica_message *message, unsigned accepted)
 {
     message->request.takes_stream =
-        (kinds & ACCEPTS_STREAM) != 0 &&
+        (accepted & MICA_MEDIA_STREAM) != 0 &&
         mica_text_is(message->request.http->method, "POST");
     if (!message->request.takes_stream)
         return;
@@ -63,16 +27,19 @@ static bool
 check_media(struct mica_message *message)
 {
     const struct mica_http_request *request = message->request.http;
+    static const unsigned json =
+        MICA_MEDIA_JSON | MICA_MEDIA_PROBLEM | MICA_MEDIA_ANY;
     struct mica_text type = {NULL, 0}, coding = {NULL, 0};
-    unsigned kinds = request_accepted(request);
+    unsigned accepted = mica_accept_request(request);
 
-    if ((kinds & ACCEPTS_JSON) == 0) {
+    // Lenient: a client that lists nothing is served.
+    if (accepted != 0 && (accepted & json) == 0) {
         mica_rest_refuse(message, 406, MICA_E_ACCEPT, "",
                          "Replies are application/json, and refusals "
                          "application/problem+json; let Accept list them");
         return false;
     }
-    take_stream(message, kinds);
+    take_stream(message, accepted);
     if (request->body.len == 0)
         return true;
     if (!mica_header_find(request, "content-type", &type) ||

@@ -299,7 +299,7 @@ static const struct part paths[] = {
     ],
     "responses": {
       "200": {
-        "description": "A page of the catalogue.",
+        "description": "A page of the catalog.",
         "content": {
           "application/json": {"schema": {"$ref": "#/components/schemas/Catalog"}}
         }

@@ -279,7 +279,7 @@ add_caching(const struct mica_message *message, const struct mica_rest *rest,
         return;
     }
     mica_response_add(response, "ETag", mica_text(rest->etag));
-    // Who has it may keep it. Unless the address names the build, it asks
+    // A cache may keep it. Unless the address names the build, it asks
     // whether the engine is still the same, which costs no run of it.
     if (rest->pure && rest->immutable)
         mica_response_add(

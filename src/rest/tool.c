@@ -147,7 +147,7 @@ call_read(struct mica_message *message)
     }
     mica_message_call(message, arguments, none);
     if (message->step != MICA_STEP_WORK)
-        return; // who may not call it is told nothing
+        return; // a caller that may not call it is told nothing
     message_tag(message, arguments);
     // The tag was made of an engine and an input that had a result: it still has
     // the same.

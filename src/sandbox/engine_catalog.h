@@ -3,8 +3,8 @@
 // Engines of a server: those of a folder (mica_server_load_engines in
 // mica/server.h) and those linked into the program. A module is opened at its
 // first call and kept, so that a server starts without loading any.
-#ifndef MICA_SANDBOX_ENGINE_CATALOGUE_H
-#define MICA_SANDBOX_ENGINE_CATALOGUE_H
+#ifndef MICA_SANDBOX_ENGINE_CATALOG_H
+#define MICA_SANDBOX_ENGINE_CATALOG_H
 
 #include "sandbox/translated.h"
 #include "sandbox/trust.h"

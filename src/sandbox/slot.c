@@ -3,31 +3,30 @@
 // Slots, and the runtime functions that translated code reaches. How a call is
 // stopped, and why a stop can never hit another call:
 //
-// S1. guard.word is (generation, fuse). Only the slot's own thread changes the
-//     generation, one up at enter (odd: inside) and one up at leave (even).
-// S2. The watchdog changes only the fuse, only to 0, and only by comparing and
-//     swapping a whole word that it read with an odd generation. If the call
-//     has ended meanwhile the word differs and nothing happens. So a blown fuse
-//     belongs to the very call that the watchdog judged.
-// S3. limit_ms and cancelled are stored before the word that enters. The
-//     watchdog reads them between two reads of an equal word; both are then of
-//     that generation: their stores release the leave before them, so having
-//     seen a later value it would see the later word too.
-// S4. *cancelled lives as long as its call. The watchdog announces the
-//     generation in `peeking`, then looks again at the word, and follows the
-//     pointer only if the call is still inside. Leaving swaps the word first
-//     and then waits while `peeking` names its generation. Both sides store
-//     before they load, all four sequentially consistent, so one of them sees
-//     the other.
-// S5. The translated code polls the fuse itself (guard.h) and unwinds by a call
-//     of trap() from its own frames. No signal is sent, so there is no moment at
-//     which unwinding is wrong: the thread is never inside the allocator, a
-//     lock or the C library when it jumps.
-// S6. Between two polls lies straight-line code, or one bulk memory operation of
-//     at most the memory's size. Recursion is polled at each entry, loops at
-//     each way back, and each bulk operation of 4 KiB or more before it begins. So
-//     a stop takes effect within microseconds, and within some milliseconds for an
-//     operation on 64 MiB.
+//  SANDBOX-1. guard.word is (generation, fuse). Only the slot's own thread changes the
+//             generation, one up at enter (odd: inside) and one up at leave (even).
+//  SANDBOX-2. The watchdog changes only the fuse, only to 0, and only by comparing and
+//             swapping a whole word that it read with an odd generation. If the call has
+//             ended meanwhile the word differs and nothing happens. So a blown fuse
+//             belongs to the very call that the watchdog judged.
+//  SANDBOX-3. limit_ms and cancelled are stored before the word that enters. The watchdog
+//             reads them between two reads of an equal word; both are then of that
+//             generation: their stores release the leave before them, so having seen a
+//             later value it would see the later word too.
+//  SANDBOX-4. *cancelled lives as long as its call. The watchdog announces the generation
+//             in `peeking`, then looks again at the word, and follows the pointer only if
+//             the call is still inside. Leaving swaps the word first and then waits while
+//             `peeking` names its generation. Both sides store before they load, all four
+//             sequentially consistent, so one of them sees the other.
+//  SANDBOX-5. The translated code polls the fuse itself (guard.h) and unwinds by a call
+//             of trap() from its own frames. No signal is sent, so there is no moment at
+//             which unwinding is wrong: the thread is never inside the allocator, a lock
+//             or the C library when it jumps.
+//  SANDBOX-6. Between two polls lies straight-line code, or one bulk memory operation of
+//             at most the memory's size. Recursion is polled at each entry, loops at each
+//             way back, and each bulk operation of 4 KiB or more before it begins. So a
+//             stop takes effect within microseconds, and within some milliseconds for an
+//             operation on 64 MiB.
 #include "sandbox/slot.h"
 
 #include <sched.h>

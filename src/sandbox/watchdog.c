@@ -12,6 +12,9 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <time.h>
+
+#include "platform/clock.h"
 
 enum {
     TICK_NS = 1000000,
@@ -28,15 +31,6 @@ static struct mica_slot *slots;
 static struct mica_sandbox_counters ended; // of threads that are gone
 static _Atomic(bool) running, sleeping;
 
-static int64_t
-clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    if (clock_gettime(clock, &now) != 0)
-        return -1;
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 // ---- One look at one slot ------------------------------------------------------
 
 static bool
@@ -47,7 +41,8 @@ is_cancelled(struct mica_slot *slot, uint64_t word)
     if (flag == NULL)
         return false;
     bool cancelled = false;
-    atomic_store(&slot->peeking, MICA_GUARD_GENERATION(word)); // slot.c, S4
+    // SANDBOX-4
+    atomic_store(&slot->peeking, MICA_GUARD_GENERATION(word));
     if (__atomic_load_n(&slot->guard.word, __ATOMIC_SEQ_CST) == word)
         cancelled = atomic_load(flag);
     atomic_store(&slot->peeking, 0);
@@ -57,7 +52,11 @@ is_cancelled(struct mica_slot *slot, uint64_t word)
 static int64_t
 cpu_ns(const struct mica_slot *slot)
 {
-    return slot->has_cpu_clock ? clock_ns(slot->cpu_clock) : -1;
+    struct timespec used;
+
+    if (!slot->has_cpu_clock || clock_gettime(slot->cpu_clock, &used) != 0)
+        return -1;
+    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
 // Nanoseconds that the call may still have; 0 or less: it is late.
@@ -122,7 +121,7 @@ look_at(struct mica_slot *slot, struct view *view)
 static struct view
 look_at_all(void)
 {
-    struct view view = {.wall_ns = clock_ns(CLOCK_MONOTONIC),
+    struct view view = {.wall_ns = (int64_t)mica_clock_ns(),
                         .wait_ns = TICK_NS};
     for (struct mica_slot *slot = slots; slot != NULL; slot = slot->next)
         look_at(slot, &view);

@@ -194,7 +194,7 @@ static bool
 applies_others(const struct mica_schema_node *node)
 {
     for (size_t i = 0; i < node->step_count; i++)
-        if (node->steps[i].op != MICA_STEP_NOT)
+        if (node->steps[i].op != MICA_SCHEMA_OP_NOT)
             return true;
     return false;
 }

@@ -124,7 +124,7 @@ make_scoped(struct mica_schema_compiler *compiler,
     spot->scoped->steps = step;
     spot->scoped->step_count = 1;
     spot->scoped->flags = MICA_NODE_SCOPE;
-    step->op = MICA_STEP_SCOPE;
+    step->op = MICA_SCHEMA_OP_SCOPE;
     if (spot->resource->scope == NULL)
         MICA_TRY(make_scope(compiler, spot->resource));
     step->scope = spot->resource->scope;

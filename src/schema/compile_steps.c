@@ -117,11 +117,11 @@ add_references(struct mica_schema_compiler *compiler,
             continue;
         MICA_TRY(mica_schema_follow(compiler, resource, reference, &target,
                                     &anchor));
-        struct mica_schema_step *step = steps_add(steps, MICA_STEP_REF);
+        struct mica_schema_step *step = steps_add(steps, MICA_SCHEMA_OP_REF);
         MICA_TRY(mica_schema_node_of(compiler, target, resource, &step->node));
         if (keywords[i] == MICA_KEY_REF || anchor.ptr == NULL)
             continue;
-        step->op = MICA_STEP_DYNAMIC;
+        step->op = MICA_SCHEMA_OP_DYNAMIC;
         MICA_TRY(mica_schema_slot_of(compiler, keys, anchor, &step->slot));
     }
     return MICA_OK;
@@ -134,9 +134,9 @@ add_lists(struct mica_schema_compiler *compiler,
     static const struct {
         enum mica_schema_keyword keyword;
         enum mica_schema_op op;
-    } lists[] = {{MICA_KEY_ALL_OF, MICA_STEP_REF},
-                 {MICA_KEY_ANY_OF, MICA_STEP_ANY},
-                 {MICA_KEY_ONE_OF, MICA_STEP_ONE}};
+    } lists[] = {{MICA_KEY_ALL_OF, MICA_SCHEMA_OP_REF},
+                 {MICA_KEY_ANY_OF, MICA_SCHEMA_OP_ANY},
+                 {MICA_KEY_ONE_OF, MICA_SCHEMA_OP_ONE}};
     for (size_t i = 0; i < MICA_COUNT(lists); i++) {
         const struct mica_json *list = keys->values[lists[i].keyword];
         const struct mica_schema_node *const *nodes;
@@ -144,9 +144,9 @@ add_lists(struct mica_schema_compiler *compiler,
             continue;
         MICA_TRY(
             mica_schema_children(compiler, keys, lists[i].keyword, &nodes));
-        if (lists[i].op == MICA_STEP_REF) {
+        if (lists[i].op == MICA_SCHEMA_OP_REF) {
             for (size_t k = 0; k < list->count; k++)
-                steps_add(steps, MICA_STEP_REF)->node = nodes[k];
+                steps_add(steps, MICA_SCHEMA_OP_REF)->node = nodes[k];
             continue;
         }
         struct mica_schema_step *step = steps_add(steps, lists[i].op);
@@ -163,11 +163,12 @@ add_conditions(struct mica_schema_compiler *compiler,
     const struct mica_json *branches[] = {keys->values[MICA_KEY_THEN],
                                           keys->values[MICA_KEY_ELSE]};
     if (keys->values[MICA_KEY_NOT] != NULL)
-        MICA_TRY(mica_schema_child(compiler, keys, keys->values[MICA_KEY_NOT],
-                                   &steps_add(steps, MICA_STEP_NOT)->node));
+        MICA_TRY(
+            mica_schema_child(compiler, keys, keys->values[MICA_KEY_NOT],
+                              &steps_add(steps, MICA_SCHEMA_OP_NOT)->node));
     if (keys->values[MICA_KEY_IF] == NULL)
         return MICA_OK;
-    struct mica_schema_step *step = steps_add(steps, MICA_STEP_IF);
+    struct mica_schema_step *step = steps_add(steps, MICA_SCHEMA_OP_IF);
     const struct mica_schema_node **nodes =
         mica_arena_zero(compiler->arena, MICA_COUNT(branches), sizeof(void *));
     if (nodes == NULL)
@@ -196,7 +197,8 @@ add_dependents(struct mica_schema_compiler *compiler,
         if (keyword == MICA_KEY_DEPENDENCIES &&
             map->members[i].value.kind == MICA_JSON_ARRAY)
             continue;
-        struct mica_schema_step *step = steps_add(steps, MICA_STEP_DEPENDENT);
+        struct mica_schema_step *step =
+            steps_add(steps, MICA_SCHEMA_OP_DEPENDENT);
         step->name = map->members[i].name;
         MICA_TRY(mica_schema_child(compiler, keys, &map->members[i].value,
                                    &step->node));

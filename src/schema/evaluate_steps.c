@@ -235,23 +235,23 @@ evaluate_step(struct mica_schema_run *run, const struct mica_schema_node *node,
 {
     const struct mica_schema_node *next = step->node;
     switch (step->op) {
-    case MICA_STEP_REF:
+    case MICA_SCHEMA_OP_REF:
         break;
-    case MICA_STEP_DYNAMIC:
+    case MICA_SCHEMA_OP_DYNAMIC:
         if (run->slots[step->slot] != NULL)
             next = run->slots[step->slot];
         break;
-    case MICA_STEP_SCOPE:
+    case MICA_SCHEMA_OP_SCOPE:
         return evaluate_scope(run, step, value, marks);
-    case MICA_STEP_ANY:
+    case MICA_SCHEMA_OP_ANY:
         return evaluate_any(run, node, step, value, marks);
-    case MICA_STEP_ONE:
+    case MICA_SCHEMA_OP_ONE:
         return evaluate_one(run, node, step, value, marks);
-    case MICA_STEP_NOT:
+    case MICA_SCHEMA_OP_NOT:
         return evaluate_not(run, node, step, value);
-    case MICA_STEP_IF:
+    case MICA_SCHEMA_OP_IF:
         return evaluate_if(run, step, value, marks);
-    case MICA_STEP_DEPENDENT:
+    case MICA_SCHEMA_OP_DEPENDENT:
         if (value->kind != MICA_JSON_OBJECT ||
             mica_schema_member(run, value, step->name) == NULL)
             return true;

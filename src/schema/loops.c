@@ -12,7 +12,7 @@ enum {
     DONE
 };
 
-// A node on the way, and how many of its neighbours have been seen.
+// A node on the way, and how many of its neighbors have been seen.
 struct stop {
     struct mica_schema_node *node;
     size_t step, inside;
@@ -20,13 +20,13 @@ struct stop {
 
 // The next node that is applied to the same value, or NULL behind the last.
 static const struct mica_schema_node *
-stop_neighbour(struct stop *stop)
+stop_neighbor(struct stop *stop)
 {
     while (stop->step < stop->node->step_count) {
         const struct mica_schema_step *step = &stop->node->steps[stop->step];
         if (stop->inside == 0) {
             stop->inside = 1;
-            if (step->node != NULL && step->op != MICA_STEP_DYNAMIC)
+            if (step->node != NULL && step->op != MICA_SCHEMA_OP_DYNAMIC)
                 return step->node;
         }
         while (stop->inside <= step->count) {
@@ -50,7 +50,7 @@ schema_compiler_walk(struct mica_schema_compiler *compiler, struct stop *path,
     start->state = OPEN;
     while (depth > 0) {
         struct mica_schema_node *next =
-            (struct mica_schema_node *)(uintptr_t)stop_neighbour(
+            (struct mica_schema_node *)(uintptr_t)stop_neighbor(
                 &path[depth - 1]);
         if (next == NULL) {
             path[--depth].node->state = DONE;

@@ -127,14 +127,14 @@ struct mica_schema_choices {
 // ---- What is asked of any value --------------------------------------------
 
 enum mica_schema_op {
-    MICA_STEP_REF,      // node
-    MICA_STEP_DYNAMIC,  // the node in `slot`, else node
-    MICA_STEP_SCOPE,    // node, inside the resource `scope`
-    MICA_STEP_ANY,      // nodes
-    MICA_STEP_ONE,      // nodes
-    MICA_STEP_NOT,      // node
-    MICA_STEP_IF,       // node, then nodes[0], else nodes[1] (may be NULL)
-    MICA_STEP_DEPENDENT // node, if the member `name` is there
+    MICA_SCHEMA_OP_REF,      // node
+    MICA_SCHEMA_OP_DYNAMIC,  // the node in `slot`, else node
+    MICA_SCHEMA_OP_SCOPE,    // node, inside the resource `scope`
+    MICA_SCHEMA_OP_ANY,      // nodes
+    MICA_SCHEMA_OP_ONE,      // nodes
+    MICA_SCHEMA_OP_NOT,      // node
+    MICA_SCHEMA_OP_IF,       // node, then nodes[0], else nodes[1] (may be NULL)
+    MICA_SCHEMA_OP_DEPENDENT // node, if the member `name` is there
 };
 
 // Alternatives that can be told apart by one member: each requires it to be one

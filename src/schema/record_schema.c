@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "schema/record_value.h"
-#include "json/some.h"
+#include "json/optional_writer.h"
 
 static void write_type(struct mica_json_writer *writer,
                        const struct mica_slot *slot);
@@ -33,8 +33,8 @@ static void
 write_text_bounds(struct mica_json_writer *writer,
                   const struct mica_bounds *bounds)
 {
-    mica_json_some_size(writer, "minLength", bounds->min_length);
-    mica_json_some_size(writer, "maxLength", bounds->max_length);
+    mica_json_optional_size(writer, "minLength", bounds->min_length);
+    mica_json_optional_size(writer, "maxLength", bounds->max_length);
     name_string(writer, "pattern", bounds->pattern);
     if (bounds->format != NULL)
         name_string(writer, "format", bounds->format->name);
@@ -54,12 +54,12 @@ write_number_bounds(struct mica_json_writer *writer,
     if (safe && maximum == MICA_INFINITY &&
         bounds->exclusive_maximum == MICA_INFINITY)
         maximum = (double)MICA_SAFE_INTEGER;
-    mica_json_some_number(writer, "minimum", minimum, -MICA_INFINITY);
-    mica_json_some_number(writer, "maximum", maximum, MICA_INFINITY);
-    mica_json_some_number(writer, "exclusiveMinimum", bounds->exclusive_minimum,
-                          -MICA_INFINITY);
-    mica_json_some_number(writer, "exclusiveMaximum", bounds->exclusive_maximum,
-                          MICA_INFINITY);
+    mica_json_optional_number(writer, "minimum", minimum, -MICA_INFINITY);
+    mica_json_optional_number(writer, "maximum", maximum, MICA_INFINITY);
+    mica_json_optional_number(writer, "exclusiveMinimum",
+                              bounds->exclusive_minimum, -MICA_INFINITY);
+    mica_json_optional_number(writer, "exclusiveMaximum",
+                              bounds->exclusive_maximum, MICA_INFINITY);
 }
 
 static void
@@ -173,8 +173,8 @@ write_list(struct mica_json_writer *writer, const struct mica_slot *slot)
     mica_json_name(writer, "items");
     write_object(writer, &element);
     if (slot->counted) {
-        mica_json_some_size(writer, "minItems", slot->field->min_items);
-        mica_json_some_size(writer, "maxItems", slot->field->max_items);
+        mica_json_optional_size(writer, "minItems", slot->field->min_items);
+        mica_json_optional_size(writer, "maxItems", slot->field->max_items);
     }
 }
 
@@ -199,8 +199,10 @@ write_map(struct mica_json_writer *writer, const struct mica_slot *slot)
     mica_json_name(writer, "additionalProperties");
     write_object(writer, &element);
     if (slot->counted) {
-        mica_json_some_size(writer, "minProperties", slot->field->min_items);
-        mica_json_some_size(writer, "maxProperties", slot->field->max_items);
+        mica_json_optional_size(writer, "minProperties",
+                                slot->field->min_items);
+        mica_json_optional_size(writer, "maxProperties",
+                                slot->field->max_items);
     }
 }
 

@@ -53,7 +53,7 @@ struct mica_slot mica_slot_element(const struct mica_slot *slot);
 const struct mica_bounds *mica_slot_bounds(const struct mica_slot *slot);
 
 // Lists and maps in memory. The author's own structs have these members in this
-// order (record.h checks it), hence the licence to alias.
+// order (record.h checks it), hence the license to alias.
 struct __attribute__((may_alias)) mica_list_value {
     size_t count;
     const void *items;

@@ -95,7 +95,8 @@ mica_schema_add_selectors(struct mica_schema_compiler *compiler)
          node = node->next) {
         for (size_t i = 0; i < node->step_count; i++) {
             struct mica_schema_step *step = &node->steps[i];
-            if ((step->op == MICA_STEP_ANY || step->op == MICA_STEP_ONE) &&
+            if ((step->op == MICA_SCHEMA_OP_ANY ||
+                 step->op == MICA_SCHEMA_OP_ONE) &&
                 step->count > 1 && step->count <= MOST)
                 MICA_TRY(select_for(compiler, step));
         }

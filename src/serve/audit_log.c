@@ -16,6 +16,7 @@
 
 #include <mica/json.h>
 
+#include "platform/wall_clock.h"
 #include "sandbox/trust.h"
 #include "serve/stop.h"
 
@@ -96,16 +97,16 @@ mica_audit_counts(struct mica_audit *audit)
 static void
 write_time(struct mica_json_writer *writer)
 {
-    struct timespec now;
+    int64_t now_ms = mica_wall_clock_ms();
+    time_t second = (time_t)(now_ms / 1000);
     struct tm utc;
     char text[40];
     size_t length;
 
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &utc);
+    gmtime_r(&second, &utc);
     length = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc);
     (void)snprintf(text + length, sizeof text - length, ".%03ldZ",
-                   now.tv_nsec / 1000000);
+                   (long)(now_ms % 1000));
     mica_json_field(writer, "time", mica_text(text));
 }
 

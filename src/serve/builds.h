@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The builds of calls in a store that this process can run (C6 in server/calls/calls_interface.h):
-// those that its server offers, and older ones whose files still exist. The search for an older
-// build may open a file, so its result is cached for some seconds.
+// The builds of calls in a store that this process can run (CALL-6 in
+// server/calls/calls_interface.h): those that its server offers, and older ones whose files
+// still exist. The search for an older build may open a file, so its result is cached for
+// some seconds.
 //
 // Threads: one; any for mica_builds_has.
 #ifndef MICA_SERVE_BUILDS_H

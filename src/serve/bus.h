@@ -5,11 +5,11 @@
 // tools neither waits for the clients nor floods them.
 //
 // Invariants:
-//  B1. The bus sends each published change to every subscriber that has joined before and has
-//      not left; it may merge equal changes.
-//  B2. When mica_bus_leave returns, the bus does not call the subscriber any more.
-//  B3. The bus calls subscribers with its lock held: they must not wait, and must not call the
-//      bus.
+//  BUS-1. The bus sends each published change to every subscriber that has joined before
+//         and has not left; it may merge equal changes.
+//  BUS-2. When mica_bus_leave returns, the bus does not call the subscriber any more.
+//  BUS-3. The bus calls subscribers with its lock held: they must not wait, and must not
+//         call the bus.
 #ifndef MICA_SERVE_BUS_H
 #define MICA_SERVE_BUS_H
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "platform/wall_clock.h"
 
 #ifndef MICA_VERSION
 #    define MICA_VERSION "unknown"
@@ -67,7 +67,7 @@ struct mica_metrics {
     struct gauge gauges[GAUGES];
     size_t gauge_count;
     char *endpoints[ENDPOINTS]; // keys, in the order in which they were seen
-    struct timespec started;
+    int64_t started_ms;         // wall clock
 };
 
 enum mica_status
@@ -78,7 +78,7 @@ mica_metrics_open(struct mica_error *error, struct mica_metrics **metrics_out)
     if (metrics == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory for metrics");
     pthread_mutex_init(&metrics->lock, NULL);
-    clock_gettime(CLOCK_REALTIME, &metrics->started);
+    metrics->started_ms = mica_wall_clock_ms();
     *metrics_out = metrics;
     return MICA_OK;
 }
@@ -356,7 +356,7 @@ write_process(const struct mica_metrics *metrics, struct mica_buffer *text)
     metrics_head(text, "process_start_time_seconds",
                  "Start, since the Unix epoch.", "gauge");
     mica_buffer_text(text, MICA_LITERAL("process_start_time_seconds "));
-    metrics_number(text, (double)metrics->started.tv_sec);
+    metrics_number(text, (double)(metrics->started_ms / 1000));
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return;
     metrics_head(text, "process_cpu_seconds_total",

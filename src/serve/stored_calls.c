@@ -214,7 +214,7 @@ run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
     if (call->fence == 0 || call->lost_claims < LOST_TWICE)
         return MICA_OK;
     if (call->lost_claims >=
-        MICA_CALL_MOST_LOST_CLAIMS) { // C5: it ends, and does not run
+        MICA_CALL_MOST_LOST_CLAIMS) { // CALL-5: it ends, and does not run
         atomic_fetch_add(&call_store->crashed, 1);
         return MICA_OK;
     }
@@ -229,7 +229,7 @@ run_alone(struct mica_call_store *call_store, const struct mica_kept_call *call,
                           "again in a moment.");
 }
 
-// C6. Opens no file: most claims are of builds that the server offers now, and need none.
+// CALL-6. Opens no file: most claims are of builds that the server offers now, and need none.
 static bool
 build_is_current(void *data, const struct mica_kept_call *call)
 {
@@ -291,7 +291,7 @@ claim_for(struct mica_call_store *call_store, struct mica_text id,
     return MICA_OK;
 }
 
-// C6. Searches for an older build too, and so may open files.
+// CALL-6. Searches for an older build too, and so may open files.
 static enum mica_status
 need_build(struct mica_call_store *call_store,
            const struct mica_kept_call *call, struct mica_error *error)
@@ -330,7 +330,7 @@ kept_call_claim_for_client(void *data, struct mica_text id,
                      &ending);
 }
 
-// C6. Claims a call whose build the server does not offer now: this process may have the
+// CALL-6. Claims a call whose build the server does not offer now: this process may have the
 // older build; or the call is stranded, if it expired so long ago that no process will
 // continue it. Errors: MICA_E_STRANDED if another process may still continue it.
 static enum mica_status

@@ -9,8 +9,8 @@
 // commits by the fence. The claims of a process that has died are free at once where a
 // lock proves its death (mica_store_reap), otherwise when their leases expire.
 //
-// The store counts how many claims of a call were lost (C5). This process runs the calls
-// that were lost twice one at a time: any of them may be the one that crashes it.
+// The store counts how many claims of a call were lost (CALL-5). This process runs the
+// calls that were lost twice one at a time: any of them may be the one that crashes it.
 #ifndef MICA_SERVE_STORED_CALLS_H
 #define MICA_SERVE_STORED_CALLS_H
 
@@ -23,8 +23,8 @@ struct mica_call_store;
 
 struct mica_call_store_options {
     struct mica_session_store *session_store; // has the store; outlives this
-    // Has the tools with which calls continue (C6); outlives this. May be NULL: then this
-    // process continues any call.
+    // Has the tools with which calls continue (CALL-6); outlives this. May be NULL: then
+    // this process continues any call.
     struct mica_server *server;
     const struct mica_platform *platform; // NULL: mica_platform_real
     unsigned lease_ms;                    // 0: 30000

@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/assert.h"
+#include "platform/wall_clock.h"
 #include "server/server.h"
 
 enum {
@@ -37,10 +37,7 @@ struct mica_session_store {
 int64_t
 mica_session_store_now(void)
 {
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return mica_wall_clock_ms();
 }
 
 // ---- The store -------------------------------------------------------------------

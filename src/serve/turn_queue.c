@@ -50,7 +50,7 @@ enum queued_turn_state {
 
 struct mica_queued_turn {
     struct mica_queued_turn *next;         // in `running` or `waiting`
-    struct mica_queued_turn *next_of_call; // runs after this one (R1)
+    struct mica_queued_turn *next_of_call; // runs after this one (QUEUE-1)
     struct mica_turn_queue *queue;
     struct mica_worker_job job;
     enum queued_turn_state state; // guarded by the lock
@@ -97,7 +97,7 @@ is_large(const struct mica_resume_cause *why)
     return why->answer != NULL && why->answer->raw.len > MICA_JOURNAL_BYTES;
 }
 
-// R4. Replaces the answer by an error, as if the client had answered with it.
+// QUEUE-4. Replaces the answer by an error, as if the client had answered with it.
 static struct mica_resume_cause
 replace_large_answer(const struct mica_resume_cause *why)
 {
@@ -144,7 +144,7 @@ turn_queue_make(struct mica_turn_queue *queue,
     return turn;
 }
 
-// R5. Without the lock held: `notify` may call the queue.
+// QUEUE-5. Without the lock held: `notify` may call the queue.
 static void
 queued_turn_conclude(struct mica_queued_turn *turn, enum mica_status status)
 {
@@ -266,7 +266,7 @@ free_turns_of_call(struct mica_queued_turn *turns)
     }
 }
 
-// With the lock held. Begins the next turn of a call (R1). Returns NULL; or, when the
+// With the lock held. Begins the next turn of a call (QUEUE-1). Returns NULL; or, when the
 // server ends, the turns that the caller frees after it has unlocked.
 static struct mica_queued_turn *
 begin_next_of_call(struct mica_turn_queue *queue, struct mica_queued_turn *next)
@@ -362,7 +362,7 @@ is_stopping(struct mica_turn_queue *queue)
     return stopping;
 }
 
-// R2. Answers, and the end of a session, are worth a retry; the call scheduler finds
+// QUEUE-2. Answers, and the end of a session, are worth a retry; the call scheduler finds
 // every other call again.
 static bool
 needs_retry(const struct mica_queued_turn *turn)
@@ -565,7 +565,7 @@ add_shares(const struct mica_queued_turn *list,
     }
 }
 
-// R3. With the lock held.
+// QUEUE-3. With the lock held.
 static bool
 has_capacity(const struct mica_turn_queue *queue,
              const struct mica_queued_turn *turn)
@@ -623,7 +623,7 @@ mica_turn_queue_resume(struct mica_turn_queue *queue,
     if (turn == NULL)
         return false;
     pthread_mutex_lock(&queue->lock);
-    // The queue accepts no turn that it could not retry (R2).
+    // The queue accepts no turn that it could not retry (QUEUE-2).
     admitted = !queue->stopping && has_capacity(queue, turn) &&
                start_retry_thread(queue);
     queue->counts.large += is_large(why);

@@ -5,22 +5,23 @@
 // arena of its own; the adapter that opened the queue gets the outcome.
 //
 // Invariants:
-//  R1. This process runs one turn of a call at a time. Answers that arrive meanwhile
-//      run after it, in the order of their arrival.
-//  R2. The queue retries two kinds of turns: those with an answer, and those that end a
-//      call because its client has disconnected. So it does not lose an answer that it
-//      has accepted while the call may still use it. It retries for two minutes, which
-//      is longer than a lease, while another process has claimed the call or the store
-//      is busy; and for ten seconds while the build of the call is not here
-//      (MICA_E_STRANDED). Every other turn ends; the call scheduler finds its call again.
-//  R3. At most MICA_TURN_QUEUE_TURNS turns wait or run. The call scheduler offers a call
-//      again that the queue has refused. Answers may not use the last
-//      MICA_TURN_QUEUE_RESERVED turns, and one call or one session may not use all of
-//      the others.
-//  R4. The queue does not store an answer that is larger than a journal: it gives the
-//      call an error that says so.
-//  R5. The queue notifies the sender of an answer when the answer is committed. From
-//      then on the answer does not depend on this process.
+//  QUEUE-1. This process runs one turn of a call at a time. Answers that arrive meanwhile
+//           run after it, in the order of their arrival.
+//  QUEUE-2. The queue retries two kinds of turns: those with an answer, and those that
+//           end a call because its client has disconnected. So it does not lose an answer
+//           that it has accepted while the call may still use it. It retries for two
+//           minutes, which is longer than a lease, while another process has claimed the
+//           call or the store is busy; and for ten seconds while the build of the call is
+//           not here (MICA_E_STRANDED). Every other turn ends; the call scheduler finds
+//           its call again.
+//  QUEUE-3. At most MICA_TURN_QUEUE_TURNS turns wait or run. The call scheduler offers a
+//           call again that the queue has refused. Answers may not use the last
+//           MICA_TURN_QUEUE_RESERVED turns, and one call or one session may not use all
+//           of the others.
+//  QUEUE-4. The queue does not store an answer that is larger than a journal: it gives
+//           the call an error that says so.
+//  QUEUE-5. The queue notifies the sender of an answer when the answer is committed. From
+//           then on the answer does not depend on this process.
 #ifndef MICA_SERVE_TURN_QUEUE_H
 #define MICA_SERVE_TURN_QUEUE_H
 
@@ -71,9 +72,9 @@ mica_turn_queue_open(const struct mica_turn_queue_options *options,
 enum mica_status mica_turn_queue_start(struct mica_turn_queue *queue,
                                        struct mica_error *error) MICA_MUST_USE;
 
-// The queue calls `notify` once, on any thread, when an answer is concluded (R5). MICA_OK:
-// the answer is committed, or obsolete (the call no longer waits for it). MICA_E_BUSY: it
-// is not committed; the client may resend it.
+// The queue calls `notify` once, on any thread, when an answer is concluded (QUEUE-5).
+// MICA_OK: the answer is committed, or obsolete (the call no longer waits for it).
+// MICA_E_BUSY: it is not committed; the client may resend it.
 struct mica_answer_listener {
     void (*notify)(void *data, enum mica_status status);
     void *data;
@@ -81,7 +82,7 @@ struct mica_answer_listener {
 
 // Queues a turn that continues a call; copies all of `why`. `session_key` is that of the
 // client that answers; it is empty if the process has one client. `on_answer` may be NULL.
-// Returns false if the queue is full (R3); then it does not call `on_answer`.
+// Returns false if the queue is full (QUEUE-3); then it does not call `on_answer`.
 bool mica_turn_queue_resume(struct mica_turn_queue *queue,
                             const struct mica_resume_cause *why,
                             struct mica_text session_key,
@@ -105,7 +106,7 @@ struct mica_turn_queue_counts {
     uint64_t ended, retried;    // turns that have ended; retries of busy calls
     uint64_t answers, timeouts; // ended turns with an answer, or for a timeout
     uint64_t refused, lost;     // the queue was full; answers never committed
-    uint64_t large;             // answers larger than a journal (R4)
+    uint64_t large;             // answers larger than a journal (QUEUE-4)
 };
 struct mica_turn_queue_counts
 mica_turn_queue_counts(struct mica_turn_queue *queue);

@@ -3,9 +3,10 @@
 // Lines that other threads want written: notifications of calls on workers and
 // of subscriptions. The serving thread alone writes; it takes them from here.
 //
-// Invariant: O1. What a call puts here before its reply is handed over is
-// written before that reply: the serving thread takes the replies first, then
-// what is here, and writes in the other order.
+// Invariant:
+//  OUTBOX-1. What a call puts here before its reply is handed over is written before
+//            that reply: the serving thread takes the replies first, then what is here,
+//            and writes in the other order.
 #ifndef MICA_STDIO_OUTBOX_H
 #define MICA_STDIO_OUTBOX_H
 

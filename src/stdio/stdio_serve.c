@@ -196,7 +196,7 @@ send_reply(struct line *line)
     give_line(line);
 }
 
-// O1: behind the look at what is done, before its replies.
+// OUTBOX-1: behind the look at what is done, before its replies.
 static void
 write_notes(struct stdio *stdio)
 {

@@ -10,7 +10,8 @@
 #include "store/store_sessions.h"
 
 enum {
-    MICA_SESSION_CACHE_AGE_MS = 5000,     // of an entry, at most
+    // Of an entry. What another process changes is seen within 5 s, a request included.
+    MICA_SESSION_CACHE_AGE_MS = 4900,
     MICA_SESSION_CACHE_GONE_MS = 1000,    // of an entry for an unknown session
     MICA_SESSION_CACHE_ENTRIES = 4096,    // sessions
     MICA_SESSION_CACHE_BYTES = 4 << 20,   // of all sessions

@@ -239,6 +239,7 @@ enum mica_status
 mica_store_place(struct mica_store *store, struct mica_error *error,
                  struct mica_store_place *place_out)
 {
+    MICA_DCHECK(!mica_serving_thread_is()); // waits for the lock of the store
     *place_out = (struct mica_store_place){.backend = store->backend->name};
     if (store->backend->place == NULL)
         return MICA_OK;

@@ -7,14 +7,15 @@
 // Slugs, ids, owners, revisions and errors are as those of apps. The slug of a deleted
 // collection stays taken; only its last owner can get it again, for a collection.
 //
-// COLLECTION-1. A member counts only while the owner of the collection owns the app or may
-//               edit it. An app that was handed over stays in the list, and is not served.
-// COLLECTION-2. Members that count and are published have different tool names: an edit of the
-//               collection and a publish of an app that would break this are refused. Only
-//               people who come to own or edit an app or a collection can bring two together;
-//               then the first in the list has the name.
-// COLLECTION-3. Every act on an app raises the serials of the collections that have it, so
-//               who follows the serial learns of them, too.
+//  COLLECTION-1. A member counts only while the owner of the collection owns the app or
+//                may edit it. An app that was handed over stays in the list, and is not
+//                served.
+//  COLLECTION-2. Members that count and are published have different tool names: an edit
+//                of the collection and a publish of an app that would break this are
+//                refused. Only people who come to own or edit an app or a collection can
+//                bring two together; then the first in the list has the name.
+//  COLLECTION-3. Every act on an app raises the serials of the collections that have it,
+//                so a follower of the serial learns of them, too.
 #ifndef MICA_STORE_STORE_COLLECTIONS_H
 #define MICA_STORE_STORE_COLLECTIONS_H
 

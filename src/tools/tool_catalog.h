@@ -3,8 +3,8 @@
 // Tools of a server that were built from tools/*.c: those of a folder as they are
 // (mica_server_load_tools in mica/server.h), and as they were, for calls that began
 // with an older build.
-#ifndef MICA_TOOLS_TOOL_CATALOGUE_H
-#define MICA_TOOLS_TOOL_CATALOGUE_H
+#ifndef MICA_TOOLS_TOOL_CATALOG_H
+#define MICA_TOOLS_TOOL_CATALOG_H
 
 #include "tools/library.h"
 

@@ -159,7 +159,7 @@ await test("a transport around that of the frame sees what passes both ways", as
     ["out", "ui/resource-teardown"]]);
 });
 
-await test("B4: a frame that is loaded again gets input and result again", async () => {
+await test("a frame that is loaded again gets input and result again", async () => {
   const [outer] = page.frames().filter((frame) => frame.url().includes("/sandbox"));
   await outer.childFrames()[0].evaluate(() => location.reload());
   const { said } = await inPage(async () => {
@@ -201,7 +201,7 @@ await test("a host may replace the document of a view, and close its transport t
   assert.deepEqual(seen, [[["first", { a: 1 }], ["second", { a: 1 }]], "CLOSED", false]);
 });
 
-await test("E2: what is not declared is blocked, by exactly the policy that was built",
+await test("what is not declared is blocked, by exactly the policy that was built",
   async () => {
     const tried = hand(`
       addEventListener("securitypolicyviolation", (event) =>
@@ -230,7 +230,7 @@ await test("E2: what is not declared is blocked, by exactly the policy that was 
       ["connect-src", policy(JSON.stringify(wrong))]);
   });
 
-await test("E3: a declaration that would widen the policy opens no view", async () => {
+await test("a declaration that would widen the policy opens no view", async () => {
   for (const domain of ["https://a.example; script-src *", "'unsafe-eval'", "*",
     `http://localhost:${mica.port}`]) {
     const { refused, text } = built(JSON.stringify({ connectDomains: [domain] }));
@@ -273,7 +273,7 @@ await test("an opaque view has no storage; one with the proxy's origin has", asy
   assert.equal(same.allow, "camera; clipboard-write");
 });
 
-await test("E4, E5: no message of a sibling, and none of the proxy's own, passes", async () => {
+await test("no message of a sibling, and none of the proxy's own, passes", async () => {
   const seen = await inPage(async ({ victim, spoof }) => {
     await open("victim", { html: victim });
     await open("spoof", { html: spoof });
@@ -409,7 +409,7 @@ async (response) => {
   resolve(text);
 }).on("error", reject).end());
 
-await test("E6: the proxy refuses a host of its own origin, and no host", async () => {
+await test("the proxy refuses a host of its own origin, and no host", async () => {
   const own = `http://own-host.localhost:${mica.port}`;
   // The document without its headers, and pages that embed it.
   const words = async (url, referrer, embeds) => {

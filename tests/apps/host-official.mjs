@@ -37,7 +37,7 @@ for (const [release, { App }] of [["2.0.4", now], ["1.7.5", before], ["ours", ou
     return all;
   }
 
-  await test(`${release}: B1: it connects, with an empty context`, async () => {
+  await test(`${release}: it connects, with an empty context`, async () => {
     const { bridge, view, log } = await both();
     assert.deepEqual(view.getHostVersion(), info);
     assert.deepEqual(bridge.getAppVersion(), appInfo);
@@ -45,7 +45,7 @@ for (const [release, { App }] of [["2.0.4", now], ["1.7.5", before], ["ours", ou
     assert.deepEqual(view.getHostContext(), {});
   });
 
-  await test(`${release}: B2: it never gets a 77th variable, that would end it`, async () => {
+  await test(`${release}: it never gets a 77th variable, that would end it`, async () => {
     const variables = { "--color-text-primary": "red", "--mine": "1" };
     const context = { theme: "dark", styles: { variables } };
     const { bridge, view } = await both({ context });
@@ -67,7 +67,7 @@ for (const [release, { App }] of [["2.0.4", now], ["1.7.5", before], ["ours", ou
     await assert.rejects(raw.connect(far));
   });
 
-  await test(`${release}: B3: a result that is ready early arrives after the input`, async () => {
+  await test(`${release}: a result that is ready early arrives after the input`, async () => {
     const seen = [];
     await both({ before: async ({ bridge, view }) => {
       view.ontoolinputpartial = (params) => seen.push(["partial", params]);
@@ -82,7 +82,7 @@ for (const [release, { App }] of [["2.0.4", now], ["1.7.5", before], ["ours", ou
       ["input", { arguments: { a: 12 } }], ["result", text("r")]]);
   });
 
-  await test(`${release}: B4: a second App in a frame gets input and result again`, async () => {
+  await test(`${release}: a second App in a frame gets input and result again`, async () => {
     const { bridge, view, near } = await both();
     await bridge.sendToolInput({ arguments: { a: 1 } });
     await bridge.sendToolResult(text("r"));
@@ -102,7 +102,7 @@ for (const [release, { App }] of [["2.0.4", now], ["1.7.5", before], ["ours", ou
     await view.close();
   });
 
-  await test(`${release}: B5: its tools are listed, called and changed`, async () => {
+  await test(`${release}: its tools are listed, called and changed`, async () => {
     let tool;
     const { bridge, view } = await both({ before: ({ view: app }) => {
       tool = app.registerTool("add", { description: "Adds\u202e", title: "Add",
@@ -145,7 +145,7 @@ for (const [release, { App }] of [["2.0.4", now], ["1.7.5", before], ["ours", ou
     assert.equal(limits.callMs, 30_000);
   });
 
-  await test(`${release}: B6, B8: what it sends, and the errors that it gets`, async () => {
+  await test(`${release}: what it sends, and the errors that it gets`, async () => {
     const { bridge, view } = await both({ host: { openLinks: {}, message: {}, logging: {},
       downloadFile: {}, updateModelContext: { text: {} }, sampling: {} } });
     const context = { content: [{ type: "text", text: "m" }], structuredContent: { a: 1 } };

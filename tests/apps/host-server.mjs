@@ -88,7 +88,7 @@ await test("what a view asks of the server is forwarded", async () => {
     assert.ok(await view.request({ method, params: {} }), method);
 });
 
-await test("B7: only tools whose visibility has app, or that have none, are called", async () => {
+await test("only tools whose visibility has app, or that have none, are called", async () => {
   const { client, asked } = await server();
   const view = await app(bridgeOn(client));
   for (const name of ["both", "app", "absent", "__proto__"])
@@ -154,7 +154,7 @@ await test("a list that fails or has no end refuses the call, and is read again"
   assert.ok(await view.callServerTool({ name: "both" }));
 });
 
-await test("B9: changes of lists reach every bridge, until it closes", async () => {
+await test("changes of lists reach every bridge, until it closes", async () => {
   const { client, changed } = await server();
   const bridges = [bridgeOn(client), bridgeOn(client), bridgeOn(client)];
   const heard = bridges.map(() => []);

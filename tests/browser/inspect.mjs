@@ -252,7 +252,7 @@ await test("a copied transcript is one that tests/wire runs", async () => {
   need(transcript.includes("10.35") && fails, "a wrong one");
 });
 
-// What a client sends does not run in the shell of who copies it, and reads no file.
+// What a client sends does not run in the shell of a person who copies it, and reads no file.
 await test("a copied command is what was asked and no more", async () => {
   const mark = join(folder, "mark");
   for (const [method, path, body] of [["`touch$IFS'mark'`", "/mcp", ""],

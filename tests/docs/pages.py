@@ -4,7 +4,7 @@
 
 Every page that shows a command is one of PAGEs, which run.py follows; every page of
 docs/ is in its index; every link leads to a file and to a heading that are there, in
-llms.txt too; `mica …` in a sentence names a command and options that mica has;
+llms.txt too; each term of the glossary, in its order, links its header; `mica …` in a sentence names a command and options that mica has;
 llms.txt and SKILL.md have the form that their readers want. Prints TAP; with --links
 only what is wrong with the links of a folder.
 """
@@ -33,14 +33,30 @@ def links(path):
     return [link for link in LINK.findall(text) if "://" not in link]
 
 
-def broken(path):
+def broken(path, installed=False):
     for link in links(path):
         name, _, anchor = link.partition("#")
         target = path.parent / name if name else path
+        if installed and name.startswith("../src/"):
+            continue  # of the repository alone, as the glossary says
         if not target.exists():
             yield f"{path.name}: {link} leads to no file"
         elif anchor and anchor not in headings(target):
             yield f"{path.name}: {link} leads to no heading"
+
+
+def glossary(path):
+    """Rows without a link to a header, and rows out of order."""
+    rows = re.findall(r"^\| (?!-|term \|)(.+?) \| .* \| (.+) \|$",
+                      path.read_text(encoding="utf-8"), re.M)
+    if len(rows) < 50:
+        yield f"{path.name} has {len(rows)} rows"
+    for term, where in rows:
+        if not re.fullmatch(r"(?:\[`([\w/.-]+\.h)`\]\(\.\./\1\)(?:, |$))+", where):
+            yield f"{path.name}: {term}: link its header, [`PATH`](../PATH)"
+    terms = [term.lower() for term, _ in rows]
+    yield from (f"{path.name}: {after} stands behind {before}"
+                for before, after in zip(terms, terms[1:]) if after < before)
 
 
 def unfollowed(root, pages, followed):
@@ -122,13 +138,14 @@ def main(mica, root, *followed):
     root = pathlib.Path(root)
     pages = pages_of(root)
     if mica == "--links":
-        problems = [one for path in pages for one in broken(path)]
+        problems = [one for path in pages for one in broken(path, installed=True)]
         sys.exit("\n".join(problems) or None)
     cases = {
         "links lead to what is there":
             [one for path in pages for one in broken(path)],
         "pages that show commands are followed": unfollowed(root, pages, followed),
         "the index has every page": unlisted(root),
+        "the glossary links each term to its header": glossary(root / "docs/glossary.md"),
         "commands within sentences are mica's":
             [one for path in pages for one in unknown(mica, path)],
         "llms.txt has the form of llmstxt.org": llms(root),

@@ -268,7 +268,7 @@ def read_pieces(tap, page, repository, folder, header):
 
 
 def compare_files(tap, folder, like):
-    """The files of `like` are what the page has written, but for their licence."""
+    """The files of `like` are what the page has written, but for their license."""
     for path in sorted(path for path in like.rglob("*") if path.is_file()):
         name = path.relative_to(like)
         kept = re.sub(r"\A(//|<!--) SPDX-License-Identifier.*\n(//\n)?", "",

@@ -2,7 +2,7 @@
 //
 // Turns: the input is the journal with which a handler that does all there is
 // runs. Whatever it holds, the turn is suspended or has ended; what it recorded
-// is a journal; and the next turn with it is the same turn (T6).
+// is a journal; and the next turn with it is the same turn (TURN-6).
 #include <string.h>
 
 #include <mica/tool.h>

@@ -64,7 +64,7 @@ def lists(random):
             yield [random.uniform(-scale, scale) for _ in range(count)]
         elif kind == 2:  # near each other
             yield [base + random.randrange(-20, 20) for _ in range(count)]
-        elif kind == 3:  # neighbours among the doubles
+        elif kind == 3:  # neighbors among the doubles
             at = random.uniform(0.5, 1) * scale
             yield [at * (1 + random.randrange(-8, 9) * 2.0 ** -52) for _ in range(count)]
         elif kind == 4:  # what cancels

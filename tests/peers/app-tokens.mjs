@@ -4,7 +4,7 @@
 // they know the address alone: its 401 leads to the metadata of the app, these to the issuer
 // of the tests, where a person agrees; then the client calls. Of an app whose tool takes a
 // scope, the 403 names the scope, and the client asks for it. An app that needs a scope is
-// not there for who lacks it. TAP.
+// not there for callers without it. TAP.
 //
 //     node app-tokens.mjs --mica build/mica --app-store build/tests/wire/app-store
 //         --tools build/tests/wire/tools --issuer tests/wire/issuer.py

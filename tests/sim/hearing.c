@@ -306,7 +306,7 @@ note_place(struct sim_talker *talker, const struct sim_exchange *exchange,
     snprintf(talker->last_event, sizeof talker->last_event, "%s", id);
 }
 
-// A client knows from the first event on where to come back (L4). One that says only
+// A client knows from the first event on where to come back (SESSION-4). One that says only
 // where it is already has nothing else in the newest of these revisions. In others it
 // is a ping, a question that is asked again, or one that could not be kept.
 static bool

@@ -17,6 +17,7 @@ struct sim_act {
     struct mica_arena arena;
     struct mica_message message;
     struct mica_line_state line;
+    unsigned call_state; // of its call, in the store as it knows; 0: not there
 };
 
 static int64_t
@@ -123,7 +124,10 @@ create(void *data, struct mica_kept_call *call, struct mica_text key,
 
     if (hook(node, "create", false))
         return broken(error);
+    sim_check_move(call->id, sim.act->call_state, call->state);
     status = node->real->create(node->real->data, call, key, arena, error);
+    if (status == MICA_OK)
+        sim.act->call_state = call->state;
     if (status == MICA_OK && hook(node, "create", true)) {
         node->real->release(node->real->data, call);
         return broken(error);
@@ -156,10 +160,12 @@ claim(void *data, struct mica_text id, const struct mica_caller *caller,
         return broken(error);
     status = node->real->claim_for_client(node->real->data, id, caller, arena,
                                           error, call_out);
-    if (status == MICA_OK)
+    if (status == MICA_OK) {
+        sim.act->call_state = call_out->state;
         sim_note("%c claims %.6s: %zu bytes, round %u, state %d",
                  'A' + node->number, call_out->id.ptr, call_out->journal.len,
                  call_out->round, (int)call_out->state);
+    }
     if (status == MICA_OK && !mica_call_has_ended(call_out) &&
         hook(node, "claim", true)) {
         node->real->release(node->real->data, call_out);
@@ -174,11 +180,15 @@ take(void *data, struct mica_text id, const struct mica_text *session,
      struct mica_kept_call *call_out, enum mica_status *ending_out)
 {
     struct sim_node *node = data;
+    enum mica_status status;
 
     if (hook(node, "take", false))
         return broken(error);
-    return node->real->claim_for_turn(node->real->data, id, session, arena,
-                                      error, call_out, ending_out);
+    status = node->real->claim_for_turn(node->real->data, id, session, arena,
+                                        error, call_out, ending_out);
+    if (status == MICA_OK)
+        sim.act->call_state = call_out->state;
+    return status;
 }
 
 static enum mica_status
@@ -193,10 +203,12 @@ commit(void *data, struct mica_kept_call *call, struct mica_text answers,
             node->real->release(node->real->data, call);
         return broken(error);
     }
+    sim_check_move(call->id, sim.act->call_state, call->state);
     status = node->real->commit(node->real->data, call, answers, round_reply,
                                 release, error);
     if (status != MICA_OK)
         return status;
+    sim.act->call_state = call->state;
     sim_recorded(&sim.act->doing, call->id);
     sim_note("%c commits %.6s: %zu bytes, round %u, state %d, %s",
              'A' + node->number, call->id.ptr, call->journal.len, call->round,

@@ -43,7 +43,7 @@ sim_services_reset(void)
     locks = 0;
 }
 
-// The same owner may lock twice; who unlocks has locked.
+// The same owner may lock twice; an owner that unlocks has locked.
 static struct {
     char owner[200];
     bool held;

@@ -247,15 +247,15 @@ known_call(struct mica_text id)
     return known;
 }
 
-// J1: a journal only grows; C4: an ended call stays as it is.
+// JOURNAL-1: a journal only grows; CALL-4: an ended call stays as it is, as the table of
+// calls says.
 static void
 committed(const struct mica_kept_call *call)
 {
     struct sim_call *known = known_call(call->id);
 
     known->request = request_of(call);
-    SIM_MUST(known->state < MICA_CALL_COMPLETED, "%s has ended before",
-             known->id);
+    sim_check_move(call->id, known->state, call->state);
     SIM_MUST(call->journal.len >= known->journal.len &&
                  (known->journal.len == 0 ||
                   memcmp(call->journal.ptr, known->journal.ptr,
@@ -272,10 +272,14 @@ committed(const struct mica_kept_call *call)
 }
 
 static void
-claimed(const char *id)
+claimed(const char *id, bool is_new)
 {
     struct sim_call *known = known_call(mica_text(id));
 
+    if (is_new) {
+        sim_check_move(mica_text(id), known->state, MICA_CALL_WORKING);
+        known->state = MICA_CALL_WORKING;
+    }
     if (known->state >= MICA_CALL_COMPLETED)
         return; // it is found, and that is all
     known->fence++;
@@ -283,7 +287,7 @@ claimed(const char *id)
              (long long)known->fence);
 }
 
-// Another process has claimed it after the one that runs it here (C1).
+// Another process has claimed it after the one that runs it here (CALL-1).
 static bool
 has_lost(struct mica_text key)
 {
@@ -359,7 +363,7 @@ look_at(const struct mica_store_part *parts, size_t count)
     }
     if (own->claims != NULL && (has_part(parts, count, "call_claim") ||
                                 has_part(parts, count, "claim_new"))) {
-        claimed(own->claims);
+        claimed(own->claims, has_part(parts, count, "claim_new"));
         own->claims = NULL;
     }
 }

@@ -263,7 +263,7 @@ begin_calling(struct sim_talker *talker)
                         (int64_t)(sim_random() % 20000));
 }
 
-// Nothing more is there for who has cancelled.
+// Nothing more is there for a client that has cancelled.
 static void
 find_nothing(struct sim_talker *talker)
 {
@@ -319,7 +319,7 @@ finish(struct sim_talker *talker, struct sim_exchange *exchange)
         sim_talker_plan(talker, SIM_PLAN_SAY_READY, 0, 0);
         break;
     case SIM_INITIALIZED:
-        SIM_MUST(status == 202, "%u for who is ready", status);
+        SIM_MUST(status == 202, "%u for a client that is ready", status);
         sim_talker_plan(talker, SIM_PLAN_SET_LEVEL, 0, 0);
         break;
     case SIM_SET_LEVEL:
@@ -331,7 +331,7 @@ finish(struct sim_talker *talker, struct sim_exchange *exchange)
         finish_call(talker, exchange);
         break;
     case SIM_RESUME:
-        SIM_MUST(status == 200 || status == 400, "%u for who comes back: %s",
+        SIM_MUST(status == 200 || status == 400, "%u for a client that is back: %s",
                  status, exchange->body);
         finish_call(talker, exchange);
         break;
@@ -348,7 +348,7 @@ finish(struct sim_talker *talker, struct sim_exchange *exchange)
         }
         break;
     case SIM_CANCEL:
-        SIM_MUST(status == 202, "%u for who cancels", status);
+        SIM_MUST(status == 202, "%u for a client that cancels", status);
         talker->acted = true;
         break;
     case SIM_DELETE:

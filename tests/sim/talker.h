@@ -137,7 +137,7 @@ void sim_talker_hear_stream(struct sim_talker *talker,
 void sim_talker_hear_message(struct sim_talker *talker,
                              struct sim_exchange *exchange, const char *text);
 
-// The response to a question. Who thinks again says something else than before,
+// The response to a question. A person who thinks again says something else,
 // once an answer was taken. Owner: the caller.
 char *sim_talker_answer(struct sim_talker *talker,
                         struct sim_question *question, bool thinks_again);

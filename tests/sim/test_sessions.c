@@ -77,7 +77,7 @@ was_said(const struct sim_question *question, struct mica_text answer)
     return false;
 }
 
-// J2 says that there is one. It is one that the client gave, before it was told
+// JOURNAL-2 says that there is one. It is one that the client gave, before it was told
 // that it had been taken.
 static void
 check_answer(const struct sim_talker *talker,

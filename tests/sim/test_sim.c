@@ -29,7 +29,7 @@ check_end(const struct sim_client *client)
     client->person.tool->check(&client->person);
 }
 
-// C3: a client that repeats the last round gets the same reply, from any node.
+// CALL-3: a client that repeats the last round gets the same reply, from any node.
 static void
 check_again(struct sim_client *client)
 {
@@ -207,7 +207,7 @@ EACH(survey, 20, 0)
 
 // ---- A client that never comes back --------------------------------------------------
 
-// Design D3: what a call has done whose client has left when it was asked first.
+// What a call has done whose client has left when it was asked first.
 struct left {
     const char *tool;
     const char *effects[2]; // once each
@@ -409,7 +409,7 @@ START_TEST(a_rough_world_on_one_file)
 }
 END_TEST
 
-// Design D3: both questions are named.
+// Both questions are named.
 START_TEST(a_handler_that_asks_in_another_order_is_found_out)
 {
     struct sim_client *client = &sim.clients[0];

@@ -6,6 +6,9 @@
 
 #include <stdarg.h>
 
+#include "base/states.h"
+#include "server/calls/calls_interface.h"
+
 struct sim_world world;
 char sim_title[100];
 void (*sim_failed)(const char *text);
@@ -96,6 +99,15 @@ sim_fail(const char *format, ...)
         sim_failed(text);
     ck_abort_msg("%s", text);
     abort(); // not reached
+}
+
+void
+sim_check_move(struct mica_text call, unsigned from, unsigned to)
+{
+    SIM_MUST(mica_states_allow(&mica_call_states, from, to),
+             "the call %.*s moves from %s to %s, which its table has not",
+             MICA_ARG(call), mica_states_name(&mica_call_states, from),
+             mica_states_name(&mica_call_states, to));
 }
 
 char *

@@ -101,6 +101,9 @@ _Noreturn void sim_fail(const char *format, ...) MICA_PRINTF(1, 2);
             sim_fail(__VA_ARGS__); \
     } while (0)
 
+// The run has failed unless the table of calls has this move; 0: it is not stored.
+void sim_check_move(struct mica_text call, unsigned from, unsigned to);
+
 // A copy on the heap. Owner: the caller.
 char *sim_copy(struct mica_text text);
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "store/serving_thread.h"
 #include "store/store_operation.h"
 #include "unit.h"
 
@@ -15,7 +16,9 @@ static struct {
     pthread_cond_t changed;
     bool closed;
     unsigned waiting; // operations
-} store_latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0};
+    unsigned serving; // operations that a serving thread has run
+} store_latch = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false, 0,
+                 0};
 
 static inline void
 store_latch_set(bool closed)
@@ -35,6 +38,17 @@ store_latch_waiting(void)
     waiting = store_latch.waiting;
     pthread_mutex_unlock(&store_latch.lock);
     return waiting;
+}
+
+static inline unsigned
+store_latch_serving(void)
+{
+    unsigned serving;
+
+    pthread_mutex_lock(&store_latch.lock);
+    serving = store_latch.serving;
+    pthread_mutex_unlock(&store_latch.lock);
+    return serving;
 }
 
 enum mica_status __real_mica_store_run(struct mica_store *opened,
@@ -58,6 +72,7 @@ __wrap_mica_store_run(struct mica_store *opened,
 {
     pthread_mutex_lock(&store_latch.lock);
     store_latch.waiting++;
+    store_latch.serving += mica_serving_thread_is();
     while (store_latch.closed)
         pthread_cond_wait(&store_latch.changed, &store_latch.lock);
     store_latch.waiting--;

@@ -561,7 +561,7 @@ START_TEST(a_token_for_an_app_counts_there_alone)
                  "/team/servers/b/mcp\", "
                  "error_description=\"the token is for another server\"");
     mica_auth_close(&auth);
-    // Who names audiences accepts no other.
+    // A server that names audiences accepts no other.
     const struct mica_text named[] = {MICA_LITERAL("api://tools")};
     options.audiences = (struct mica_auth_texts){1, named};
     auth = open_with(options);

@@ -219,7 +219,7 @@ START_TEST(a_page_is_a_view_unless_it_loads_what_a_view_cannot)
 }
 END_TEST
 
-START_TEST(the_full_optimisation_gives_the_same_answers)
+START_TEST(the_full_optimization_gives_the_same_answers)
 {
     struct bench bench;
     open_bench(&bench);
@@ -758,7 +758,7 @@ main(void)
     tcase_add_test(all, a_page_has_no_import_map_of_its_own);
     tcase_add_test(all, an_engine_says_more_of_the_view_that_its_page_is);
     tcase_add_test(all, a_page_is_a_view_unless_it_loads_what_a_view_cannot);
-    tcase_add_test(all, the_full_optimisation_gives_the_same_answers);
+    tcase_add_test(all, the_full_optimization_gives_the_same_answers);
     tcase_add_test(all, the_same_source_gives_the_same_bytes_anywhere);
     tcase_add_test(all, only_a_change_is_built_again);
     tcase_add_test(all, what_another_user_built_is_built_again);

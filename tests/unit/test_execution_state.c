@@ -138,7 +138,7 @@ START_TEST(a_broken_invariant_stops_the_program)
     prepare_move(MICA_EXECUTION_RUNNING, MICA_EXECUTION_ASKED);
     subject.turn.suspended = false;
     refuse_move(MICA_EXECUTION_ASKED);
-    // A claim on what has ended (C4), and on nothing.
+    // A claim on what has ended (CALL-4), and on nothing.
     prepare_move(MICA_EXECUTION_ENTERED, MICA_EXECUTION_CLAIMED);
     subject.kept.state = MICA_CALL_FAILED;
     refuse_move(MICA_EXECUTION_CLAIMED);

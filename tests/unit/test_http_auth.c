@@ -406,7 +406,7 @@ START_TEST(health_and_the_metadata_are_for_everybody)
 }
 END_TEST
 
-// What only who has a token may have is not for a cache that others use.
+// What only callers with a token may have is not for a cache that others use.
 START_TEST(files_that_need_a_token_are_kept_by_its_owner_alone)
 {
     static struct response r;

@@ -510,8 +510,8 @@ START_TEST(a_call_that_is_given_up_while_its_question_is_kept_ends)
 }
 END_TEST
 
-// So a process may die at any moment: who knows an id to come back with finds the
-// call, and who knows none calls again.
+// So a process may die at any moment: a client that knows an id to come back with
+// finds the call, and one that knows none calls again.
 START_TEST(a_call_is_kept_before_its_client_knows_where_to_come_back)
 {
     struct mica_store_answering answering;

@@ -6,6 +6,7 @@
 #include "http_session.h"
 #include "store/sqlite.h"
 #include "store/store.h"
+#include "store_latch.h"
 
 // What came on a stream.
 static struct heard stream;
@@ -282,7 +283,7 @@ change_task(const struct mica_store_options *options)
 
 // A server without sessions, and a client that follows a task of another process.
 static int
-follow(const struct mica_store_options *options)
+follow(const struct mica_store_options *options, bool lazy)
 {
     int fd;
 
@@ -290,7 +291,9 @@ follow(const struct mica_store_options *options)
     ck_assert_int_eq(
         mica_server_add_tool(host.server, &mica_tool_job, NULL, &host.error),
         MICA_OK);
-    start_shared_with((struct mica_http_options){.sessions_off = true}, NULL);
+    start_shared_with(
+        (struct mica_http_options){.sessions_off = true, .store_lazy = lazy},
+        NULL);
     keep_task(FOLLOWED, options);
     fd = send_stateless("subscriptions/listen", FOLLOWED,
                         "\"notifications\":{\"taskIds\":[\"" FOLLOWED "\"]}");
@@ -301,7 +304,7 @@ follow(const struct mica_store_options *options)
 
 START_TEST(what_another_process_makes_of_a_task_is_told)
 {
-    int fd = follow(NULL);
+    int fd = follow(NULL, false);
 
     ck_assert(hears(fd, &stream, "notifications/tasks"));
     ck_assert(hears(fd, &stream, "\"status\":\"working\""));
@@ -311,10 +314,24 @@ START_TEST(what_another_process_makes_of_a_task_is_told)
 }
 END_TEST
 
+// The first request that needs the store is the one that follows. The I/O thread, which
+// begins its stream, does not look for the end of the feed.
+START_TEST(a_store_that_opens_late_is_followed_from_the_store_thread)
+{
+    int fd = follow(NULL, true);
+
+    ck_assert(hears(fd, &stream, "notifications/tasks"));
+    ck_assert_uint_eq(store_latch_serving(), 0);
+    close(fd);
+    stop();
+    remove_shared();
+}
+END_TEST
+
 // It has lost what was said of its task, and has to ask again.
 START_TEST(who_follows_a_task_and_missed_something_is_let_go)
 {
-    int fd = follow(&(struct mica_store_options){.changes = 1});
+    int fd = follow(&(struct mica_store_options){.changes = 1}, false);
 
     ck_assert(ends(fd, &stream));
     ck_assert_ptr_null(strstr(stream.text, "notifications/tasks"));
@@ -411,6 +428,7 @@ END_TEST
 UNIT_MAIN("http store", requests_about_a_task_wait_for_the_store_by_themselves,
           requests_of_rest_about_a_call_wait_for_the_store_by_themselves,
           what_another_process_makes_of_a_task_is_told,
+          a_store_that_opens_late_is_followed_from_the_store_thread,
           who_follows_a_task_and_missed_something_is_let_go,
           an_answer_is_acknowledged_when_it_is_kept,
           a_call_that_waits_is_cancelled_without_others_waiting,

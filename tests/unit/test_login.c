@@ -294,7 +294,7 @@ START_TEST(a_login_is_open_until_it_ends)
     put(1, 0);
     ck_assert_int_eq(take(1, "state", 0, &login), MICA_OK);
     ck_assert(settle(login, 2, "ada", "r", 0));
-    ck_assert(!is_open(1, 1)); // G3
+    ck_assert(!is_open(1, 1)); // LOGIN-3
     ck_assert(is_open(2, 9999));
     ck_assert(!is_open(2, 10000));
     login = mica_login_claim(&table, digest_of(2), 5, &arena, &tokens);

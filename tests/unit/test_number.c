@@ -557,7 +557,7 @@ START_TEST(random_doubles_are_written_shortest_and_closest)
 }
 END_TEST
 
-START_TEST(powers_of_two_and_their_neighbours_are_written_shortest)
+START_TEST(powers_of_two_and_their_neighbors_are_written_shortest)
 {
     for (uint64_t exponent = 0; exponent < 0x7FF; exponent++) {
         uint64_t bits = exponent << 52;
@@ -569,7 +569,7 @@ START_TEST(powers_of_two_and_their_neighbours_are_written_shortest)
 }
 END_TEST
 
-START_TEST(powers_of_ten_and_their_neighbours_are_written_shortest)
+START_TEST(powers_of_ten_and_their_neighbors_are_written_shortest)
 {
     for (int exponent = -323; exponent <= 308; exponent++) {
         char text[32];
@@ -720,8 +720,8 @@ UNIT_MAIN("number", every_power_of_ten_has_its_first_128_bits,
           digits_are_read_in_the_one_form_they_are_written_in,
           decimals_are_equal_by_value,
           random_doubles_are_written_shortest_and_closest,
-          powers_of_two_and_their_neighbours_are_written_shortest,
-          powers_of_ten_and_their_neighbours_are_written_shortest,
+          powers_of_two_and_their_neighbors_are_written_shortest,
+          powers_of_ten_and_their_neighbors_are_written_shortest,
           numbers_have_the_form_of_ecmascript,
           fixed_decimals_round_the_exact_value_half_away_from_zero,
           fixed_decimals_agree_with_printf_except_for_ties)

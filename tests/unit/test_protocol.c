@@ -307,6 +307,63 @@ START_TEST(an_implementation_has_the_members_of_its_revision)
 }
 END_TEST
 
+// One reader for MCP, REST, /api/apps and pages.
+START_TEST(accept_is_read_for_all_in_one_way)
+{
+    static const struct {
+        const char *valuez;
+        unsigned media;
+    } values[] = {
+        {"", 0},
+        {" , ,", 0},
+        {"image/png", MICA_MEDIA_LISTED},
+        {"Application/JSON, Text/Event-Stream",
+         MICA_MEDIA_LISTED | MICA_MEDIA_JSON | MICA_MEDIA_STREAM},
+        {"application/*;q=0.5", MICA_MEDIA_LISTED | MICA_MEDIA_JSON},
+        {"application/problem+json", MICA_MEDIA_LISTED | MICA_MEDIA_PROBLEM},
+        {"text/*;charset=utf-8", MICA_MEDIA_LISTED | MICA_MEDIA_TEXT},
+        {"application/json; q=0, text/event-stream;q=0.000", MICA_MEDIA_LISTED},
+        {"text/html;q=0, */*;x=y;q=0.001", MICA_MEDIA_LISTED | MICA_MEDIA_ANY},
+        {"text/html,application/xhtml+xml,*/*;q=0.8",
+         MICA_MEDIA_LISTED | MICA_MEDIA_HTML | MICA_MEDIA_ANY},
+        {"application/jsonx, xapplication/json", MICA_MEDIA_LISTED}};
+    const struct mica_header lines[] = {
+        {MICA_LITERAL("Accept"), MICA_LITERAL("application/json")},
+        {MICA_LITERAL("Accept-Encoding"), MICA_LITERAL("text/html")},
+        {MICA_LITERAL("ACCEPT"), MICA_LITERAL("text/event-stream")}};
+    struct mica_http_request request = {.headers = lines,
+                                        .header_count = MICA_COUNT(lines)};
+
+    for (size_t i = 0; i < MICA_COUNT(values); i++)
+        ck_assert_msg(mica_accept_line(mica_text(values[i].valuez)) ==
+                          values[i].media,
+                      "%s", values[i].valuez);
+    ck_assert_uint_eq(mica_accept_request(&request),
+                      MICA_MEDIA_LISTED | MICA_MEDIA_JSON | MICA_MEDIA_STREAM);
+    request.header_count = 0;
+    ck_assert_uint_eq(mica_accept_request(&request), 0);
+}
+END_TEST
+
+// [RFC 9110, 12.4.2]
+START_TEST(a_type_of_weight_0_is_not_accepted)
+{
+    const struct mica_header lines[] = {
+        {MICA_LITERAL("Content-Type"), MICA_LITERAL("application/json")},
+        {MICA_LITERAL("Accept"),
+         MICA_LITERAL("text/event-stream;q=0, application/json;q=0")}};
+    const struct mica_http_request request = {
+        .headers = lines, .header_count = MICA_COUNT(lines)};
+    struct mica_mcp_headers headers;
+
+    memset(&problem, 0, sizeof problem);
+    mica_mcp_headers_read(&request, &headers);
+    ck_assert(!mica_mcp_headers_media(&headers, &problem));
+    ck_assert_int_eq(problem.http_status, 406);
+    ck_assert(!mica_mcp_headers_accept_stream(&headers, MICA_LITERAL("POST")));
+}
+END_TEST
+
 UNIT_MAIN("protocol", each_kind_of_message_is_read,
           what_is_wrong_with_a_message_is_a_value,
           a_notification_keeps_nothing_of_a_malformed_meta,
@@ -314,5 +371,6 @@ UNIT_MAIN("protocol", each_kind_of_message_is_read,
           a_stateless_request_says_what_its_client_can_do,
           a_refused_revision_changes_nothing,
           headers_agree_with_the_body_or_say_which_does_not,
+          accept_is_read_for_all_in_one_way, a_type_of_weight_0_is_not_accepted,
           content_is_written_as_a_revision_has_it,
           an_implementation_has_the_members_of_its_revision)

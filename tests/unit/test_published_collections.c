@@ -343,7 +343,7 @@ START_TEST(a_change_of_a_member_is_followed)
                   (i > 0));
     mica_endpoint_drop(endpoint);
     names_are(before->catalog, MICA_DEFINITION_TOOL,
-              "get_one get_two get_three "); // who holds it keeps it
+              "get_one get_two get_three "); // its holder keeps it
     mica_endpoint_drop(before);
     // An edit of a draft is no change for clients.
     before = desk();

@@ -321,7 +321,7 @@ END_TEST
 START_TEST(a_head_is_a_get_without_its_body)
 {
     rest("HEAD", "/api/add_up?a=1", "");
-    ck_assert_uint_eq(ask(), 200); // who sends it leaves the body out
+    ck_assert_uint_eq(ask(), 200); // the adapter leaves the body out
     ck_assert_str_ne(response_header("ETag"), "(absent)");
 }
 END_TEST

@@ -386,7 +386,7 @@ END_TEST
 
 // ---- Promises ---------------------------------------------------------------------
 
-// C3.
+// CALL-3.
 START_TEST(a_round_that_comes_again_is_answered_again)
 {
     char first[80];
@@ -449,7 +449,7 @@ START_TEST(a_call_that_somebody_else_runs_is_to_be_tried_again)
 }
 END_TEST
 
-// C6.
+// CALL-6.
 START_TEST(an_answer_waits_for_the_build_of_its_call)
 {
     char first[80], created[64], expires[64];
@@ -466,7 +466,7 @@ START_TEST(an_answer_waits_for_the_build_of_its_call)
     post(answer_path, SURE);
     ck_problem(500, "BUILD_MISSING", "(absent)");
     ck_at("/retryable", "true");
-    ck_assert_uint_eq(post(first, ADA), 202); // C3: that needs no build
+    ck_assert_uint_eq(post(first, ADA), 202); // CALL-3: that needs no build
     ck_waits("sure", "form");
     ck_at("/tool", "'two_rounds'");
     ck_assert_str_eq(at("/created"), created);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sandbox, one call at a time: what a good engine gives, how every kind of
-// misbehaviour ends, that nothing is left for the next call, time and
+// misbehavior ends, that nothing is left for the next call, time and
 // cancellation, and which files are loaded.
 #include "test_sandbox.h"
 

@@ -249,7 +249,7 @@ END_TEST
 START_TEST(a_shortened_chain_still_enters_the_resources_on_its_way)
 {
     // The chain first, x, second, y, use alternates between the resource "a", "p"
-    // and "b". It is entered from "a" first. Who comes from elsewhere enters "a"
+    // and "b". It is entered from "a" first. A path from elsewhere enters "a"
     // on the way, so that its anchor "t" counts, not that of "b" behind it.
     static const char schemaz[] =
         "{\"$id\":\"https://example.org/\",\"prefixItems\":[{\"$ref\":\"a\"},"

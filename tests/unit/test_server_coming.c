@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tools that are still being built, and those that come while a message runs: who
-// calls or invokes one is told to come again.
+// Tools that are still being built, and those that come while a message runs: a
+// caller of one is told to come again, as is a tool that invokes one.
 #include "test_server_askers.h"
 
 static enum mica_status

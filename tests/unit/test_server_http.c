@@ -552,6 +552,16 @@ START_TEST(everyone_can_be_allowed_in_so_many_words)
     for (size_t i = 0; i < MICA_COUNT(no_hosts); i++)
         ck_assert_msg(!mica_http_host_allowed(&allowed, mica_text(no_hosts[i])),
                       "%s", no_hosts[i]);
+    for (unsigned byte = 1; byte < 256; byte++) {
+        static const char others[] = "-._~!$&'()*+,;=%[]";
+        const char host[3] = {'a', (char)byte, 'b'};
+        bool is_one =
+            (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+            (byte >= 'a' && byte <= 'z') || strchr(others, (int)byte) != NULL;
+        ck_assert_int_eq(
+            mica_http_host_allowed(&allowed, (struct mica_text){host, 3}),
+            is_one);
+    }
     ck_assert(!mica_http_host_allowed(&allowed, (struct mica_text){"a\0b", 3}));
     ck_assert(mica_http_origin_allowed(&allowed, MICA_LITERAL("https://x.y")));
 }

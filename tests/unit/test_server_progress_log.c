@@ -45,7 +45,7 @@ come(double progress, double total)
                                              .total = total}));
 }
 
-// The object as who asks gets it.
+// The object as a client that asks gets it.
 static const char *
 show(int64_t after)
 {

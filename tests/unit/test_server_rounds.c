@@ -188,7 +188,7 @@ START_TEST(a_state_becomes_too_old)
 }
 END_TEST
 
-// Design D3, on the stateless revision: nothing but the state knows of the call.
+// On the stateless revision: nothing but the state knows of the call.
 START_TEST(a_late_answer_to_a_carried_call_runs_its_handler_with_a_timeout)
 {
     int before;
@@ -201,7 +201,7 @@ START_TEST(a_late_answer_to_a_carried_call_runs_its_handler_with_a_timeout)
     ck_at("/result/isError", "true");
     ck_says("/result/content/0/text", "TIMEOUT: ");
     ck_assert_int_eq(turns, before + 1);
-    // Nothing is kept of it: who repeats the request gets the same.
+    // Nothing is kept of it: a repeated request gets the same.
     call("'name':'two_rounds'", NAMED("Ada"), state);
     ck_says("/result/content/0/text", "TIMEOUT: ");
     call("'name':'two_rounds'", NULL, state);
@@ -529,7 +529,7 @@ START_TEST(a_long_journal_is_kept_instead_of_carried)
 }
 END_TEST
 
-// Design D3: the handler runs once more, and a late answer gets what it came to.
+// The handler runs once more, and a late answer gets what it came to.
 START_TEST(a_kept_call_whose_time_has_passed_ends_and_cleans_up)
 {
     call("'name':'phases'", NULL, NULL);

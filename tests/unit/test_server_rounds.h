@@ -112,7 +112,7 @@ open_kept(void)
     harness.server->calls = mica_call_store_calls(kept.calls);
 }
 
-// From now on the server continues only calls of its own build (C6).
+// From now on the server continues only calls of its own build (CALL-6).
 static inline void
 mind_builds(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Streams of events over real sockets: what is sent arrives, in order, at once;
-// who does not read is dropped; and the daemon can be stopped at any moment
+// a client that does not read is dropped; and the daemon can be stopped at any moment
 // after the streams have ended.
 #include <arpa/inet.h>
 #include <poll.h>
@@ -294,7 +294,7 @@ START_TEST(several_threads_send_into_one_stream)
 }
 END_TEST
 
-// ---- Who does not read, and who goes ---------------------------------------------------
+// ---- Clients that do not read, and clients that go --------------------------------------
 
 START_TEST(a_client_that_never_reads_is_dropped_and_others_are_served)
 {

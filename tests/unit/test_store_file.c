@@ -549,7 +549,7 @@ START_TEST(a_wait_for_another_process_ends_with_busy)
     REFUSED(mica_store_session_create(store, &key, &session, &error),
             MICA_E_BUSY);
     ck_assert_ptr_nonnull(strstr(error.message, "60 ms"));
-    // Who only reads does not wait.
+    // A reader does not wait.
     MUST(mica_store_session_find(store, &there, &no_owner, 1, &arena, &error,
                                  &found));
     ck_assert_int_eq(sqlite3_exec(other, "COMMIT", NULL, NULL, NULL),

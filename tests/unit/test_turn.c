@@ -107,7 +107,7 @@ START_TEST(a_first_turn_may_have_some_of_the_answers)
 }
 END_TEST
 
-// ---- T1: sticky suspension ---------------------------------------------------------
+// ---- TURN-1: sticky suspension -----------------------------------------------------
 
 static enum mica_status
 forgetful(struct mica_call *call, const struct mica_nothing *in,
@@ -241,7 +241,7 @@ START_TEST(memory_that_runs_out_ends_the_call_also_after_suspension)
 }
 END_TEST
 
-// ---- T2: divergence ----------------------------------------------------------------
+// ---- TURN-2: divergence ------------------------------------------------------------
 
 static int mode; // what the handlers below do this time
 
@@ -344,7 +344,7 @@ START_TEST(t2_divergence_cannot_be_caught)
 }
 END_TEST
 
-// ---- T4: told once -----------------------------------------------------------------
+// ---- TURN-4: told once -------------------------------------------------------------
 
 static enum mica_status
 chatty(struct mica_call *call, const struct mica_nothing *in, struct sum *out)
@@ -396,7 +396,7 @@ START_TEST(t4_what_nobody_listened_to_has_passed)
 }
 END_TEST
 
-// ---- T6 and what is drawn ----------------------------------------------------------
+// ---- TURN-6 and what is drawn ------------------------------------------------------
 
 static enum mica_status
 draw(struct mica_call *call, const struct mica_nothing *in, struct sum *out)

@@ -397,7 +397,7 @@ def unreachable(options, folder):
 
 
 def proxied(options, folder):
-    """Without tokens, who comes through a proxy is not on this machine."""
+    """Without tokens, a caller through a proxy is not on this machine."""
     listed = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": META}}
     with Mica(options, folder, "--allow-host", "x.example") as mica:
         same(mica.ask("GET", "/api/apps").status, 200, "from this machine")

@@ -463,7 +463,7 @@ def budgets(options, folder):
 
 
 def changes(options, folder):
-    """What changes a member is served, and told to who listens, within a second."""
+    """What changes a member is served, and told to listeners, within a second."""
     with Mica(options, folder) as mica:
         mica.app("Orders", "get_order", "one")
         mica.app("Stock", "get_stock")

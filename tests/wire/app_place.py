@@ -44,7 +44,7 @@ ELSEWHERE = {
     "076-legacy-without-sessions": "apps are in a store, and a server with a store has "
                                    "sessions",
     "103-a-stream-of-a-session": "a version that is published tells of all its lists "
-                                 "(apps.py: who listens hears of a new version)",
+                                 "(apps.py: a listener hears of a new version)",
     "160-rest": REST, "161-rest-with-tokens": REST, "162-no-rest": REST,
     "163-rest-asks": REST, "164-refusals-for-pages": REST, "193-views-over-rest": REST,
     "197-requests-of-views-over-rest": REST,

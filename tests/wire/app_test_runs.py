@@ -218,7 +218,7 @@ def steps(options, folder):
 
 
 def people(options, folder):
-    """A tool runs for the person who tests: who may not call it is refused as in a publish."""
+    """A tool runs for the person who tests: a caller without the right is refused as in a publish."""
     rules = json.dumps([{"principal": "eve", "deny": ["tip-splitter"]}])
     with Site(options, folder, "--auth", authorized(folder), "--rule-access", rules) as site:
         bill = {"context": {"amount": 100, "people": 2}}

@@ -287,8 +287,8 @@ def persons(site):
 
 
 def methods(options):
-    """Every other method and path of an app: who may not call it gets what a slug gets that no
-    app has. No role in the record of an app makes a caller of it."""
+    """Every other method and path of an app: a caller that may not call it gets what a slug gets
+    that no app has. No role in the record of an app makes a caller of it."""
     with Site(options, "--http-sse") as site:
         apps = {}
         for visibility in VISIBILITIES:

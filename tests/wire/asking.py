@@ -224,8 +224,8 @@ def half_a_minute_passes(folder):
 
 
 def interrupted(options):
-    """When a server was killed a call that is in no store comes to an error, for who
-    comes back, and at once for who comes again; and what was acknowledged before is
+    """When a server was killed a call that is in no store comes to an error, for a client
+    that comes back, and at once for one that comes again; and what was acknowledged before is
     not asked again, the call continues from there."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.fixture, folder)

@@ -6,7 +6,7 @@ without waiting for another client; TAP.
     bursts.py --fixture build/tests/conformance-server
 
 libmicrohttpd takes 128 events from one epoll_wait. The counts are multiples of that,
-their neighbours, and more than it takes in three. The server stands still while the
+their neighbors, and more than it takes in three. The server stands still while the
 requests come, so that it finds them together; nothing else is sent until all are answered.
 """
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Three endpoints with the same tools in one process: each answers in every revision,
-what one has given to its client is nothing at another, and who listens at one hears
+what one has given to its client is nothing at another, and a listener at one hears
 of that one alone; prints TAP.
 
     endpoints.py --fixture build/tests/conformance-server

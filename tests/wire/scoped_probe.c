@@ -28,5 +28,5 @@ scoped_probe(struct mica_call *call, const struct scoped_input *in,
     return MICA_OK;
 }
 MICA_TOOL(scoped_probe, scoped_input, scoped_output, scoped_probe,
-          .description = "Reads an order, for who may read orders.",
+          .description = "Reads an order, for callers that may read orders.",
           .scope = "orders.read", .hints = MICA_READ_ONLY | MICA_IDEMPOTENT);

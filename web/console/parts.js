@@ -10,7 +10,7 @@ export { button, element, find };
 /** Text of others, without characters that hide or reorder it. */
 export const foreign = (text, name) => isolated(shown(String(text), Infinity), name);
 
-/** Tells who does not see the page what has happened. */
+/** Tells screen readers what has happened. */
 export function say(words) {
   find("console-state").textContent = words;
 }

@@ -22,7 +22,7 @@ export function saveChip(saver) {
     const [words, tone] = WORDS[saver.state];
     chip.textContent = words;
     chip.dataset.tone = tone;
-    // Every key leads through three states; who listens is told of what matters.
+    // Every key leads through three states; screen readers are told of those that matter.
     if (saver.state !== before && /^(offline|refused|conflict|ended)$/.test(saver.state))
       say(words);
     if (saver.state === "saved" && /^(offline|refused|conflict)$/.test(before)) say(words);

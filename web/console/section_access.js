@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sections of who may call an app, who may change it, and how much it may use.
+// The sections about access: who may call an app, who may change it, how much it may use.
 import { area, field, findingPlace, input, lines, wholeNumber } from "./field.js";
 import { element, foreign, segments } from "./parts.js";
 

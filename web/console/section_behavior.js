@@ -11,7 +11,7 @@ const BEHAVIOR = "behavior";
 const KINDS = [["data", "Fixed data"], ["tool", "A tool"], ["prompt", "A language model"]];
 const HELP = {
   data: "Each call answers with the data above. A new app works this way at once.",
-  tool: "Each call runs a tool of this server, with the rights of who calls.",
+  tool: "Each call runs a tool of this server, with the rights of the caller.",
   prompt: "Each call is a question to a language model, by your instructions.",
 };
 const CALL_PLACES = [["message"], ["context"], ["context", ""]].map(pointerOf);
@@ -103,7 +103,7 @@ const PARTS = { data: (editor) => [messageField(editor)], tool: toolParts,
 
 export function behaviorSection(editor) {
   const { saver } = editor;
-  const written = new Map(); // type: behavior of it, for who changes their mind
+  const written = new Map(); // type: behavior of it, for a person who returns to it
   const inside = element("div", { className: "stack" });
   const help = element("p", { className: "help" });
   const type = () => saver.get(`${BEHAVIOR}/type`) ?? "data";

@@ -20,7 +20,7 @@ export function button(words, className, work) {
 /** Text of others: its direction does not reach what stands around it. */
 export const foreign = (text, name = "bdi") => element(name, {}, String(text));
 
-/** Tells who does not see the page, and who does, what has happened. */
+/** Tells people, and screen readers, what has happened. */
 export function announce(words) {
   find("host-state").textContent = words;
 }

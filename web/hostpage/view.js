@@ -294,8 +294,8 @@ export class View {
   }
 
   /** Calls a tool of the view, of which the person has `seen` this. If it is another by now,
-   * or another than at the last call, the person is asked: the words of a view steer who
-   * calls its tools. */
+   * or another than at the last call, the person is asked: the words of a view steer the
+   * model that calls its tools. */
   async callTool(seen, given, signal) {
     const { name } = seen;
     await this.refresh();

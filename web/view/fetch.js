@@ -189,7 +189,7 @@ export class Relay {
     });
   }
 
-  // Who waits takes over the place of who is done.
+  // A request that waits takes over the place of one that is done.
   #done() {
     const next = this.#waiting.shift();
     if (next) next();

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "engine/run.h"
+#include "platform/clock.h"
 
 enum {
     PROFILE = 3,
@@ -73,13 +74,11 @@ probe_flush(void)
 static bool
 is_silent(void)
 {
-    static time_t last;
-    struct timespec now = {0, 0};
-    bool silent;
+    static uint64_t last_s;
+    uint64_t now_s = mica_clock_coarse_ms() / 1000;
+    bool silent = now_s > last_s + 1;
 
-    (void)clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-    silent = now.tv_sec > last + 1;
-    last = silent ? now.tv_sec : last;
+    last_s = silent ? now_s : last_s;
     return silent;
 }
 

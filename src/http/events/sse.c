@@ -21,8 +21,8 @@ struct mica_sse {
     pthread_mutex_t lock;
     pthread_cond_t drained; // bytes were read, or the stream has ended
     atomic_uint references;
-    struct MHD_Connection *connection; // E2
-    bool suspended;                    // E1
+    struct MHD_Connection *connection; // SSE-2
+    bool suspended;                    // SSE-1
     enum mica_sse_state state;
     struct mica_buffer waiting; // from `start` on
     size_t start, max_bytes, bytes;
@@ -100,7 +100,7 @@ sse_shut(const struct mica_sse *sse)
             : NULL;
 
     if (info != NULL)
-        shutdown(info->connect_fd, SHUT_RDWR); // E2: it is open
+        shutdown(info->connect_fd, SHUT_RDWR); // SSE-2: it is open
 }
 
 static void

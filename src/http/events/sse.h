@@ -6,14 +6,14 @@
 // small, as thousands may be open.
 //
 // Invariants:
-//  E1. Its I/O thread suspends the connection, in the callback that reads events. The
-//      thread that queues an event resumes it once. Both hold the stream's lock, so no
-//      connection is suspended while events wait.
-//  E2. `connection` is used only under the lock. It is NULL before the response is
-//      queued and after libmicrohttpd is done with it, so that no thread resumes a
-//      connection that has ended.
-//  E3. Once a stream has ended its connection is never suspended again, so that the
-//      daemon can stop.
+//  SSE-1. Its I/O thread suspends the connection, in the callback that reads events. The
+//         thread that queues an event resumes it once. Both hold the stream's lock, so no
+//         connection is suspended while events wait.
+//  SSE-2. `connection` is used only under the lock. It is NULL before the response is
+//         queued and after libmicrohttpd is done with it, so that no thread resumes a
+//         connection that has ended.
+//  SSE-3. Once a stream has ended its connection is never suspended again, so that the
+//         daemon can stop.
 // Lock order: the stream's lock before those of libmicrohttpd.
 #ifndef MICA_HTTP_EVENTS_SSE_H
 #define MICA_HTTP_EVENTS_SSE_H

@@ -325,7 +325,6 @@ static const enum mica_store_change_kind kinds[] = {
 void
 mica_session_changes_follow(struct mica_session_table *table)
 {
-    mica_session_changes_open_feed(table);
     pthread_mutex_lock(&table->lock);
     (void)mica_session_table_wake(table);
     pthread_mutex_unlock(&table->lock);

@@ -83,7 +83,7 @@ enum mica_session_stage {
 struct mica_session_table {
     struct mica_session_table_options options;
     struct mica_session_store *session_store;
-    pthread_mutex_t lock; // L1: protects the members below
+    pthread_mutex_t lock; // SESSION-1: protects the members below
     pthread_cond_t wake;  // wakes the session thread
     struct mica_open_session *buckets[MICA_SESSION_BUCKETS];
     struct mica_session_table_counts counts;
@@ -179,10 +179,6 @@ enum mica_status mica_session_changes_open(struct mica_session_table *table,
                                            struct mica_error *error)
     MICA_MUST_USE;
 void mica_session_changes_close(struct mica_session_table *table);
-
-// Finds the end of the feed: changes that other processes make from now on are
-// delivered. Does nothing the second time. Calls the store.
-void mica_session_changes_open_feed(struct mica_session_table *table);
 
 // Delivers the gathered changes to sessions and into the feed; with `reads_feed` reads
 // the changes of other processes from it. The session thread calls this with the lock

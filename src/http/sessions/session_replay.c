@@ -2,7 +2,7 @@
 //
 // Resumed streams: a GET with Last-Event-ID gets the events of one stream after the
 // event of that id, and then those that follow. The session thread reads them from the
-// store, so that the call may run in any process (L2).
+// store, so that the call may run in any process (SESSION-2).
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ check_resumable(struct mica_session_table *table, struct mica_message *message,
     return false;
 }
 
-// Ends the response that sent the stream before (L3).
+// Ends the response that sent the stream before (SESSION-3).
 // [SESSION-ONE]
 static void
 session_end_reader(struct mica_session_table *table,
@@ -121,7 +121,7 @@ send_ping(const struct mica_session_table *table,
         mica_buffer_as_text(&text), 0);
 }
 
-// Makes sure that the first event of the response has an id (L4):
+// Makes sure that the first event of the response has an id (SESSION-4):
 //
 //  the store has            the client gets
 //  events after its id      these

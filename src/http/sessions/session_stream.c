@@ -27,10 +27,10 @@
 //
 // A stream that is NEW ends only after it has joined a session. A stream that is
 // CURRENT gets the next event from a call of this process directly; the session thread
-// alone sends all other events, from the store (L2). A session has at most one stream
-// of each number (L3).
+// alone sends all other events, from the store (SESSION-2). A session has at most one
+// stream of each number (SESSION-3).
 //
-// Owner: the thread that holds the lock of the table (L1). For READING the session
+// Owner: the thread that holds the lock of the table (SESSION-1). For READING the session
 // thread copies the stream, and unlocks the table while it reads the store.
 #include "http/sessions/session_stream.h"
 
@@ -122,8 +122,9 @@ mica_session_stream_add(struct mica_session_table *table,
 
     if (stream == NULL)
         return NULL;
+    // SESSION-3
     MICA_DCHECK(as->number == 0 ||
-                mica_session_stream_find(session, as->number) == NULL); // L3
+                mica_session_stream_find(session, as->number) == NULL);
     *stream = *as;
     stream->moved_ms = mica_clock_coarse_ms();
     stream->next = session->streams;

@@ -4,7 +4,7 @@
 // (POST), or one that its client resumed (GET with Last-Event-ID). session_stream.c
 // draws its states.
 //
-// All functions need the lock of the session table (L1).
+// All functions need the lock of the session table (SESSION-1).
 #ifndef MICA_HTTP_SESSION_STREAM_H
 #define MICA_HTTP_SESSION_STREAM_H
 
@@ -39,7 +39,7 @@ extern const struct mica_states mica_session_stream_states;
 // whole before it reads the store, and back afterwards.
 struct mica_session_position {
     int64_t sent; // sequence of the last event that was sent
-    bool id_sent; // an event with an id was sent on this response (L4)
+    bool id_sent; // an event with an id was sent on this response (SESSION-4)
     // The event after which the client resumed; questions that are still open are
     // sent again. -1: they have been.
     int64_t resume_after;

@@ -6,18 +6,18 @@
 // Only clients of the session revisions have sessions.
 //
 // Invariants:
-//  L1. One lock protects everything here. No thread holds it while it calls the
-//      store.
-//  L2. An event is in the store before it is sent with an id of its own. A resumed
-//      stream gets its events from the store, so the client misses none of them and
-//      gets none twice. Some events are not in the store, and a client that resumes
-//      does not get them: priming events and pings, questions that are sent again,
-//      and a question or a reply that the store refused.
-//  L3. A stream has at most one reader in each process: the request that resumes it
-//      ends the response that sent it before.
-//  L4. The first event of a resumable stream has an id, on the response of its call
-//      and on each response that resumes it. A client knows only the ids of the
-//      connection that broke; without one it cannot resume.
+//  SESSION-1. One lock protects everything here. No thread holds it while it calls the
+//             store.
+//  SESSION-2. An event is in the store before it is sent with an id of its own. A resumed
+//             stream gets its events from the store, so the client misses none of them
+//             and gets none twice. Some events are not in the store, and a client that
+//             resumes does not get them: priming events and pings, questions that are
+//             sent again, and a question or a reply that the store refused.
+//  SESSION-3. A stream has at most one reader in each process: the request that resumes
+//             it ends the response that sent it before.
+//  SESSION-4. The first event of a resumable stream has an id, on the response of its
+//             call and on each response that resumes it. A client knows only the ids of
+//             the connection that broke; without one it cannot resume.
 #ifndef MICA_HTTP_SESSION_TABLE_H
 #define MICA_HTTP_SESSION_TABLE_H
 
@@ -104,8 +104,13 @@ void mica_session_table_cancel_waiting(struct mica_session_table *table,
 void mica_session_table_set_on_tick(struct mica_session_table *table,
                                     void (*on_tick)(void *data), void *data);
 
+// Finds the end of the feed: changes that other processes make from now on are
+// delivered. Does nothing the second time; if the store is busy, the session thread tries
+// again. Calls the store.
+void mica_session_changes_open_feed(struct mica_session_table *table);
+
 // A client of this process subscribes to tasks: from now on the session thread reads
-// the changes that other processes publish.
+// the changes that other processes publish. The feed is open (see above).
 void mica_session_changes_follow(struct mica_session_table *table);
 
 // Writes the notification of a change; leaves `text` empty for want of memory.

@@ -148,7 +148,7 @@ turn_append_event(struct mica_session_table *table,
 }
 
 // An event that is not in the store has no id, unless it is the first that the client
-// gets (L4): then its id is that of the beginning of the stream.
+// gets (SESSION-4): then its id is that of the beginning of the stream.
 static bool
 event_gets_id(const struct mica_session_turn *turn, int64_t sequence)
 {
@@ -205,7 +205,8 @@ unattached_send(struct mica_session_table *table,
         mica_session_stream_poke(table, stream);
 }
 
-// Sends an event, which is in the store if it has a sequence (L2). With the lock held.
+// Sends an event, which is in the store if it has a sequence (SESSION-2). With the
+// lock held.
 static void
 turn_send(struct mica_session_table *table, struct mica_session_turn *turn,
           int64_t sequence, struct mica_text data, bool closes)
@@ -239,7 +240,7 @@ mica_session_turn_emit(struct mica_session_table *table,
     int64_t sequence = turn_append_event(table, turn, notification, &status);
 
     // A notification that the store refused is not sent at all: a client that
-    // resumes would miss it without knowing (L2).
+    // resumes would miss it without knowing (SESSION-2).
     if (status == MICA_OK)
         turn_lock_and_send(table, turn, sequence, notification);
 }

@@ -63,7 +63,7 @@ enum mica_status mica_state_open(struct mica_message *message,
 enum mica_persistence {
     MICA_PERSISTENCE_CARRIED, // with its client, sealed; or not written yet
     MICA_PERSISTENCE_STORED,  // in the store; this execution has no claim on it
-    MICA_PERSISTENCE_CLAIMED  // in the store, claimed by this execution (C1)
+    MICA_PERSISTENCE_CLAIMED // in the store, claimed by this execution (CALL-1)
 };
 
 // What follows once the call of a request is found or made.
@@ -78,8 +78,8 @@ struct mica_resumable {
     enum mica_persistence persistence;
     struct mica_turn turn;
     struct mica_journal journal;
-    // enum mica_call_state, as in the store; 0: not there.
-    unsigned stored_state;
+    // As in the store; 0: not there. kept.state is what the next commit writes.
+    enum mica_call_state stored_state;
     // id, round and created are always set, and version if the request has a state; the
     // rest once the call is claimed or created.
     struct mica_kept_call kept;
@@ -175,8 +175,8 @@ enum mica_model_turn {
 enum mica_model_turn mica_resumable_ask_provider(struct mica_message *message);
 enum mica_model_turn mica_resumable_hear_provider(struct mica_message *message);
 
-// The end of a turn that no request runs, after mica_resumable_finish: tells who waits for
-// the answer to be recorded, and what the turn queue has to know (resume_call.c).
+// The end of a turn that no request runs, after mica_resumable_finish: tells those that
+// wait for the answer to be recorded, and what the turn queue has to know (resume_call.c).
 void mica_resumable_report(struct mica_message *message);
 
 // Commits the outcome of the turn and writes the reply (resumable_finish.c).
@@ -250,11 +250,11 @@ void mica_resumable_release_unrun(struct mica_message *message);
 // Finds or makes the call of the request.
 enum mica_resumable_next mica_resumable_begin(struct mica_message *message);
 
-// C5: has the claimed call crashed MICA_CALL_MOST_LOST_CLAIMS processes? Then it ends:
+// CALL-5: has the claimed call crashed MICA_CALL_MOST_LOST_CLAIMS processes? Then it ends:
 // message->execution.call fails. After its journal was read.
 bool mica_resumable_has_crashed(struct mica_message *message);
 
-// C6: ends the claimed call: message->execution.call fails, and tells which build was
+// CALL-6: ends the claimed call: message->execution.call fails, and tells which build was
 // missing and which clean-ups do not run. After its journal was read.
 void mica_resumable_end_stranded(struct mica_message *message);
 

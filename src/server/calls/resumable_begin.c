@@ -6,7 +6,7 @@
 //     carried   its journal comes with the request, in requestState
 //     stored    the request names it; this process claims it
 //
-// A round that was answered before gets the same reply again (C3).
+// A round that was answered before gets the same reply again (CALL-3).
 #include "server/calls/resumable.h"
 #include "server/calls/task.h"
 
@@ -45,7 +45,7 @@ find_stored(struct mica_message *message, struct mica_error *error)
     return MICA_OK;
 }
 
-// C3: replies to a round that was answered before. A recorded reply needs no build of
+// CALL-3: replies to a round that was answered before. A recorded reply needs no build of
 // the tool. If the call could not be claimed because its build is missing, `refusal`
 // says so, and replaces a reply that is not recorded; otherwise it is NULL.
 static enum mica_resumable_next
@@ -131,7 +131,7 @@ read_claimed(struct mica_message *message)
     struct mica_error error;
     enum mica_status status = MICA_OK;
 
-    if (!find_version(message)) // C6: lost since the claim
+    if (!find_version(message)) // CALL-6: lost since the claim
         status = mica_error_set(&error, MICA_E_STRANDED, "",
                                 "the tool is not here in the build of the "
                                 "call; try again");
@@ -260,7 +260,7 @@ is_on_another_stream(const struct mica_message *message)
 
 // The same idempotency key, or the same task, has begun the call before. If a turn of it
 // ends between the search and the claim, the call waits: this request then gets the
-// questions, and does not answer them (C3).
+// questions, and does not answer them (CALL-3).
 static enum mica_resumable_next
 join_call(struct mica_message *message)
 {
@@ -341,7 +341,7 @@ begin_carried(struct mica_message *message)
         return continue_stored(message);
     if (status == MICA_E_NOT_FOUND) {
         // Without its build the current one continues the call, if its operations
-        // match the journal (T2).
+        // match the journal (TURN-2).
         (void)find_version(message);
         status = mica_journal_read(&resumable->journal, message->arena,
                                    resumable->carried, &error);

@@ -4,13 +4,11 @@
 // also appends the events of the turn to the stream of a call in a session.
 #include "server/calls/resumable.h"
 
-#include "base/assert.h"
-#include "base/states.h"
 #include "server/calls/task.h"
 
 static const struct mica_text none = {NULL, 0};
 
-// Fills in the call that `create` or the first commit writes.
+// Fills in the call that `create` or the first commit writes, but not its state.
 static void
 fill_kept_call(struct mica_message *message)
 {
@@ -23,7 +21,6 @@ fill_kept_call(struct mica_message *message)
         resumable->kept.mode = MICA_CALL_SESSION;
     else if (resumable->kept.mode != MICA_CALL_TASK)
         resumable->kept.mode = MICA_CALL_ROUNDS;
-    resumable->kept.state = MICA_CALL_WORKING;
     resumable->kept.owner.endpoint = message->request.endpoint;
     if (principal != NULL) {
         resumable->kept.owner.issuer = principal->issuer;
@@ -43,18 +40,6 @@ fill_kept_call(struct mica_message *message)
     resumable->kept.due = resumable->kept.changed + resumable->turn.limit_ms;
 }
 
-// Builds with MICA_DEBUG stop at a move that the store would refuse.
-static void
-check_state(const struct mica_resumable *resumable)
-{
-#ifdef MICA_DEBUG
-    mica_states_check(&mica_call_states, resumable->stored_state,
-                      resumable->kept.state, NULL);
-#else
-    (void)resumable;
-#endif
-}
-
 enum mica_status
 mica_resumable_create(struct mica_message *message, struct mica_error *error)
 {
@@ -66,11 +51,13 @@ mica_resumable_create(struct mica_message *message, struct mica_error *error)
         return mica_error_set(error, MICA_E_USAGE, "",
                               "this server keeps no calls: it needs a store");
     fill_kept_call(message);
-    check_state(resumable);
+    mica_call_move(&resumable->kept, MICA_CALL_WORKING);
     status = calls->create(calls->data, &resumable->kept,
                            resumable->idempotency_key, message->arena, error);
     if (status == MICA_OK)
         mica_execution_claim(resumable);
+    else if (status != MICA_E_EXISTS) // otherwise kept is an earlier call
+        mica_call_move_back(&resumable->kept, 0);
     return status;
 }
 
@@ -151,7 +138,6 @@ mica_resumable_begin_asking(struct mica_message *message, struct mica_text asks,
                             struct mica_error *error)
 {
     struct mica_resumable *resumable = message->execution.resumable;
-    struct mica_kept_call before = resumable->kept;
     enum mica_status status;
 
     if (message->server->calls == NULL ||
@@ -159,16 +145,18 @@ mica_resumable_begin_asking(struct mica_message *message, struct mica_text asks,
         return mica_error_set(error, MICA_E_USAGE, "",
                               "the call has no stream in a store");
     fill_kept_call(message);
-    resumable->kept.state = MICA_CALL_WAITING;
     resumable->kept.asks = asks;
     resumable->kept.due = mica_journal_due(&resumable->journal);
     resumable->kept.begins = true;
+    mica_call_move(&resumable->kept, MICA_CALL_WAITING);
     status = mica_resumable_commit(message, none, true, error);
-    if (status != MICA_OK)
-        resumable->kept = before;
     resumable->kept.begins = false;
-    if (status == MICA_OK)
+    if (status == MICA_OK) {
         resumable->persistence = MICA_PERSISTENCE_STORED;
+    } else {
+        resumable->kept.asks = none;
+        mica_call_move_back(&resumable->kept, 0);
+    }
     return status;
 }
 
@@ -181,7 +169,7 @@ fill_commit(struct mica_message *message, bool release)
 
     kept->journal = mica_buffer_as_text(&resumable->journal.bytes);
     kept->changed = mica_resumable_now(message);
-    // C5. Progress and log messages of a task do not count as progress of the call.
+    // CALL-5. Progress and log messages of a task do not count as progress of the call.
     if (release || resumable->journal.bytes.len > resumable->bytes_at_start)
         kept->lost_claims = 0;
     kept->turn_events = collect_turn_events(message, release);
@@ -198,7 +186,7 @@ mica_resumable_commit(struct mica_message *message,
     enum mica_status status;
 
     fill_commit(message, release);
-    check_state(resumable);
+    mica_call_check_commit(kept, resumable->stored_state);
     status = calls->commit(calls->data, kept, resumable->answers, round_reply,
                            release, error);
     kept->turn_events = NULL;

@@ -50,18 +50,19 @@ void
 mica_resumable_fail_commit(struct mica_message *message,
                            const struct mica_error *error)
 {
-    message->execution.resumable->kept.state =
-        MICA_CALL_WORKING; // it has not ended
+    struct mica_resumable *resumable = message->execution.resumable;
+
+    mica_call_move_back(&resumable->kept, resumable->stored_state);
     if (error->status == MICA_E_LIMIT) {
         (void)mica_resumable_refuse(message, error->status, error);
         return;
     }
-    message->execution.resumable->commit_error = *error;
+    resumable->commit_error = *error;
     mica_execution_move(&message->execution, MICA_EXECUTION_LOST);
     mica_resumable_reply_uncommitted(message);
 }
 
-// The reply that a repetition of this round gets (C3). A turn without a request answers
+// The reply that a repetition of this round gets (CALL-3). A turn without a request answers
 // no round.
 static struct mica_text
 round_reply(const struct mica_resumable *resumable)
@@ -77,8 +78,9 @@ commit_too_large(struct mica_message *message, struct mica_error *error)
     struct mica_resumable *resumable = message->execution.resumable;
 
     (void)mica_resumable_refuse(message, MICA_E_LIMIT, error);
-    resumable->kept.state = MICA_CALL_FAILED;
+    mica_call_move_back(&resumable->kept, resumable->stored_state);
     resumable->kept.reply = mica_reply_tail_of(message);
+    mica_call_move(&resumable->kept, MICA_CALL_FAILED);
     resumable->journal.bytes.len = resumable->bytes_at_start;
     return mica_resumable_commit(message, round_reply(resumable), true, error);
 }
@@ -103,11 +105,21 @@ commit_end(struct mica_message *message)
         mica_resumable_fail_commit(message, &error);
 }
 
+// `status`: that of the handler.
+static enum mica_call_state
+end_state(struct mica_message *message, enum mica_status status)
+{
+    if (message->execution.resumable->turn.ending == MICA_E_CANCELLED ||
+        (mica_message_is_cancelled(message) && status != MICA_OK))
+        return MICA_CALL_CANCELLED;
+    return message->reply.rpc_error == 0 ? MICA_CALL_COMPLETED
+                                         : MICA_CALL_FAILED;
+}
+
 void
 mica_resumable_end_call(struct mica_message *message)
 {
     struct mica_resumable *resumable = message->execution.resumable;
-
     enum mica_status status = message->execution.call.result.status;
 
     if (mica_resumable_is_stateless(message) && status == MICA_E_CAPABILITY &&
@@ -120,13 +132,9 @@ mica_resumable_end_call(struct mica_message *message)
         message->execution.finish(message);
     if (!mica_execution_is_claimed(resumable))
         return;
-    resumable->kept.state =
-        message->reply.rpc_error == 0 ? MICA_CALL_COMPLETED : MICA_CALL_FAILED;
-    if (resumable->turn.ending == MICA_E_CANCELLED ||
-        (mica_message_is_cancelled(message) && status != MICA_OK))
-        resumable->kept.state = MICA_CALL_CANCELLED;
     resumable->kept.asks = none;
     resumable->kept.due = INT64_MAX;
     resumable->kept.reply = mica_reply_tail_of(message);
+    mica_call_move(&resumable->kept, end_state(message, status));
     commit_end(message);
 }

@@ -280,7 +280,7 @@ continue_rounds(struct mica_message *message, const struct mica_kept_call *kept,
 }
 
 // Finds the tool in the build that the call began with, or else as it is now: a recorded
-// reply needs no build (C3), and without the build the claim is refused (C6).
+// reply needs no build (CALL-3), and without the build the claim is refused (CALL-6).
 static bool
 find_target(struct mica_message *message, const struct mica_kept_call *kept)
 {

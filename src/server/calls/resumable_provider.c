@@ -8,9 +8,10 @@
 //     samplings of surfaces beside MCP, as REST       if there is a provider; its failures
 //                                                     are questions for the client
 //
-// PROVIDED-1. A question to a model never leaves the server: it has the prompt of an app,
-// and the names of provider and model. A turn that still asks one, as no answer fits into
-// the journal of the call, is not suspended for the client: the call ends.
+//  PROVIDED-1. A question to a model never leaves the server: it has the prompt of an
+//              app, and the names of provider and model. A turn that still asks one, as
+//              no answer fits into the journal of the call, is not suspended for the
+//              client: the call ends.
 //
 // While the provider works no thread waits (parked.h), and the call stays claimed if it is
 // stored: should this process die, another one runs the turn again and asks again.

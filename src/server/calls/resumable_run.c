@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// T3. Commits the journal while the handler runs; sends no events of the stream.
+// TURN-3. Commits the journal while the handler runs; sends no events of the stream.
 static enum mica_status
 commit_turn(void *data, struct mica_error *error)
 {

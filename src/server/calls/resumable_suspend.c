@@ -56,8 +56,8 @@ mica_resumable_detach(struct mica_message *message)
     if (!mica_execution_is_claimed(resumable))
         status = mica_resumable_create(message, &error);
     if (status == MICA_OK) {
-        resumable->kept.state = MICA_CALL_WORKING;
         resumable->kept.asks = none;
+        mica_call_move(&resumable->kept, MICA_CALL_WORKING);
         status = mica_resumable_commit(message, none, true, &error);
     }
     if (status == MICA_OK)
@@ -78,12 +78,14 @@ mica_resumable_run_to_end(struct mica_message *message)
     mica_resumable_run_turn(message);
 }
 
+// A call that its client carries does not move: the store does not have it.
 static void
 resumable_wait(struct mica_resumable *resumable, struct mica_text asks)
 {
-    resumable->kept.state = MICA_CALL_WAITING;
     resumable->kept.asks = asks;
     resumable->kept.due = mica_journal_due(&resumable->journal);
+    if (mica_execution_is_claimed(resumable))
+        mica_call_move(&resumable->kept, MICA_CALL_WAITING);
 }
 
 // A call that is new to the store gets its questions, and the events that send them, in
@@ -110,7 +112,7 @@ suspend_in_session(struct mica_message *message, struct mica_text asks,
     return MICA_OK;
 }
 
-// The reply contains the questions. A repeated request gets the same reply (C3).
+// The reply contains the questions. A repeated request gets the same reply (CALL-3).
 static enum mica_status
 suspend_stateless(struct mica_message *message, struct mica_text asks,
                   struct mica_error *error)
@@ -127,7 +129,7 @@ suspend_stateless(struct mica_message *message, struct mica_text asks,
     return MICA_OK;
 }
 
-// No request runs this turn, so the turn answers no round (C3). The client reads the
+// No request runs this turn, so the turn answers no round (CALL-3). The client reads the
 // questions when it asks for the state of the call.
 static enum mica_status
 suspend_polled(struct mica_message *message, struct mica_text asks,

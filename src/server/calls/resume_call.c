@@ -220,11 +220,11 @@ resumable_set_working(struct mica_resumable *resumable)
     if (!mica_journal_open_ask(&resumable->journal, 0, &open))
         resumable->kept.asks = none;
     if (resumable->kept.asks.len == 0 || resumable->journal.scope_count > 1)
-        resumable->kept.state = MICA_CALL_WORKING;
+        mica_call_move(&resumable->kept, MICA_CALL_WORKING);
 }
 
 // Commits the answer before the handler runs, so that an acknowledged answer is never
-// asked for again (R5). An answer that is too large stays too large: the turn runs, and
+// asked for again (QUEUE-5). An answer that is too large stays too large: the turn runs, and
 // the call ends with that error. Returns false if the store failed; then the claim is
 // released.
 static bool
@@ -268,7 +268,7 @@ call_run_turn(struct mica_message *message,
     return true;
 }
 
-// C6: this server has lost the build since it claimed the call.
+// CALL-6: this server has lost the build since it claimed the call.
 static void
 call_leave_to_others(struct mica_message *message)
 {
@@ -348,7 +348,7 @@ call_resume(struct mica_message *message, const struct mica_resume_cause *cause)
     return call_run_turn(message, cause);
 }
 
-// The turn was not committed: another process has claimed the call meanwhile (C1), this
+// The turn was not committed: another process has claimed the call meanwhile (CALL-1), this
 // server lacks the build, or the store failed. The status tells the turn queue to try
 // again.
 static void

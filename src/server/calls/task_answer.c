@@ -80,14 +80,14 @@ task_add_answers(struct mica_message *message, struct mica_kept_call *task,
     MICA_TRY(mica_journal_answer(&journal, answers, error));
     update->has_answers = journal.count > before;
     if (update->has_answers)
-        task->lost_claims = 0; // C5
+        task->lost_claims = 0; // CALL-5
     // Some of the answers help only a handler that waits for several tools at once.
     update->continues =
         journal.scope_count > 1 || !mica_journal_open_ask(&journal, 0, &open);
     task->journal = mica_buffer_as_text(&journal.bytes);
     task->due = mica_journal_due(&journal);
     if (update->continues)
-        task->state = MICA_CALL_WORKING;
+        mica_call_move(task, MICA_CALL_WORKING);
     if (mica_journal_open_ask(&journal, 0, &open))
         return task_drop_answered(message, &journal, task, error);
     task->asks = none;
@@ -123,6 +123,7 @@ mica_task_update(struct mica_message *message, const struct mica_json *answers,
     struct mica_caller caller = mica_message_caller(message);
     struct mica_kept_call task;
     struct update update = {false, false};
+    enum mica_call_state stored;
     enum mica_status status =
         calls->claim_for_client(calls->data, message->request.name, &caller,
                                 message->arena, error, &task);
@@ -131,6 +132,7 @@ mica_task_update(struct mica_message *message, const struct mica_json *answers,
         return busy_task_update(message, error);
     if (status != MICA_OK || mica_call_has_ended(&task))
         return status;
+    stored = task.state;
     if (task.mode != MICA_CALL_TASK)
         status = MICA_E_NOT_FOUND;
     else if (mica_call_asks(&task))
@@ -141,6 +143,7 @@ mica_task_update(struct mica_message *message, const struct mica_json *answers,
             calls->wake(calls->data, task.id);
         return status;
     }
+    mica_call_check_commit(&task, stored);
     MICA_TRY(calls->commit(calls->data, &task, none, none, true, error));
     mica_task_publish_change(message->server, &task, message->arena);
     if (update.continues)

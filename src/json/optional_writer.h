@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Members that are left out when there is nothing to say.
-#ifndef MICA_JSON_SOME_H
-#define MICA_JSON_SOME_H
+#ifndef MICA_JSON_OPTIONAL_WRITER_H
+#define MICA_JSON_OPTIONAL_WRITER_H
 
 #include <mica/json.h>
 
 static inline void
-mica_json_some_text(struct mica_json_writer *writer, const char *namez,
-                    struct mica_text text)
+mica_json_optional_text(struct mica_json_writer *writer, const char *namez,
+                        struct mica_text text)
 {
     if (text.len > 0)
         mica_json_field(writer, namez, text);
 }
 
 static inline void
-mica_json_some_raw(struct mica_json_writer *writer, const char *namez,
-                   struct mica_text json)
+mica_json_optional_raw(struct mica_json_writer *writer, const char *namez,
+                       struct mica_text json)
 {
     if (json.len == 0)
         return;
@@ -26,8 +26,8 @@ mica_json_some_raw(struct mica_json_writer *writer, const char *namez,
 
 // `none` is the value that says nothing.
 static inline void
-mica_json_some_number(struct mica_json_writer *writer, const char *namez,
-                      double value, double none)
+mica_json_optional_number(struct mica_json_writer *writer, const char *namez,
+                          double value, double none)
 {
     if (value == none)
         return;
@@ -36,8 +36,8 @@ mica_json_some_number(struct mica_json_writer *writer, const char *namez,
 }
 
 static inline void
-mica_json_some_size(struct mica_json_writer *writer, const char *namez,
-                    size_t size)
+mica_json_optional_size(struct mica_json_writer *writer, const char *namez,
+                        size_t size)
 {
     if (size == 0)
         return;

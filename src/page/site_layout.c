@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame around every page. What it loads is named with the hash of its bytes,
+// The layout of every page. What it loads is named with the hash of its bytes,
 // so that a browser keeps it for ever and still sees a new one at once.
-#include "page/shell.h"
+#include "page/site_layout.h"
 
 #include "base/assert.h"
 #include "page/assets.h"
 #include "page/html.h"
 
 void
-mica_shell_href(const struct mica_site *site, const char *pathz,
-                struct mica_buffer *out)
+mica_site_layout_href(const struct mica_site *site, const char *pathz,
+                      struct mica_buffer *out)
 {
     mica_buffer_format(out, " href=\"%.*s%s", MICA_ARG(site->root), pathz);
 }
 
 void
-mica_shell_preload(const struct mica_site *site, const char *const *names,
-                   struct mica_buffer *out)
+mica_site_layout_preload(const struct mica_site *site, const char *const *names,
+                         struct mica_buffer *out)
 {
     for (; *names != NULL; names++) {
         mica_html(out, "<link rel=\"modulepreload\"");
-        mica_shell_href(site, *names, out);
+        mica_site_layout_href(site, *names, out);
         mica_html(out, "\">\n");
     }
 }
@@ -51,8 +51,8 @@ write_icon(struct mica_buffer *out, const struct mica_site *site,
 }
 
 void
-mica_shell_stylesheet(const struct mica_site *site, const char *namez,
-                      struct mica_buffer *out)
+mica_site_layout_stylesheet(const struct mica_site *site, const char *namez,
+                            struct mica_buffer *out)
 {
     mica_html(out, "<link rel=\"stylesheet\" href=\"");
     write_asset(out, site, namez);
@@ -60,8 +60,8 @@ mica_shell_stylesheet(const struct mica_site *site, const char *namez,
 }
 
 void
-mica_shell_open(const struct mica_site *site, struct mica_text title,
-                struct mica_text description, struct mica_buffer *out)
+mica_site_layout_open(const struct mica_site *site, struct mica_text title,
+                      struct mica_text description, struct mica_buffer *out)
 {
     mica_html(out, "<!doctype html>\n<html lang=\"en\"");
     if (site->develops)
@@ -79,8 +79,8 @@ mica_shell_open(const struct mica_site *site, struct mica_text title,
     mica_html(out, ">\n<link rel=\"icon\"");
     write_icon(out, site, "href");
     mica_html(out, ">\n");
-    mica_shell_stylesheet(site, "design.css", out);
-    mica_shell_stylesheet(site, "style.css", out);
+    mica_site_layout_stylesheet(site, "design.css", out);
+    mica_site_layout_stylesheet(site, "style.css", out);
     mica_html(out, "<script type=\"module\" src=\"");
     write_asset(out, site, "page.js");
     mica_html(out, "\"></script>\n");
@@ -118,12 +118,12 @@ write_person(struct mica_buffer *out, const struct mica_site *site)
 }
 
 void
-mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
+mica_site_layout_body(const struct mica_site *site, struct mica_buffer *out)
 {
     mica_html(out, "</head>\n<body>\n"
                    "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
                    "<header class=\"bar\"><div>\n<a class=\"brand\"");
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(out, "\"><img alt=\"\" width=\"24\" height=\"24\"");
     write_icon(out, site, "src");
     mica_html(out, "><span>");
@@ -133,26 +133,26 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
     if (site->alonez == NULL)
         write_search(out, site);
     mica_html(out, "<nav aria-label=\"Server\">\n<a");
-    mica_shell_href(site, "", out);
+    mica_site_layout_href(site, "", out);
     mica_html(out, "#connect\">Connect</a>\n");
     if (site->consolez != NULL) {
         mica_html(out, "<a");
-        mica_shell_href(site, site->consolez, out);
+        mica_site_layout_href(site, site->consolez, out);
         mica_html(out, "\">Apps</a>\n");
     }
     if (site->rest) {
         mica_html(out, "<a");
-        mica_shell_href(site, "openapi.json", out);
+        mica_site_layout_href(site, "openapi.json", out);
         mica_html(out, "\">OpenAPI</a>\n");
     }
     if (site->host_pagez != NULL) {
         mica_html(out, "<a");
-        mica_shell_href(site, site->host_pagez, out);
+        mica_site_layout_href(site, site->host_pagez, out);
         mica_html(out, "\">Host</a>\n");
     }
     if (site->develops) {
         mica_html(out, "<a");
-        mica_shell_href(site, "inspect", out);
+        mica_site_layout_href(site, "inspect", out);
         mica_html(out, "\">Inspector</a>\n");
     }
     if (site->website.len > 0) {
@@ -166,7 +166,7 @@ mica_shell_body(const struct mica_site *site, struct mica_buffer *out)
 }
 
 void
-mica_shell_progress(struct mica_buffer *out)
+mica_site_layout_progress(struct mica_buffer *out)
 {
     mica_html(out, "<progress id=\"progress\" aria-label=\"Progress\" hidden>"
                    "</progress>\n<div role=\"log\" aria-label=\"What the tool "
@@ -174,7 +174,7 @@ mica_shell_progress(struct mica_buffer *out)
 }
 
 void
-mica_shell_close(const struct mica_site *site, struct mica_buffer *out)
+mica_site_layout_close(const struct mica_site *site, struct mica_buffer *out)
 {
     mica_html(out, "</main>\n<footer class=\"foot\"><span>");
     mica_html_text(out, mica_text(site->namez));
