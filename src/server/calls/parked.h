@@ -7,12 +7,12 @@
 //     owner    mica_parked_settle again, as execution.wake had it called
 //
 //  PARK-1. One thread owns the message: the one that has not given away its last signal.
-//          A signal counts what happens to the message. The thread that adds the
-//          first one becomes the owner and calls execution.wake, which hands the ownership to a worker; the
-//          owner leaves by taking off all signals that it has seen, in one step, and
-//          stays if there are more by then. An errand adds its signal last, and touches
-//          the message no more unless it is the owner. So no lock is held, and the
-//          message ends only when each errand has added its outcome.
+//          A signal counts what happens to the message. The thread that adds the first
+//          one becomes the owner and calls execution.wake, which hands the ownership to a
+//          worker; the owner leaves by taking off all signals that it has seen, in one
+//          step, and stays if there are more by then. An errand adds its signal last, and
+//          touches the message no more unless it is the owner. So no lock is held, and
+//          the message ends only when each errand has added its outcome.
 #ifndef MICA_SERVER_CALLS_PARKED_H
 #define MICA_SERVER_CALLS_PARKED_H
 
