@@ -5,8 +5,8 @@
 // closed and opened again.
 import { below, post, quiet, takeOver, tell } from "./ask.js";
 import { parse, stringify } from "./exact.js";
-import { controlOf, fieldAt, fieldsOf, fill, focusable, read, showFault, Unreadable }
-  from "./form.js";
+import { clearFaults, controlOf, fieldAt, fieldsOf, fill, focusField, focusable, read, showFault,
+  Unreadable } from "./form.js";
 import { useLists } from "./grid.js";
 import { renderResult } from "./result.js";
 
@@ -22,6 +22,7 @@ function element(name, properties, ...children) {
 }
 
 function fail(message, code = "") {
+  section.dataset.shown = "";
   find("failure").replaceChildren(message, " ", element("code", {}, code));
   find("failure").hidden = false;
 }
@@ -78,10 +79,13 @@ async function formOf({ schema, error }, key) {
   if (!response.ok) throw new Error("The server cannot show this question.");
   const holder = element("form", { className: "fields", noValidate: true });
   holder.innerHTML = await response.text(); // made by mica alone, all escaped
-  fill(holder, error ? parse(given.get(plain(key)) ?? "{}") : {});
-  if (error) showFault(fieldAt(holder, error.pointer), error.detail);
+  const typed = error ? given.get(plain(key)) : undefined;
+  fill(holder, parse(typed ?? "{}"));
+  const fault = error && (await import("./form_error.js")).errorWords({ ...error, message: error.detail, path: error.pointer },
+    schema, typed && parse(typed));
+  const atField = error && showFault(fieldAt(holder, error.pointer), fault);
   useLists(holder, () => {});
-  return { body: holder, yesNo: yesNoOf(holder), answer: () => {
+  return { body: holder, wrong: atField ? undefined : fault, yesNo: yesNoOf(holder), answer: () => {
     const text = read(holder);
     given.set(plain(key), text);
     return text;
@@ -200,7 +204,7 @@ async function showQuestion(key, question) {
   const made = await kinds[question.kind](question, key);
   const { body, yesNo } = made;
   const head = headOf(question, yesNo);
-  const wrong = element("p", { className: "error", hidden: true });
+  const wrong = element("p", { className: "error", hidden: !made.wrong }, made.wrong ?? "");
   wrong.role = "alert";
   const send = async (text, told) => {
     wrong.hidden = true;
@@ -222,8 +226,9 @@ async function showQuestion(key, question) {
       await send(made.answer(), made.told());
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      wrong.textContent = error.message;
-      wrong.hidden = false;
+      clearFaults(body);
+      showFault(error.field, error.message);
+      focusField(error.field);
     }
   };
   body.addEventListener("submit", (event) => {
@@ -304,11 +309,13 @@ async function showQuestions(questions) {
     })));
   const holder = find("questions");
   const had = holder.contains(document.activeElement);
+  section.dataset.shown = ""; // what is out of sight takes no focus
   holder.replaceChildren(...shown.values());
-  const first = holder.querySelector("[aria-invalid]") ??
-    holder.querySelector("input, select, textarea, [role=radiogroup], button");
+  const wrong = holder.querySelector("[aria-invalid]")?.closest(".field");
+  const first = holder.querySelector("input, select, textarea, [role=radiogroup], button");
   // Behind the last answer the focus is not left at the top of the page.
-  if (first) focusable(first).focus();
+  if (wrong) focusField(wrong);
+  else if (first) focusable(first).focus();
   else if (had) find("state").focus();
 }
 
@@ -330,6 +337,8 @@ function showEnd({ tool, status, result }) {
   find("outcome").replaceChildren(
     ...(result === undefined ? [] : renderResult(result)));
   find("outcome").hidden = result === undefined;
+  if (find("outcome").querySelector("[data-exact]"))
+    import("./exact_copy.js").then(({ copyExact }) => copyExact(), console.warn);
   find("again").href = below(`tools/${tool}`);
 }
 

@@ -150,8 +150,20 @@ function fillLines(field, value) {
   field.querySelector(":scope > [data-add]").hidden = true;
 }
 
+const hints = new WeakMap(); // what stands below a grid before rows were pasted
+
+/** Says below a grid what became of pasted rows, until it is filled anew; without words it
+ * says again what it said before. */
+export function hint(field, words) {
+  const place = field.querySelector(":scope > .pasted");
+  if (!place) return;
+  if (!hints.has(place)) hints.set(place, place.textContent);
+  place.textContent = words ?? hints.get(place);
+}
+
 function fillItems(field, value) {
   const keyed = field.dataset.kind === "map";
+  hint(field);
   for (const item of itemsOf(field)) item.remove();
   linesOf(field)?.remove();
   field.querySelector(":scope > [data-add]").hidden = false;
@@ -211,6 +223,13 @@ export function showUnits(form) {
 }
 
 // ---- Finding -------------------------------------------------------------------
+
+/** Gives the keyboard to a field, or to the first control inside it. */
+export function focusField(field) {
+  const control = controlOf(field) ?? linesOf(field) ??
+    field.querySelector("input, select, textarea, [role=radiogroup], button");
+  if (control) focusable(control).focus();
+}
 
 /** The field that an error's path is about, or the nearest around it. */
 export function fieldAt(form, path) {

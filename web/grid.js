@@ -4,7 +4,7 @@
 // that go from row to row. The cells are ordinary fields (form.js).
 
 import { NUMBER, parse } from "./exact.js";
-import { controlOf, fieldsOf, fillField, grow, read, shrink } from "./form.js";
+import { controlOf, fieldsOf, fillField, grow, hint, read, shrink } from "./form.js";
 
 const gridOf = (element) => element.closest("[data-columns]");
 const rowsOf = (grid) => [...grid.querySelector(":scope > ol").children];
@@ -46,19 +46,64 @@ function valueOf(kind, text) {
 
 const plain = (text) => text.trim().toLowerCase().replaceAll("_", " ");
 
-// The first row may name the columns.
-function isHead(grid, row) {
+// The fields of a row that is added.
+const templateOf = (grid) =>
+  cellsOf(grid.querySelector(":scope > template").content.querySelector("li"));
+
+// Does every cell name a column? The only column of a list of values has the list's title.
+function hasNames(grid, row) {
   const head = [...grid.querySelectorAll(":scope > .columns-head > span")];
-  return head.length > 0 && row.length > 0 && row.every((cell) =>
-    head.some((column) => [column.textContent, column.dataset.column]
-      .some((name) => plain(name) === plain(cell))));
+  const names = head.length > 0
+    ? head.flatMap(({ textContent, dataset }) => [textContent, dataset.column])
+    : [grid.querySelector(":scope > legend").textContent, grid.dataset.name];
+  return row.length > 0 && row.every((cell) => names.some((name) =>
+    [plain(cell), `${plain(cell)}s`].includes(plain(name))));
 }
+
+const isDate = (control) => control.matches("[type=date], [placeholder^='20']");
+
+// Can the cell be a value of the field? Any text can be one of a text.
+function suits(field, text) {
+  const { kind } = field.dataset;
+  const trimmed = text.trim();
+  if (kind === "number") return NUMBER.test(trimmed) || GROUPED.test(trimmed);
+  if (kind === "boolean") return /^(true|false|yes|no|1|0)$/i.test(trimmed);
+  if (kind === "choice")
+    return [...controlOf(field).options].some(({ value }) => value === text);
+  return isDate(controlOf(field)) ? /^\d{4}-\d\d-\d\d/.test(trimmed) : true;
+}
+
+// The first row may be titles: it names the columns, or it has words where the next row
+// has a number, a date or a choice.
+function isHead(grid, rows, first) {
+  const [head, next] = rows;
+  if (hasNames(grid, head)) return true;
+  const fields = templateOf(grid);
+  const strict = head.map((cell, at) => [fields[first + at], cell, next?.[at] ?? ""])
+    .filter(([field, cell]) => field && cell.trim() !== "" && !suits(field, cell));
+  return strict.length > 0 && strict.every(([field, , below]) => suits(field, below));
+}
+
+// ---- Examples --------------------------------------------------------------------
+
+const examples = new WeakMap(); // of each grid, the text of the example that it shows
+
+/** The grids of a form show an example: what a person pastes takes its place as a whole,
+ * until some of it was changed. */
+export function showExample(form) {
+  for (const grid of form.querySelectorAll("[data-columns]"))
+    examples.set(grid, read(grid));
+}
+
+const isExample = (grid) => examples.has(grid) && examples.get(grid) === read(grid);
+
+// Is it a list of values, not of records?
+const isSingle = (grid) => templateOf(grid)[0].dataset.name === "";
 
 // A row as a value that form.js shows: what is in the template's cells, from `first`.
 function toValue(grid, cells, first) {
-  const item = grid.querySelector(":scope > template").content.querySelector("li");
-  const fields = cellsOf(item);
-  if (fieldsOf(item)[0].dataset.kind !== "record")
+  const fields = templateOf(grid);
+  if (isSingle(grid))
     return valueOf(fields[0].dataset.kind, cells[0] ?? "");
   return Object.fromEntries(cells.slice(0, fields.length - first)
     .map((cell, at) => [fields[first + at].dataset, cell])
@@ -73,22 +118,33 @@ function place(control) {
   return { row, column };
 }
 
-/** Lays rows of cells over a grid from one of its cells on; rows are added. */
+// What became of pasted rows: a title that was left out, or an example that is gone, would
+// change a result unnoticed.
+const saidOf = (count, head, example) =>
+  `${count} ${count === 1 ? "row was" : "rows were"} pasted` +
+  `${example ? " in place of the example" : ""}.` +
+  (head ? ` The first row, “${head.join(" · ").slice(0, 60)}”, was left out as titles.` : "");
+
+/** Lays rows of cells over a grid from one of its cells on; rows are added. What a grid
+ * has of an example that was not changed is gone by that. */
 export function spread(control, cells) {
   const grid = gridOf(control);
-  const { row, column } = place(control);
-  const single = grid.dataset.columns === "1" &&
-    cellsOf(rowsOf(grid)[row])[0].dataset.name === "";
-  const rows = isHead(grid, cells[0]) ? cells.slice(1) : cells;
+  const example = isExample(grid);
+  const { row: at, column } = place(control);
+  const row = example ? 0 : at;
+  const single = isSingle(grid);
+  const head = isHead(grid, cells, column);
+  const rows = head ? cells.slice(1) : cells;
   const flat = single ? rows.flat().map((cell) => [cell]) : rows;
-  const values = parse(read(grid) ?? "[]");
-  for (const [at, one] of flat.entries()) {
+  const values = example ? [] : parse(read(grid) ?? "[]");
+  for (const [below, one] of flat.entries()) {
     const value = toValue(grid, one, column);
-    const before = values[row + at];
-    values[row + at] = !single && before && typeof before === "object"
+    const before = values[row + below];
+    values[row + below] = !single && before && typeof before === "object"
       ? { ...before, ...value } : value;
   }
   fillField(grid, values);
+  hint(grid, saidOf(flat.length, head ? cells[0] : undefined, example));
   const cell = rowsOf(grid)[row]; // none where the rows have become lines
   (cell ? controlOf(cellsOf(cell)[column]) : grid.querySelector(".lines")).focus();
 }

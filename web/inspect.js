@@ -241,13 +241,15 @@ function move(event) {
 
 function useTabs() {
   const tabs = [find("tab-requests"), find("tab-try")];
+  const byAddress = () => tabs[location.hash === "#try" ? 1 : 0];
   const open = (tab, focus) => {
     for (const one of tabs) {
       one.ariaSelected = String(one === tab);
       one.tabIndex = one === tab ? 0 : -1;
       find(one.getAttribute("aria-controls")).hidden = one !== tab;
     }
-    history.replaceState(null, "", tab === tabs[1] ? "#try" : location.pathname);
+    if (tab !== byAddress())
+      history.replaceState(null, "", tab === tabs[1] ? "#try" : location.pathname);
     if (focus) tab.focus();
     if (tab === tabs[1]) openTry();
   };
@@ -258,6 +260,7 @@ function useTabs() {
     });
   }
   if (location.hash === "#try") open(tabs[1]);
+  addEventListener("hashchange", () => open(byAddress()));
 }
 
 function pause() {

@@ -14,7 +14,8 @@ async function keep() {
   const loaded = performance.getEntriesByType("resource")
     .map(({ name }) => name)
     .filter((name) => name.startsWith(below("")));
-  active.postMessage({ keep: [location.href, ...loaded] });
+  // It comes with the first error, when there may be no network.
+  active.postMessage({ keep: [location.href, ...loaded, below("web/form_error.js")] });
 }
 
 // "/" leads to the search, where no field has the keyboard.

@@ -6,7 +6,8 @@
 import { chart } from "./chart.js";
 import { stringify, Written } from "./exact.js";
 import { titleOf, unitIn } from "./label.js";
-import { isNumber, number, padOf, table } from "./table.js";
+import { isLongNumber, isNumber, number, padOf } from "./number.js";
+import { table } from "./table.js";
 
 const LONG = 48; // characters of a text that is no value among others
 const MOST_CHIPS = 100; // values that stand side by side
@@ -36,10 +37,10 @@ function swatch(value) {
   return [made];
 }
 
-function scalar(value, unit) {
+function scalar(value, unit, grouped = false) {
   if (typeof value === "boolean") return [value ? "yes" : "no"];
   if (value === null) return ["none"];
-  if (isNumber(value)) return number(value, padOf(unit), true);
+  if (isNumber(value)) return number(value, { pad: padOf(unit), zeros: true, grouped });
   return [...swatch(value), value];
 }
 
@@ -50,11 +51,32 @@ function unitOf(record, name, schema) {
   return isNumber(record?.[name]) ? unitIn(name) ?? "" : "";
 }
 
-function valueOf(record, name, schema) {
+function valueOf(record, name, schema, groups) {
   const unit = unitOf(record, name, schema);
-  return [element("span", { className: "value" }, ...scalar(record[name], unit)),
+  const grouped = isCounted(name) && groups.has(unit);
+  return [element("span", { className: "value" }, ...scalar(record[name], unit, grouped)),
     ...(unit && record[name] !== null
       ? [" ", element("span", { className: "unit" }, unit)] : [])];
+}
+
+// A year has four digits, and no groups of them.
+const isCounted = (name) => !/(^|_)years?$/.test(name);
+
+/** The units of which some number of a record or of its lists is long: all numbers of such
+ * a unit are in groups of three digits, as they are compared with each other. */
+function groupsOf(record, properties) {
+  const found = new Set();
+  for (const [name, value] of Object.entries(record)) {
+    if (isLongNumber(value) && isCounted(name))
+      found.add(unitOf(record, name, properties?.[name]));
+    if (!Array.isArray(value) || !value.every(isRecord)) continue;
+    const inner = itemsOf(properties?.[name])?.properties;
+    for (const row of value)
+      for (const part of Object.keys(row))
+        if (isLongNumber(row[part]) && isCounted(part))
+          found.add(unitOf(row, part, inner?.[part]));
+  }
+  return found;
 }
 
 // ---- Lists -----------------------------------------------------------------------
@@ -114,9 +136,10 @@ function chartOf(rows, columns, properties, declared) {
 
 const itemsOf = (schema) => schema?.items ?? schema?.anyOf?.[0]?.items;
 
-function records(rows, { name, title, schema }) {
+function records(rows, { name, title, schema, groups }) {
   const properties = itemsOf(schema)?.properties;
-  const columns = columnsOf(rows, properties);
+  const columns = columnsOf(rows, properties).map((column) => ({ ...column,
+    grouped: isCounted(column.name) && Boolean(column.unit) && groups?.has(column.unit) }));
   return [...chartOf(rows, columns, properties, schema?.["x-chart"]),
     table({ title, columns, value: rows, file: name, render,
       rows: rows.map((row) => columns.map((column) => row[column.name])) })];
@@ -140,7 +163,7 @@ function values(list, { name, title }) {
   if (list.length <= MOST_CHIPS)
     return [...drawn, element("ul", { className: "list plain" },
       ...list.map((value) => element("li", { className: "value" },
-        ...isScalar(value) ? scalar(value) : [render(value)])))];
+        ...isScalar(value) ? scalar(value, "", list.some(isLongNumber)) : [render(value)])))];
   return [...drawn, table({ title, file: name, value: list, render,
     columns: [{ name: "position", title: "Position" }, { name, title }],
     rows: list.map((value, at) => [at + 1, value]) })];
@@ -154,21 +177,21 @@ function list(items, about) {
 
 // ---- Records ---------------------------------------------------------------------
 
-const facts = (record, names, properties) => element("dl", { className: "facts" },
+const facts = (record, names, properties, groups) => element("dl", { className: "facts" },
   ...names.map((name) => {
     const made = element("div", {},
       element("dt", {}, titleOf(name, properties?.[name])),
-      element("dd", {}, ...valueOf(record, name, properties?.[name])));
+      element("dd", {}, ...valueOf(record, name, properties?.[name], groups)));
     made.dataset.result = name;
     return made;
   }));
 
-function block(record, name, schema) {
+function block(record, name, schema, groups) {
   const title = titleOf(name, schema);
   const value = record[name];
   const made = element("div", { className: "block" }, element("dt", {}, title),
     element("dd", { className: "value" },
-      ...Array.isArray(value) ? list(value, { name, title, schema, record })
+      ...Array.isArray(value) ? list(value, { name, title, schema, record, groups })
         : isRecord(value) ? parts(value, schema?.anyOf?.[0] ?? schema, true)
           : scalar(value)));
   if (Array.isArray(value) || isRecord(value))
@@ -177,10 +200,10 @@ function block(record, name, schema) {
   return element("dl", {}, made);
 }
 
-function hero(record, name, schema) {
+function hero(record, name, schema, groups) {
   const value = record[name];
   const made = element("div", {}, element("dt", {}, titleOf(name, schema)),
-    element("dd", {}, ...valueOf(record, name, schema)));
+    element("dd", {}, ...valueOf(record, name, schema, groups)));
   made.dataset.result = name;
   const kind = !isLong(value) ? "" : /\s/.test(value) && !value.includes("\n")
     ? " sentence" : " long";
@@ -205,15 +228,16 @@ function parts(record, schema, inner = false) {
     isScalar(record[name]) && !isLong(record[name]));
   const large = others.filter((name) => !small.includes(name));
   const units = unitNames(properties);
-  const shown = facts(record, small, properties);
+  const groups = groupsOf(record, properties);
+  const shown = facts(record, small, properties, groups);
   for (const fact of shown.children) // it stands beside the numbers already
     fact.hidden = units.has(fact.dataset.result);
   return [
     ...(answer === undefined ? []
       : [(isScalar(record[answer]) ? hero : block)(record, answer,
-        properties[answer])]),
+        properties[answer], groups)]),
     ...(small.length > 0 ? [shown] : []),
-    ...large.map((name) => block(record, name, properties[name])),
+    ...large.map((name) => block(record, name, properties[name], groups)),
   ];
 }
 
@@ -250,7 +274,8 @@ export function glance(value, schema) {
   const title = titleOf(name, properties[name]);
   if (Array.isArray(value[name])) return { title, nodes: [`${value[name].length}`] };
   return isScalar(value[name])
-    ? { title, nodes: valueOf(value, name, properties[name]) } : undefined;
+    ? { title, nodes: valueOf(value, name, properties[name], groupsOf(value, properties)) }
+    : undefined;
 }
 
 export const pretty = (value) => stringify(value, 2);

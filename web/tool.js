@@ -6,9 +6,9 @@
 import { begin as beginCall, below, handOn, post, quiet } from "./ask.js";
 import { copy } from "./copy.js";
 import { parse } from "./exact.js";
-import { bodyOf, clearFaults, controlOf, fieldAt, fieldsOf, fill, focusable, read,
-  showFault, showUnits, Unreadable } from "./form.js";
-import { useLists } from "./grid.js";
+import { bodyOf, clearFaults, fieldAt, fieldsOf, fill, focusField, read, showFault,
+  showUnits, Unreadable } from "./form.js";
+import { showExample, useLists } from "./grid.js";
 import { glance, pretty, renderResult } from "./result.js";
 
 const find = (id) => document.getElementById(id);
@@ -124,6 +124,11 @@ function fromQuery(form, query) {
   return given;
 }
 
+function fillExample(form, preset) {
+  fill(form, parse(preset.dataset.input));
+  showExample(form);
+}
+
 // ---- What is shown ---------------------------------------------------------------
 
 const titleOf = (field) =>
@@ -135,11 +140,15 @@ function say(words, loud = true) {
   find("state").classList.toggle("loud", loud);
 }
 
-function show(value, schema) {
+// The result; `error` is what there is in its place for programs.
+function show(value, schema, error) {
   const answer = value === undefined ? undefined : glance(value, schema);
   find("result").replaceChildren(
     ...(value === undefined ? [] : renderResult(value, schema)));
-  find("result-json").textContent = value === undefined ? "" : pretty(value);
+  if (find("result").querySelector("[data-exact]"))
+    import("./exact_copy.js").then(({ copyExact }) => copyExact(), console.warn);
+  find("result-json").textContent =
+    value === undefined && error === undefined ? "" : pretty(value ?? error);
   find("glance").hidden = answer === undefined || find("glance").seen === true;
   find("glance").querySelector("span").textContent = answer?.title ?? "";
   find("glance").querySelector("b").replaceChildren(...(answer?.nodes ?? []));
@@ -154,30 +163,40 @@ function follow() {
   }, { rootMargin: "0px 0px -96px" }).observe(find("result-title"));
 }
 
+// What people read of errors comes with the first one. Where it cannot come, as the server is
+// gone and the browser has not kept it, they read what programs do.
+const explain = () => import("./form_error.js").catch((error) => {
+  console.warn(error);
+  return { errorWords: ({ message }) => message, placeWords: (path) => path.slice(1) };
+});
+
 // Says what is wrong where it is wrong.
 function fault(field, message, focus) {
   if (!showFault(field, message)) {
     find("form-error").textContent = message;
     find("form-error").hidden = false;
   }
-  const control = field && controlOf(field);
-  if (focus) (control ? focusable(control) : field ?? find("form-error")).focus();
+  if (focus && field) focusField(field);
 }
 
-// What keeps the result away, beside where it would stand, with a way to its field.
-function failure(field, { code, message }) {
+// Beside where the result would stand: the way to the field that keeps it away, which has
+// the words; or the words themselves, if no field has them.
+function failure(field, title, { code, message }) {
   const place = find("failure");
-  const way = document.createElement("a");
-  const control = field && controlOf(field);
-  way.href = `#${(control ? focusable(control) : field)?.id ?? "tool"}`;
-  way.textContent = titleOf(field);
-  way.addEventListener("click", (event) => {
-    event.preventDefault();
-    (control ? focusable(control) : field)?.focus();
-  });
-  const told = document.createElement("code");
-  told.textContent = code;
-  place.replaceChildren(...(field ? [way, ": "] : []), message, " ", told);
+  if (field) {
+    const way = document.createElement("a");
+    way.href = `#${field.id || "tool"}`;
+    way.textContent = title;
+    way.addEventListener("click", (event) => {
+      event.preventDefault();
+      focusField(field);
+    });
+    place.replaceChildren("To get a result, correct ", way, ".");
+  } else {
+    const told = document.createElement("code");
+    told.textContent = code;
+    place.replaceChildren(message, " ", told);
+  }
   place.hidden = false;
 }
 
@@ -219,6 +238,7 @@ export async function begin(form, dev) {
   const pure = form.dataset.engine !== undefined;
   const json = find("json");
   const schema = JSON.parse(find("output").content.textContent || "{}");
+  const taken = parse(find("schema").content.textContent || "{}");
   const state = { input: "{}", answer: undefined, number: 0 };
 
   const code = () => {
@@ -227,10 +247,10 @@ export async function begin(form, dev) {
         slug, state.input, state.answer, pure);
   };
 
-  const settle = (answer, submitted) => {
+  const settle = async (answer, submitted) => {
     state.answer = answer;
     const value = parse(answer.text);
-    show(answer.ok ? value : undefined, schema);
+    show(answer.ok ? value : undefined, schema, value);
     find("copies").hidden = false;
     code();
     if (answer.ok) {
@@ -245,8 +265,11 @@ export async function begin(form, dev) {
       return;
     }
     say("There is no result.", false);
-    if (field) fault(field, value.message, submitted);
-    failure(field, value);
+    const { number, input } = state;
+    const { errorWords, placeWords } = await explain();
+    if (number !== state.number) return;
+    if (field) fault(field, errorWords(value, taken, parse(input)), submitted);
+    failure(field, placeWords(value.path, taken), value);
   };
 
   const run = async (submitted = false) => {
@@ -260,7 +283,7 @@ export async function begin(form, dev) {
       show(undefined);
       say("There is no result.", false);
       fault(error.field, error.message, submitted);
-      failure(error.field, { code: "", message: error.message });
+      failure(error.field, titleOf(error.field), { code: "", message: error.message });
       return;
     }
     if (document.activeElement !== json) json.value = state.input;
@@ -272,7 +295,7 @@ export async function begin(form, dev) {
     }
     if (!pure) say("The tool works …");
     const answer = await place.call(state.input);
-    if (number === state.number) settle(answer, submitted);
+    if (number === state.number) await settle(answer, submitted);
   };
 
   const edited = () => {
@@ -299,7 +322,7 @@ export async function begin(form, dev) {
   const query = new URLSearchParams(location.search);
   const first = document.querySelector(".preset");
   if (query.size > 0) fill(form, fromQuery(form, query));
-  else if (first) fill(form, parse(first.dataset.input));
+  else if (first) fillExample(form, first);
   await (await dev)?.restore(form);
   form.dataset.filled = "";
 
@@ -331,7 +354,7 @@ export async function begin(form, dev) {
   });
   for (const preset of document.querySelectorAll(".preset"))
     preset.addEventListener("click", () => {
-      fill(form, parse(preset.dataset.input));
+      fillExample(form, preset);
       find("examples").open = false;
       edited();
     });

@@ -11,6 +11,8 @@
 // Attempts of a form or page. mica_elicit_retry has a number of its own, and so have
 // samplings and roots (ask_params.c).
 #define MICA_FORM_TRIES 5
+// In the message of a further attempt: between the question and what was wrong.
+#define MICA_ASK_FAULT "\n\nThe last answer was not accepted: "
 
 struct mica_ask_attempts {
     struct mica_question question;

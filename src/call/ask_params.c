@@ -176,10 +176,8 @@ write_message(struct mica_call *call, const struct mica_ask_attempts *attempts,
 
     if (attempts->last_fault.len > 0)
         message =
-            mica_format(call,
-                        "%.*s\n\nThe last answer was not "
-                        "accepted: %.*s",
-                        MICA_ARG(message), MICA_ARG(attempts->last_fault));
+            mica_format(call, "%.*s" MICA_ASK_FAULT "%.*s", MICA_ARG(message),
+                        MICA_ARG(attempts->last_fault));
     mica_json_field(writer, "message", mica_call_clean(call->arena, message));
 }
 

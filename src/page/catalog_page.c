@@ -8,12 +8,6 @@
 #include "page/site.h"
 #include "page/site_layout.h"
 
-static struct mica_text
-category_of(const struct mica_definition *tool)
-{
-    return tool->category.len > 0 ? tool->category : mica_text("tools");
-}
-
 static void
 write_tool(struct mica_buffer *out, const struct mica_site *site,
            const struct mica_definition *tool)
@@ -38,8 +32,8 @@ is_seen(const struct mica_definition_list *tools, size_t at)
 {
     for (size_t i = 0; i < at; i++)
         if (mica_definition_for_models(tools->items[i]) &&
-            mica_text_equal(category_of(tools->items[i]),
-                            category_of(tools->items[at])))
+            mica_text_equal(tools->items[i]->category,
+                            tools->items[at]->category))
             return true;
     return false;
 }
@@ -49,31 +43,59 @@ static bool
 is_of_category(const struct mica_definition *tool, struct mica_text category)
 {
     return mica_definition_for_models(tool) &&
-           mica_text_equal(category_of(tool), category);
+           mica_text_equal(tool->category, category);
 }
 
+// The head of a category. Tools without one that stand alone need none: the page has it.
 static void
-write_category(struct mica_buffer *out, const struct mica_site *site,
-               const struct mica_definition_list *tools, size_t first)
+open_category(struct mica_buffer *out, struct mica_text category, size_t first,
+              size_t count, bool alone)
 {
-    struct mica_text category = category_of(tools->items[first]);
-    size_t count = 0;
-
-    for (size_t i = first; i < tools->count; i++)
-        count += is_of_category(tools->items[i], category);
+    if (category.len == 0 && alone) {
+        mica_html(out, "<section class=\"card category\" "
+                       "aria-label=\"Tools\">\n");
+        return;
+    }
     mica_buffer_format(out,
                        "<section class=\"card category\" "
                        "aria-labelledby=\"c%zu\">\n<header><h2 id=\"c%zu\">",
                        first, first);
-    mica_html_text(out, category);
-    mica_buffer_format(out,
-                       "</h2><span class=\"chip right\">%zu</span></header>\n"
-                       "<ul class=\"tools\">\n",
-                       count);
+    mica_html_text(out,
+                   category.len > 0 ? category : MICA_LITERAL("Other tools"));
+    mica_buffer_format(
+        out, "</h2><span class=\"chip right\">%zu</span></header>\n", count);
+}
+
+static void
+write_category(struct mica_buffer *out, const struct mica_site *site,
+               const struct mica_definition_list *tools,
+               struct mica_text category, size_t first)
+{
+    size_t count = 0;
+
+    for (size_t i = first; i < tools->count; i++)
+        count += is_of_category(tools->items[i], category);
+    open_category(out, category, first, count,
+                  count == mica_definitions_for_models(tools));
+    mica_html(out, "<ul class=\"tools\">\n");
     for (size_t i = first; i < tools->count; i++)
         if (is_of_category(tools->items[i], category))
             write_tool(out, site, tools->items[i]);
     mica_html(out, "</ul>\n</section>\n");
+}
+
+// Each category once, where its first tool is; tools without one come last.
+static void
+write_categories(struct mica_buffer *out, const struct mica_site *site,
+                 const struct mica_definition_list *tools)
+{
+    for (int others = 0; others < 2; others++)
+        for (size_t i = 0; i < tools->count; i++) {
+            struct mica_text category = tools->items[i]->category;
+            if (mica_definition_for_models(tools->items[i]) &&
+                (category.len == 0) == (others == 1) && !is_seen(tools, i))
+                write_category(out, site, tools, category, i);
+        }
 }
 
 static void
@@ -130,9 +152,7 @@ mica_page_catalog(const struct mica_site *site,
     write_head(out, site, words, mica_definitions_for_models(tools));
     mica_html(out, "<div class=\"shelf\">\n<div class=\"stack\">\n");
     write_empty(out, mica_definitions_for_models(tools));
-    for (size_t i = 0; i < tools->count; i++)
-        if (mica_definition_for_models(tools->items[i]) && !is_seen(tools, i))
-            write_category(out, site, tools, i);
+    write_categories(out, site, tools);
     mica_html(out, "</div>\n");
     mica_connect_write(site, out);
     mica_html(out, "</div>\n");

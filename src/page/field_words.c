@@ -3,12 +3,14 @@
 // What people read of a field: its label, a sentence, its bounds and its unit.
 #include "page/form_field.h"
 
-#include "base/ascii.h"
+#include <string.h>
+
 #include "page/html.h"
 #include "page/label.h"
 
 enum {
-    SHORT_NUMBER = 17 // of digits
+    SHORT_NUMBER = 16, // of digits
+    GROUPED = 5        // digits from which on they are in groups of three
 };
 
 void
@@ -25,11 +27,27 @@ static const struct mica_json *
 bound_of(const struct mica_json *schema, const char *namez)
 {
     const struct mica_json *value = mica_json_get(schema, namez);
-    // Neither the largest exact integers nor longer numbers say anything to a person.
-    return value != NULL && value->raw.len < SHORT_NUMBER &&
-                   !mica_text_is(value->raw, "9007199254740991")
-               ? value
-               : NULL;
+    // The largest exact integer says nothing to a person, nor does 1e+100.
+    if (value == NULL || memchr(value->raw.ptr, 'e', value->raw.len) != NULL)
+        return NULL;
+    return value->raw.len - (value->raw.ptr[0] == '-') < SHORT_NUMBER ? value
+                                                                      : NULL;
+}
+
+// Writes a number with a narrow space between groups of three digits.
+static void
+write_number(struct mica_buffer *out, struct mica_text raw)
+{
+    size_t begin = raw.ptr[0] == '-', end = begin;
+
+    while (end < raw.len && raw.ptr[end] >= '0' && raw.ptr[end] <= '9')
+        end++;
+    for (size_t i = 0; i < raw.len; i++) {
+        if (i > begin && i < end && end - begin >= GROUPED &&
+            (end - i) % 3 == 0)
+            mica_html(out, "\u202f");
+        mica_buffer_char(out, raw.ptr[i]);
+    }
 }
 
 static void
@@ -40,7 +58,7 @@ write_bound(struct mica_buffer *out, const struct mica_json *schema,
     if (value == NULL)
         return;
     mica_buffer_format(out, " %s ", wordz);
-    mica_html_text(out, value->raw);
+    write_number(out, value->raw);
     mica_buffer_char(out, '.');
 }
 
@@ -56,11 +74,11 @@ write_range(struct mica_buffer *out, const struct mica_json *schema,
     if (least == NULL || most == NULL)
         mica_html(out, least != NULL ? "At least " : "At most ");
     if (least != NULL)
-        mica_html_text(out, least->raw);
+        write_number(out, least->raw);
     if (least != NULL && most != NULL)
         mica_html(out, " to ");
     if (most != NULL)
-        mica_html_text(out, most->raw);
+        write_number(out, most->raw);
     mica_html(out, whatz);
     mica_html(out, ".");
 }
@@ -85,35 +103,21 @@ mica_field_write_error(struct mica_buffer *out,
     mica_html(out, "></p>\n");
 }
 
-// Do the words themselves say that the field is optional?
-static bool
-says_optional(struct mica_text words)
-{
-    static const char word[] = "optional";
-    const size_t length = sizeof word - 1;
-
-    for (size_t i = 0; i + length <= words.len; i++)
-        if (mica_ascii_same(words.ptr + i, word, length))
-            return true;
-    return false;
-}
-
 // The first sentence is for people; all of it stands below the form (tool_words.c).
 void
 mica_field_write_help(struct mica_buffer *out,
                       const struct mica_form_field *field)
 {
     struct mica_text words = mica_json_get_text(field->schema, "description");
-
-    if (field->place != MICA_FORM_OF_QUESTION)
-        words = mica_label_sentence(words);
     mica_html(out, "<p class=\"help\"");
     mica_field_write_reference(out, field, "id", "-help", NULL);
     mica_html(out, ">");
-    mica_html_text(out, words);
+    mica_html_text(out, field->place == MICA_FORM_OF_QUESTION
+                            ? words
+                            : mica_label_sentence(words));
     write_bounds(out, mica_value_schema(field->schema));
     if (field->itemz == NULL && !field->required &&
-        mica_field_default(field) == NULL && !says_optional(words))
+        mica_field_default(field) == NULL)
         mica_html(out, " Optional.");
     mica_html(out, "</p>\n");
     mica_field_write_error(out, field);

@@ -365,9 +365,8 @@ write_items(struct mica_buffer *out, const struct mica_form_field *field,
     mica_html(out, "</li>\n</template>\n");
     write_button(out, "add", "Add to", field, false);
     if (columns > 0)
-        mica_html(out,
-                  "<span class=\"help\">Paste rows from a spreadsheet into "
-                  "any cell.</span>\n");
+        mica_html(out, "<span class=\"help pasted\" role=\"status\">Paste rows "
+                       "from a spreadsheet into any cell.</span>\n");
     mica_html(out, "</fieldset>\n");
 }
 

@@ -2,6 +2,9 @@
 //
 // The questions of a call as a client of REST reads them: what kind, what a person
 // is told, and the JSON Schema of the answer.
+#include <string.h>
+
+#include "call/ask_attempts.h"
 #include "rest/request.h"
 
 #define SAMPLED                                                                \
@@ -38,15 +41,26 @@ copy_value(const struct mica_json *params, const char *namez, const char *asz,
     mica_json_raw(writer, value->raw);
 }
 
+// Writes the question alone: the message that a client of MCP shows also says what was
+// wrong with the last answer, which "error" has here.
+static void
+write_message(struct mica_text message, struct mica_json_writer *writer)
+{
+    const struct mica_text fault = MICA_LITERAL(MICA_ASK_FAULT);
+
+    for (size_t at = message.len; at >= fault.len; at--)
+        if (memcmp(message.ptr + at - fault.len, fault.ptr, fault.len) == 0) {
+            message.len = at - fault.len;
+            break;
+        }
+    if (message.len > 0)
+        mica_json_field(writer, "message", message);
+}
+
 // Why the last answer was not taken, and where it is wrong.
 static void
-write_error(const struct mica_json *params, struct mica_json_writer *writer)
+write_error(const struct mica_json *error, struct mica_json_writer *writer)
 {
-    const struct mica_json *error =
-        mica_json_get(mica_json_get(params, "_meta"), "mica/error");
-
-    if (error == NULL)
-        return;
     mica_json_name(writer, "error");
     mica_json_open_object(writer);
     mica_json_field(writer, "code", mica_json_get_text(error, "code"));
@@ -59,6 +73,8 @@ static void
 write_question(const struct mica_json *ask, struct mica_json_writer *writer)
 {
     const struct mica_json *params = mica_json_get(ask, "params");
+    const struct mica_json *error =
+        mica_json_get(mica_json_get(params, "_meta"), "mica/error");
     struct mica_text method = mica_json_get_text(ask, "method");
 
     mica_json_open_object(writer);
@@ -78,9 +94,13 @@ write_question(const struct mica_json *ask, struct mica_json_writer *writer)
         copy_text(params, "url", writer);
     } else {
         mica_json_field(writer, "kind", MICA_LITERAL("form"));
-        copy_text(params, "message", writer);
+        if (error != NULL)
+            write_message(mica_json_get_text(params, "message"), writer);
+        else
+            copy_text(params, "message", writer);
         copy_value(params, "requestedSchema", "schema", writer);
-        write_error(params, writer);
+        if (error != NULL)
+            write_error(error, writer);
     }
     mica_json_close_object(writer);
 }

@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { done, folder, need, same, test } from "../peers/tap.mjs";
-import { axe, browser, mica, open, paths } from "./chromium.mjs";
+import { axe, browser, mica, moves, open, paths, watchMoves } from "./chromium.mjs";
 
 const found = paths({ mica: "", tools: "" });
 cpSync(found.tools, join(folder, "tools"), { recursive: true });
@@ -108,6 +108,35 @@ await test("a flight is booked by answering forms", async () => {
   await page.context().close();
 });
 
+await test("what is missing is told once, at its field, in words for people", async () => {
+  const page = await begin();
+  await button(page, "Answer").click();
+  const error = page.locator("[data-name=flightId] .error");
+  await error.waitFor();
+  same(await error.innerText(), "Choose one", "the words");
+  same(await page.locator(".error:visible, .message:visible").count(), 1, "once");
+  same(await page.locator("#questions h2").innerText(), "Found 3 flights to Paris. Pick one:",
+    "the question is as it was");
+  need(await page.locator("[data-name=flightId]").evaluate((field) =>
+    field.contains(document.activeElement)), "the focus is there");
+  await looksGood(page, "a question that is asked again");
+  await page.reload();
+  await error.waitFor();
+  same(await error.innerText(), "Choose one", "the same, loaded anew");
+  await page.context().close();
+});
+
+for (const width of [360, 1280])
+  await test(`nothing moves while a question loads, ${width} wide`, async () => {
+    const page = await begin();
+    const context = await chromium.newContext({ viewport: { width, height: 800 } });
+    await watchMoves(context);
+    const other = await open(context, page.url());
+    same(await moves(other), [], "what moved");
+    await context.close();
+    await page.context().close();
+  });
+
 await test("a wrong answer is shown at its field, with what was typed", async () => {
   const page = await openTool("interview");
   await button(page, "Run").click();
@@ -120,8 +149,8 @@ await test("a wrong answer is shown at its field, with what was typed", async ()
   await button(page.getByRole("region", { name: VISIT }),
     "I have been there").click();
   await form.locator("[data-name=nights] .error").waitFor();
-  need((await form.locator("[data-name=nights] .error").innerText())
-    .includes("14"), "what is wrong with it");
+  same(await form.locator("[data-name=nights] .error").innerText(),
+    "Enter a whole number from 1 to 14", "what is wrong with it");
   same(await form.getByLabel("Nights").getAttribute("aria-invalid"), "true",
     "it is marked");
   need(await form.getByLabel("Nights").evaluate(

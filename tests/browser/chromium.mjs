@@ -78,6 +78,25 @@ export async function axe(page) {
       `${id}: ${target}: ${failureSummary}`));
 }
 
+const MOVED = 0.02; // of the window, that may move while a page loads
+
+/** From now on the pages of a context note what moves in them (`moves`). */
+export const watchMoves = (context) => context.addInitScript(() => {
+  globalThis.moved = [];
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput, sources } of list.getEntries())
+      if (!hadRecentInput) globalThis.moved.push([value, ...sources.map(({ node }) =>
+        node?.outerHTML?.slice(0, 60))]);
+  }).observe({ type: "layout-shift", buffered: true });
+});
+
+/** What has moved in a page, if that is too much. */
+export async function moves(page) {
+  await page.waitForTimeout(300);
+  const moved = await page.evaluate(() => globalThis.moved);
+  return moved.reduce((sum, [value]) => sum + value, 0) < MOVED ? [] : moved;
+}
+
 /** The same server behind another policy, as a careful proxy might set it. */
 export async function strict(origin, policy) {
   const target = new URL(origin);

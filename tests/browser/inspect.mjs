@@ -359,6 +359,20 @@ await test("arguments are written as JSON, and refused as the server does", asyn
   await chip(page, "The tool failed");
 });
 
+await test("the view follows the address", async () => {
+  const shown = () => page.getByRole("tab", { selected: true }).innerText();
+  await page.getByRole("tab", { name: "Requests" }).click();
+  await page.evaluate(() => { location.hash = "#try"; });
+  await page.locator("#kind").waitFor();
+  same(await shown(), "Try", "an address that is given");
+  await page.goBack();
+  await page.locator("#exchanges").waitFor();
+  same([await shown(), new URL(page.url()).hash], ["Requests", ""], "back");
+  await page.goForward();
+  await page.locator("#kind").waitFor();
+  same(await shown(), "Try", "and forward");
+});
+
 await test("a tool that is saved is listed anew, and the page stays", async () => {
   await page.locator("#arguments").getByLabel("Amount").fill("321");
   const source = readFileSync(join(folder, "engines/tip-splitter.c"), "utf8");

@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 
 import { done, need, same, test } from "../peers/tap.mjs";
-import { axe, browser, mica, open, paths, ready } from "./chromium.mjs";
+import { axe, browser, mica, moves, open, paths, ready, watchMoves } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "" });
 const server = await mica(found);
@@ -80,6 +80,8 @@ await test("the answer is first and the largest, with its unit", () =>
     same(await hero.locator("dt").innerText(), "Monthly payment", "its title");
     same(await hero.locator(".value").innerText(), "1462.78", "the exact text");
     same(await hero.locator(".unit").innerText(), "EUR", "its unit");
+    same(await hero.locator(".digits").count(), 1,
+      "in groups as the amounts beside it, which are longer");
     const sizes = await page.evaluate(() => [...document.querySelectorAll("main *")]
       .filter(({ children }) => children.length === 0)
       .map((one) => parseFloat(getComputedStyle(one).fontSize)));
@@ -109,14 +111,90 @@ await test("JSON and code stand in tabs, which a keyboard turns", () =>
 
 await test("a fault is said at its field and where the result would stand", () =>
   onPage("/tools/tip-splitter?amount=many&currency=EUR", async (page) => {
-    need((await textOf(page, "[data-name=amount] .error")).includes("number"),
-      "at the field");
+    same(await page.locator(".error:visible").allInnerTexts(),
+      ["Enter a number above 0 and at most 1\u202f000\u202f000\u202f000"],
+      "once, at the field");
     const failure = page.locator("#failure");
-    need((await failure.innerText()).startsWith("Amount"), "beside the result");
+    same(await failure.innerText(), "To get a result, correct Amount.", "beside the result");
     await failure.getByRole("link").click();
     need(await label(page, "Amount").evaluate(
       (element) => element === document.activeElement), "and leads there");
     same(await axe(page), [], "findings");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const { code, path, message } = JSON.parse(await textOf(page, "#result-json"));
+    same([code, path], ["WRONG_TYPE", "/amount"], "what programs read");
+    need(message.includes("decimal number"), `their words: ${message}`);
+  }));
+
+await test("a fault in a grid names its row, and has the focus when it is sent", () =>
+  onPage("/tools/statistics-summary?values=[1,\"many\",3]", async (page) => {
+    same(await page.locator(".error:visible").allInnerTexts(), ["Row 2: Enter a number"],
+      "words");
+    same(await textOf(page, "#failure"), "To get a result, correct Values, row 2.", "place");
+    await page.getByRole("button", { name: "Run" }).click();
+    need(await page.locator("[data-name=values] li:nth-child(2) input").evaluate(
+      (element) => element === document.activeElement), "the focus");
+    await page.goto(`${server.origin}/tools/statistics-summary?values=[]`);
+    await ready(page);
+    await page.getByRole("button", { name: "Run" }).click();
+    same(await page.locator(".error:visible").allInnerTexts(), ["Add at least 1 item"],
+      "of the list as a whole");
+    need(await page.locator("[data-name=values]").evaluate((field) =>
+      field.contains(document.activeElement)), "the focus is in the list");
+  }));
+
+// ---- Numbers ---------------------------------------------------------------------
+
+await test("a number is seen with ten digits, and copied with all", () =>
+  onPage("/tools/statistics-summary?values=[12.5,14.1,13.8,15.2,40,12.9,13.3]",
+    async (page) => {
+      const value = page.locator("[data-result=first_quartile] .value");
+      same(await value.innerText(), "13.1", "what is seen");
+      same(await value.locator("[data-exact]").getAttribute("title"),
+        "13.100000000000001", "its title");
+      same(await textOf(page, "[data-result=third_quartile] .value"), "14.65", "rounded up");
+      same(JSON.parse(await page.locator("#result-json").textContent()).first_quartile,
+        13.100000000000001, "JSON");
+      const copy = async (selector) => {
+        await page.evaluate((selector) => getSelection()
+          .selectAllChildren(document.querySelector(selector)), selector);
+        await page.keyboard.press("Control+c");
+        return page.evaluate(() => navigator.clipboard.readText());
+      };
+      same(await copy("[data-result=first_quartile] .value"), "13.100000000000001", "a copy");
+      const all = await copy("#result .facts");
+      need(all.includes("13.100000000000001") && all.includes("14.649999999999999"), all);
+      same(await copy("[data-result=median] .value"), "13.8", "what is short");
+    }, { permissions: ["clipboard-read", "clipboard-write"] }));
+
+await test("numbers are rounded by their text", () =>
+  onPage("/", async (page) => {
+    const shown = await page.evaluate(async () => {
+      const [{ shownOf }, { parse }] =
+        await Promise.all([import("/web/number.js"), import("/web/exact.js")]);
+      return parse(`[0.30000000000000004,0.6666666666666666,-14.649999999999999,
+        12345678901.25,9007199254740993,12345678901234567.256,0.00012345678901234567,
+        1.2345678901234567e-7,99999999.99999999,1234567.891,5]`).map(shownOf);
+    });
+    same(shown, ["0.3", "0.6666666667", "-14.65", "12345678901.25", "9007199254740993",
+      "12345678901234567.26", "0.000123456789", "1.23456789e-7", "100000000", "1234567.891",
+      "5"], "texts");
+  }));
+
+await test("numbers of one unit are grouped alike, and years are not", () =>
+  onPage("/", async (page) => {
+    same(await page.evaluate(async () => {
+      const { renderResult } = await import("/web/result.js");
+      const digits = (value) => {
+        const holder = document.createElement("div");
+        holder.append(...renderResult(value, {}));
+        return [...holder.querySelectorAll(".value, td")].map((one) =>
+          [one.textContent, one.querySelectorAll(".digits").length]);
+      };
+      return [digits({ a: 1234, b: 12345, year: 2026 }), digits({ a: 1234, b: 2345 }),
+        digits([{ a: 9614.19 }, { a: 10040.61 }]), digits([{ a: 9614.19 }])];
+    }), [[["1234", 1], ["12345", 1], ["2026", 0]], [["1234", 0], ["2345", 0]],
+      [["9614.19", 1], ["10040.61", 1]], [["9614.19", 0]]], "groups");
   }));
 
 // ---- Tables and charts -----------------------------------------------------------
@@ -128,6 +206,19 @@ await test("a long table has pages, its total in sight, and files", () =>
     same(await table.getByRole("status").innerText(), "1–12 of 240 rows", "the total");
     await table.getByRole("button", { name: /next rows/ }).click();
     same(await table.getByRole("status").innerText(), "13–24 of 240 rows", "the next");
+    await table.getByRole("button", { name: /last rows/ }).click();
+    same(await table.getByRole("status").innerText(), "229–240 of 240 rows", "the last");
+    need(await table.getByRole("button", { name: /next rows/ }).isDisabled(), "the end");
+    await table.getByRole("button", { name: /all rows/ }).click();
+    same([await table.locator("tbody tr").count(),
+      await table.getByRole("status").innerText()], [240, "1–240 of 240 rows"], "all");
+    const frame = await table.locator(".wide").evaluate((one) =>
+      [one.scrollHeight > one.clientHeight, one.clientHeight <= innerHeight]);
+    same(frame, [true, true], "they scroll in their frame");
+    await table.getByRole("button", { name: /fewer rows/ }).click();
+    await table.getByRole("button", { name: /last rows/ }).click();
+    await table.getByRole("button", { name: /first rows/ }).click();
+    same(await table.getByRole("status").innerText(), "1–12 of 240 rows", "the first");
     same(await table.locator("thead th").allInnerTexts(),
       ["Payment number", "Payment EUR", "Interest EUR", "Repaid EUR", "Balance EUR"],
       "titles and units in the head");
@@ -233,6 +324,37 @@ await test("a grid of numbers takes a column of a spreadsheet", () =>
     await page.keyboard.press("Backspace");
     same((await jsonOf(page)).values, [1, 3, 4.5, 1234.5], "Backspace takes it away");
     same(await axe(page), [], "findings");
+  }));
+
+await test("an example that is unchanged gives way to a paste", () =>
+  onPage("/tools/statistics-summary", async (page) => {
+    const said = () => textOf(page, "[data-name=values] .pasted");
+    const before = await said();
+    need((await jsonOf(page)).values.length > 8, "the example is longer");
+    await paste(page, "[data-name=values] li:nth-child(3) input",
+      "Value\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n");
+    same((await jsonOf(page)).values, [1, 2, 3, 4, 5, 6, 7, 8], "the list");
+    same(await said(), "8 rows were pasted in place of the example. The first row, “Value”, " +
+      "was left out as titles.", "and it is said");
+    await paste(page, "[data-name=values] li:nth-child(8) input", "9\r\n10\r\n");
+    same((await jsonOf(page)).values, [1, 2, 3, 4, 5, 6, 7, 9, 10], "then it is their list");
+    await page.locator("#examples > summary").click();
+    await page.locator(".preset").first().click();
+    same(await said(), before, "what is said is gone");
+    await page.locator("[data-name=values] li input").first().fill("77");
+    await paste(page, "[data-name=values] li:nth-child(2) input", "1\r\n2\r\n");
+    need((await jsonOf(page)).values.length > 8, "an example that was changed stays");
+  }));
+
+await test("a first row is left out where it is titles alone", () =>
+  onPage("/tools/statistics-summary?values=[0]", async (page) => {
+    for (const [text, values] of [["Value\n1\n2", [1, 2]], ["Gewicht (kg)\n1.5\n2", [1.5, 2]],
+      ["Values\n1", [1]], ["1\n2", [1, 2]], ["many\nmore\n3", ["many", "more", 3]]]) {
+      await page.goto(`${server.origin}/tools/statistics-summary?values=[0]`);
+      await ready(page);
+      await paste(page, "[data-name=values] li input", text);
+      same((await jsonOf(page)).values, values, text);
+    }
   }));
 
 await test("thousands of values become lines, not cells", () =>
@@ -381,25 +503,16 @@ await test("a slash leads to the search, from every page", () =>
 
 // ---- Loading ---------------------------------------------------------------------
 
-for (const path of ["/", loan, "/tools/statistics-summary", "/tools/nothing"])
+for (const path of ["/", loan, "/tools/statistics-summary", "/tools/csv-parser",
+  "/tools/json-formatter", "/tools/nothing"])
   for (const width of [360, 1280])
     await test(`nothing moves while ${path.split("?")[0]} loads, ${width} wide`,
       async () => {
         const context = await chromium.newContext(
           { viewport: { width, height: 800 } });
-        await context.addInitScript(() => {
-          globalThis.moved = [];
-          new PerformanceObserver((list) => {
-            for (const { value, sources } of list.getEntries())
-              globalThis.moved.push([value, ...sources.map(({ node }) =>
-                node?.outerHTML?.slice(0, 60))]);
-          }).observe({ type: "layout-shift", buffered: true });
-        });
+        await watchMoves(context);
         const page = await open(context, server.origin + path);
-        await page.waitForTimeout(300);
-        const moved = await page.evaluate(() => globalThis.moved);
-        need(moved.reduce((sum, [value]) => sum + value, 0) < 0.02,
-          `what moved: ${JSON.stringify(moved)}`);
+        same(await moves(page), [], "what moved");
         await context.close();
       });
 

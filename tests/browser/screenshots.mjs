@@ -19,10 +19,11 @@ const chromium = await browser("--force-device-scale-factor=1");
 
 // Ports and times are others at each run, and would change a picture that is the same.
 const steady = (page) => page.evaluate(() => {
-  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const texts = document.createTreeWalker(document.querySelector("main") ?? document.body,
+    NodeFilter.SHOW_TEXT);
   while (texts.nextNode())
     texts.currentNode.data = texts.currentNode.data.replace(location.origin,
-      "http://127.0.0.1:8080").replace(/\b\d+ ms\b/, "12 ms");
+      "http://127.0.0.1:8080").replace(/(?<![\d.])\d+ ms\b/, "12 ms");
 });
 
 async function ask(page) {
@@ -79,6 +80,7 @@ async function take(name, origin, path, act, look) {
       }
       await act?.(page);
       await look?.(page);
+      await steady(page);
       await page.mouse.move(0, 0);
       const picture = small(await page.screenshot({ animations: "disabled" }));
       if (picture.length > MOST_BYTES)

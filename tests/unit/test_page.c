@@ -9,6 +9,7 @@
 #include "page/html.h"
 #include "page/label.h"
 #include "page/page_form.h"
+#include "page/site.h"
 #include "test_record.h"
 
 static struct mica_arena arena;
@@ -270,6 +271,57 @@ START_TEST(an_engines_module_names_its_files_by_their_hashes)
 }
 END_TEST
 
+static const char *
+catalog_of(struct mica_definition **tools, size_t count)
+{
+    struct mica_catalog catalog = {0};
+    struct mica_buffer out = text();
+    const struct mica_site site = {.root = MICA_LITERAL("./"),
+                                   .namez = "x",
+                                   .titlez = "X",
+                                   .versionz = "1"};
+
+    catalog.lists[MICA_DEFINITION_TOOL].items = tools;
+    catalog.lists[MICA_DEFINITION_TOOL].count = count;
+    mica_page_catalog(&site, &catalog, &out);
+    return ended(&out);
+}
+
+START_TEST(tools_without_a_category_come_last_and_alone_without_a_head)
+{
+    struct mica_definition plain = {.name = MICA_LITERAL("greet")};
+    struct mica_definition math = {.name = MICA_LITERAL("add"),
+                                   .category = MICA_LITERAL("math")};
+    struct mica_definition *both[] = {&plain, &math};
+    const char *html;
+
+    mica_arena_init(&arena, 1 << 22);
+    html = catalog_of(both, 2);
+    has(html, ">Other tools</h2>");
+    ck_assert(strstr(html, ">Other tools</h2>") > strstr(html, ">math</h2>"));
+    html = catalog_of(both, 1);
+    has(html, "<b>greet</b>");
+    ck_assert_ptr_null(strstr(html, "Other tools"));
+    has(catalog_of(both + 1, 1), ">math</h2>");
+    mica_arena_fini(&arena);
+}
+END_TEST
+
+START_TEST(bounds_are_written_for_people)
+{
+    mica_arena_init(&arena, 1 << 22);
+    has(form_of("\"a\":{\"type\":\"integer\",\"minimum\":-12345,"
+                "\"maximum\":9007199254740991}"),
+        " At least -12\u202f345. Optional.");
+    has(form_of("\"a\":{\"type\":\"number\",\"minimum\":1234,"
+                "\"maximum\":1234567.5}"),
+        " 1234 to 1\u202f234\u202f567.5. Optional.");
+    ck_assert_ptr_null(strstr(
+        form_of("\"a\":{\"type\":\"number\",\"maximum\":1e+100}"), "100"));
+    mica_arena_fini(&arena);
+}
+END_TEST
+
 START_TEST(the_files_of_pages_are_inside)
 {
     const struct mica_asset *asset =
@@ -291,4 +343,5 @@ UNIT_MAIN("page", nothing_in_a_schema_becomes_html,
           items_are_templates_with_ids_of_their_own,
           what_nests_without_end_is_written_as_json,
           an_engines_module_names_its_files_by_their_hashes,
-          the_files_of_pages_are_inside)
+          tools_without_a_category_come_last_and_alone_without_a_head,
+          bounds_are_written_for_people, the_files_of_pages_are_inside)

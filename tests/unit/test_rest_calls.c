@@ -351,7 +351,8 @@ START_TEST(an_invalid_answer_is_asked_for_again_with_its_fault)
     begin_two();
     ck_assert_uint_eq(post(answer_path, "{'who':{'name':''}}"), 202);
     ck_waits("who#2", "form");
-    ck_says("/questions/who#2/message", "name");
+    ck_at("/questions/who#2/message", "'Who are you?'");
+    ck_says("/questions/who#2/error/detail", "name");
     ck_at("/questions/who#2/error/code", "'OUT_OF_RANGE'");
     ck_at("/questions/who#2/error/pointer", "'/name'");
     ck_at("/questions/who/error", "(absent)");
