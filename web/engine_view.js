@@ -11,10 +11,8 @@
 import { callText, makeEngine } from "./engine.js";
 import { start } from "./engine_start.js";
 import { parse } from "./exact.js";
-import { copyExact } from "./exact_copy.js";
 import { clearFaults, fieldAt, fill, focusField, read, showFault, showUnits, Unreadable }
   from "./form.js";
-import { errorWords } from "./form_error.js";
 import { useLists } from "./grid.js";
 import { pretty, renderResult } from "./result.js";
 import { files } from "./table.js";
@@ -82,8 +80,7 @@ async function begin() {
     // A person is not blamed for what is not yet filled in.
     if (value.code === "MISSING_FIELD" && !submitted) return say("Fill in what is missing.");
     say("There is no result.");
-    fault(field, field ? { message: errorWords(value, inputSchema, parse(state.input)) } : value,
-      submitted);
+    fault(field, value, submitted);
   };
 
   /** Runs an input; the answer, or nothing if another one came meanwhile. */
@@ -206,7 +203,6 @@ async function begin() {
     clearTimeout(pause);
     edited(true);
   });
-  copyExact();
   if (waiting.length) await given(waiting.at(-1));
   else if (loaded) await show(read(form));
   document.documentElement.dataset.ready = "";

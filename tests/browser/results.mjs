@@ -111,6 +111,7 @@ await test("JSON and code stand in tabs, which a keyboard turns", () =>
 
 await test("a fault is said at its field and where the result would stand", () =>
   onPage("/tools/tip-splitter?amount=many&currency=EUR", async (page) => {
+    await page.locator(".error:visible").waitFor();
     same(await page.locator(".error:visible").allInnerTexts(),
       ["Enter a number above 0 and at most 1\u202f000\u202f000\u202f000"],
       "once, at the field");
@@ -128,6 +129,7 @@ await test("a fault is said at its field and where the result would stand", () =
 
 await test("a fault in a grid names its row, and has the focus when it is sent", () =>
   onPage("/tools/statistics-summary?values=[1,\"many\",3]", async (page) => {
+    await page.locator(".error:visible").waitFor();
     same(await page.locator(".error:visible").allInnerTexts(), ["Row 2: Enter a number"],
       "words");
     same(await textOf(page, "#failure"), "To get a result, correct Values, row 2.", "place");
@@ -137,6 +139,7 @@ await test("a fault in a grid names its row, and has the focus when it is sent",
     await page.goto(`${server.origin}/tools/statistics-summary?values=[]`);
     await ready(page);
     await page.getByRole("button", { name: "Run" }).click();
+    await page.locator(".error:visible").waitFor();
     same(await page.locator(".error:visible").allInnerTexts(), ["Add at least 1 item"],
       "of the list as a whole");
     need(await page.locator("[data-name=values]").evaluate((field) =>
