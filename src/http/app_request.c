@@ -250,8 +250,8 @@ check_type(const struct mica_http_request *request, struct mica_error *error)
 
 // ---- What it says ----------------------------------------------------------------
 
-// An entity tag of this API is a revision in quotes. Who edits a draft says it, since two
-// people may edit one.
+// An entity tag of this API is a revision in quotes. An edit of a draft names the one that
+// it was made from, since two people may edit one draft.
 static enum mica_status
 read_revision(const struct mica_http_request *request, enum mica_act act,
               struct mica_error *error, int64_t *revision_out)
