@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "page/html.h"
 #include "page/label.h"
 
@@ -103,21 +104,35 @@ mica_field_write_error(struct mica_buffer *out,
     mica_html(out, "></p>\n");
 }
 
+// Do the words themselves say that the field is optional?
+static bool
+says_optional(struct mica_text words)
+{
+    static const char word[] = "optional";
+    const size_t length = sizeof word - 1;
+
+    for (size_t i = 0; i + length <= words.len; i++)
+        if (mica_ascii_same(words.ptr + i, word, length))
+            return true;
+    return false;
+}
+
 // The first sentence is for people; all of it stands below the form (tool_words.c).
 void
 mica_field_write_help(struct mica_buffer *out,
                       const struct mica_form_field *field)
 {
     struct mica_text words = mica_json_get_text(field->schema, "description");
+
+    if (field->place != MICA_FORM_OF_QUESTION)
+        words = mica_label_sentence(words);
     mica_html(out, "<p class=\"help\"");
     mica_field_write_reference(out, field, "id", "-help", NULL);
     mica_html(out, ">");
-    mica_html_text(out, field->place == MICA_FORM_OF_QUESTION
-                            ? words
-                            : mica_label_sentence(words));
+    mica_html_text(out, words);
     write_bounds(out, mica_value_schema(field->schema));
     if (field->itemz == NULL && !field->required &&
-        mica_field_default(field) == NULL)
+        mica_field_default(field) == NULL && !says_optional(words))
         mica_html(out, " Optional.");
     mica_html(out, "</p>\n");
     mica_field_write_error(out, field);

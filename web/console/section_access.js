@@ -65,7 +65,7 @@ export function budgetSection(editor) {
   const show = () => {
     defaults.hidden = saver.get("behavior/type") !== "prompt";
     take.hidden = !editor.isOwner || saver.get("budget") !== undefined ||
-      !editor.findings.errors.some(({ path }) => path === "/budget");
+      !editor.findings.errors.some(({ path }) => path.slice(1) === "budget");
   };
   editor.shows.push(show);
   editor.onFindings.push(show);
