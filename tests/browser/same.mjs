@@ -184,17 +184,23 @@ function has(name, expected, answers, bytesOf) {
 
 // ---- The page ------------------------------------------------------------------
 
-// What is shown of a result, where it is one word or number. A number is shown with
-// the digits that its JSON has, which may be more than a number of JavaScript holds.
+// What is shown of a result, where it is one word or number. A number has the digits of
+// its JSON, which may be more than a number of JavaScript holds: people see about ten of
+// them if it has a fraction, and its element has all.
 async function compareShown(page, text) {
-  for (const [name, value] of Object.entries(JSON.parse(text)))
-    if (typeof value === "number" ||
-        (typeof value === "string" && /^\S+$/.test(value)))
-      same(await page.locator(
-        `[data-result="${name}"]:not([data-result] *) .value`).innerText(),
-        typeof value === "string" ? value
-          : new RegExp(`"${name}":([-+.\\deE]+)`).exec(text)[1],
-        `what is shown as ${name}`);
+  for (const [name, value] of Object.entries(JSON.parse(text))) {
+    if (typeof value !== "number" && !(typeof value === "string" && /^\S+$/.test(value)))
+      continue;
+    const shown = page.locator(
+      `[data-result="${name}"]:not([data-result] *) .value`);
+    const { seen, exact } = await shown.evaluate((element) => ({ seen: element.innerText,
+      exact: element.querySelector("[data-exact]")?.dataset.exact }));
+    same(exact ?? seen, typeof value === "string" ? value
+      : new RegExp(`"${name}":([-+.\\deE]+)`).exec(text)[1],
+    `what is shown as ${name}`);
+    if (exact !== undefined && Math.abs(seen - exact) > Math.abs(exact) * 1e-8)
+      throw new Error(`${name}: people see ${seen} of ${exact}`);
+  }
 }
 
 async function typed(slug, calls) {
