@@ -251,13 +251,13 @@ types_write(struct mica_cli *cli, const struct mica_options *options,
 {
     struct mica_json_writer writer;
     struct mica_buffer text;
-    const struct folder folder = {.cli = cli,
-                                  .path = mica_options_value(options, "out"),
-                                  .json = mica_cli_wants_json(options) ? &writer
-                                                                       : NULL};
+    struct folder folder = {.cli = cli,
+                            .path = mica_options_value(options, "out")};
 
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_writer_init(&writer, &text);
+    if (mica_cli_wants_json(options))
+        folder.json = &writer;
     mica_json_open_array(&writer);
     MICA_TRY(tool != NULL ? put_tool(&folder, tool, error)
                           : put_all(&folder, tools, error));

@@ -8,7 +8,6 @@
 
 #include "cli/cli_catalog.h"
 #include "cli/cli_file.h"
-#include "cli/project.h"
 #include "http/address.h"
 
 // ---- One list --------------------------------------------------------------------
@@ -191,21 +190,6 @@ mica_settings_apply(struct mica_cli *cli, struct mica_options *options,
     if (!mica_options_has(options, "built-in"))
         MICA_TRY(mica_settings_read(cli, MICA_SETTINGS_FILE, error, &file));
     return mica_settings_merge(cli, &file, options, error);
-}
-
-const char *
-mica_setting_fallback(const struct mica_setting *setting,
-                      const struct mica_options *options)
-{
-    static const char *const words[] = {"description", "instructions"};
-
-    for (size_t i = 0; i < MICA_COUNT(words); i++)
-        if (strcmp(setting->key, words[i]) == 0 &&
-            (mica_project_is_here(options) ||
-             mica_options_value(options, "engines") != NULL ||
-             mica_options_value(options, "tools") != NULL))
-            return NULL;
-    return setting->fallback;
 }
 
 // ---- What the file opens -----------------------------------------------------------

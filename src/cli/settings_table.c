@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The table of settings.
+#include <string.h>
+
 #include "cli/cli_file.h"
+#include "cli/project.h"
 #include "cli/settings.h"
 
 // A value behind the flag; and a switch.
@@ -172,4 +175,19 @@ mica_setting_variable(struct mica_cli *cli, const struct mica_setting *setting)
                                     : *at);
     mica_buffer_char(&name, '\0');
     return name.overflow ? "" : name.ptr;
+}
+
+const char *
+mica_setting_fallback(const struct mica_setting *setting,
+                      const struct mica_options *options)
+{
+    static const char *const words[] = {"description", "instructions"};
+
+    for (size_t i = 0; i < MICA_COUNT(words); i++)
+        if (strcmp(setting->key, words[i]) == 0 &&
+            (mica_project_is_here(options) ||
+             mica_options_value(options, "engines") != NULL ||
+             mica_options_value(options, "tools") != NULL))
+            return NULL;
+    return setting->fallback;
 }
