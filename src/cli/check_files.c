@@ -7,7 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,11 +38,18 @@ struct finder {
 static void
 take_line(struct mica_checked_file *file)
 {
-    char *message = file->error.message;
-    int length = 0;
+    static const char word[] = "line ";
+    char *message = file->error.message, *digits, *rest;
+    unsigned long line;
 
-    if (sscanf(message, "line %u: %n", &file->line, &length) == 1 && length > 0)
-        memmove(message, message + length, strlen(message + length) + 1);
+    if (strncmp(message, word, sizeof word - 1) != 0)
+        return;
+    digits = message + sizeof word - 1;
+    line = strtoul(digits, &rest, 10);
+    if (rest == digits || strncmp(rest, ": ", 2) != 0)
+        return;
+    file->line = (unsigned)line;
+    memmove(message, rest + 2, strlen(rest + 2) + 1);
 }
 
 static enum mica_status

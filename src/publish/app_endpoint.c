@@ -220,9 +220,9 @@ tool_follow(struct mica_definition *tool, struct mica_loaded_version *loaded)
         tool->requires = mapped->requires;
         tool->scope = mica_arena_text(&tool->arena, mapped->scope);
         mica_definition_drop(mapped);
+    } else if (loaded->plan.type == MICA_APP_PROMPT && asks_client(loaded)) {
+        tool->requires = MICA_SAMPLING;
     }
-    if (loaded->plan.type == MICA_APP_PROMPT && asks_client(loaded))
-    tool->requires = MICA_SAMPLING;
     tool->hints = mica_app_hints(&loaded->plan);
 }
 

@@ -347,6 +347,7 @@ resident_bytes(void)
 static void
 write_process(const struct mica_metrics *metrics, struct mica_buffer *text)
 {
+    const int64_t started_s = metrics->started_ms / 1000;
     struct rusage usage;
 
     metrics_head(text, "process_resident_memory_bytes", "Resident memory.",
@@ -356,7 +357,7 @@ write_process(const struct mica_metrics *metrics, struct mica_buffer *text)
     metrics_head(text, "process_start_time_seconds",
                  "Start, since the Unix epoch.", "gauge");
     mica_buffer_text(text, MICA_LITERAL("process_start_time_seconds "));
-    metrics_number(text, (double)(metrics->started_ms / 1000));
+    metrics_number(text, (double)started_s);
     if (getrusage(RUSAGE_SELF, &usage) != 0)
         return;
     metrics_head(text, "process_cpu_seconds_total",
