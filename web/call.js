@@ -4,6 +4,7 @@
 // meanwhile, and what it came to. The server keeps the call, so this page can be
 // closed and opened again.
 import { below, post, quiet, takeOver, tell } from "./ask.js";
+import { element } from "./element.js";
 import { parse, stringify } from "./exact.js";
 import { clearFaults, controlOf, fieldAt, fieldsOf, fill, focusField, focusable, read, showFault,
   Unreadable } from "./form.js";
@@ -14,12 +15,6 @@ const find = (id) => document.getElementById(id);
 const section = find("call");
 const address = below(`api/calls/${section.dataset.call}`);
 const PAUSE = 1000; // between looks at a call that works
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 function fail(message, code = "") {
   section.dataset.shown = "";

@@ -4,6 +4,7 @@
 // the tool that is open is shown on its page, and when it has changed the page is
 // loaded anew, with what was typed.
 import { below } from "./ask.js";
+import { element } from "./element.js";
 import { parse } from "./exact.js";
 import { fill, read } from "./form.js";
 
@@ -11,12 +12,6 @@ const seen = Number(document.documentElement.dataset.dev);
 const form = document.getElementById("tool");
 const stays = document.getElementById("inspect") ?? document.getElementById("host");
 const kept = `input ${location.pathname}`;
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 // ---- What is wrong -------------------------------------------------------------
 

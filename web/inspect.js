@@ -5,6 +5,7 @@
 // send it again.
 import { below } from "./ask.js";
 import { copy } from "./copy.js";
+import { element } from "./element.js";
 import { curlOf, headersOf, prettyOf, sizeOf, timeOf, transcriptOf, wordsOf }
   from "./exchange.js";
 import { Client } from "./mcp.js";
@@ -17,12 +18,6 @@ const known = new Map(); // exchanges by their numbers
 const rows = new Map(); // what is shown of them
 const state = { change: 0, cleared: 0, selected: undefined, exchange: undefined,
   awaited: undefined, waiting: [], paused: false };
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 // ---- The list --------------------------------------------------------------------
 

@@ -3,17 +3,12 @@
 // Numbers as people see them: about ten digits, in groups of three. The element of a number
 // that is shown with fewer digits has all of them in its title (and see exact_copy.js).
 
+import { element } from "./element.js";
 import { Written } from "./exact.js";
 
 const DIGITS = 10; // that a number with a fraction is shown with
 const LEAST_PLACES = 2; // that stay also behind many digits, as of an amount
 const SHORT = 5; // digits from which on a number is in groups by itself
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 /** A number as its JSON has it; Written has more digits than JavaScript. */
 export const isNumber = (value) =>

@@ -3,17 +3,12 @@
 // A question of the server, shown where it is answered: the Inspector stands for the
 // client, its person and its model.
 import { below } from "./ask.js";
+import { element } from "./element.js";
 import { parse, stringify } from "./exact.js";
 import { read, Unreadable } from "./form.js";
 import { useLists } from "./grid.js";
 
 let count = 0; // of all forms, for ids
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 let forms = below("web/form");
 

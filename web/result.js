@@ -4,6 +4,7 @@
 // records, lists as tables, and a chart where numbers run over an index or time.
 
 import { chart } from "./chart.js";
+import { element } from "./element.js";
 import { stringify, Written } from "./exact.js";
 import { titleOf, unitIn } from "./label.js";
 import { isLongNumber, isNumber, number, padOf } from "./number.js";
@@ -12,12 +13,6 @@ import { table } from "./table.js";
 const LONG = 48; // characters of a text that is no value among others
 const MOST_CHIPS = 100; // values that stand side by side
 const LEAST_POINTS = 3, LEAST_NUMBERS = 8; // of a chart
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 const isRecord = (value) =>
   value !== null && typeof value === "object" && !Array.isArray(value) &&

@@ -2,17 +2,12 @@
 //
 // Tables: figures that stand under each other, pages of rows, and files to take away.
 
+import { element } from "./element.js";
 import { stringify } from "./exact.js";
 import { isLongNumber, isNumber, number, padOf, places } from "./number.js";
 
 const PAGE = 12; // rows that are seen at once
 const ALL = 1000; // rows that are seen at once if all are asked for
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 // ---- Files -----------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 // chosen revision, makes a form of the arguments, sends what a client would send, and
 // answers what the server asks.
 import { below } from "./ask.js";
+import { element } from "./element.js";
 import { parse, stringify } from "./exact.js";
 import { fill, read, showUnits, Unreadable } from "./form.js";
 import { argumentHeaders, Client, revisions } from "./mcp.js";
@@ -16,12 +17,6 @@ const clients = new Map(); // by revision
 let items = []; // that can be chosen
 let work = 0; // number of the last thing that was begun, so that older ones are dropped
 let following; // ends the subscription, or undefined
-
-function element(name, properties, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
 
 function tell(line) {
   find("told").append(element("li", {}, line));

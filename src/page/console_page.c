@@ -91,6 +91,7 @@ mica_page_console(const struct mica_site *site, struct mica_buffer *out)
                                           "web/console/collection_list.js",
                                           "web/console/saver.js",
                                           "web/hostpage/elements.js",
+                                          "web/element.js",
                                           "web/ask.js",
                                           "web/copy.js",
                                           NULL};

@@ -111,6 +111,7 @@ host_open(const struct mica_site *site, struct mica_text title,
                                           "web/exact.js",
                                           "web/form.js",
                                           "web/grid.js",
+                                          "web/element.js",
                                           NULL};
 
     mica_site_layout_open(site, title, mica_text(descriptionz), out);

@@ -2,14 +2,10 @@
 //
 // What the parts of the host page share: elements, and words that a person reads.
 
-export const find = (id) => document.getElementById(id);
+import { element } from "../element.js";
 
-/** An element with properties and children; a child that is a string is text. */
-export function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
+export { element };
+export const find = (id) => document.getElementById(id);
 
 export function button(words, className, work) {
   const made = element("button", { type: "button", className }, words);
