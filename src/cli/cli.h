@@ -126,8 +126,9 @@ void mica_cli_flush(struct mica_cli *cli);
 void mica_cli_lines(struct mica_cli *cli, struct mica_text text);
 
 // JSON, and the text of a file that was made. For a program as it is; a terminal is
-// sent JSON of the same value, or the lines of the file as above.
+// sent JSON of the same value, or the lines of the file as above. _line ends the line.
 void mica_cli_json(struct mica_cli *cli, struct mica_text text);
+void mica_cli_json_line(struct mica_cli *cli, struct mica_text text);
 void mica_cli_file(struct mica_cli *cli, struct mica_text text);
 
 // JSON among words for a person, wherever they go: as a terminal is sent it.

@@ -119,6 +119,13 @@ mica_cli_json(struct mica_cli *cli, struct mica_text text)
 }
 
 void
+mica_cli_json_line(struct mica_cli *cli, struct mica_text text)
+{
+    mica_cli_json(cli, text);
+    mica_cli_print(cli, "\n");
+}
+
+void
 mica_cli_shown_json(struct mica_cli *cli, struct mica_text text)
 {
     mica_visible_add(&io.output, text, MICA_VISIBLE_JSON);

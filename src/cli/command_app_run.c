@@ -403,8 +403,7 @@ mica_cli_app_answer(struct mica_cli_app *work, struct mica_json *answer_out)
 void
 mica_cli_app_print_json(struct mica_cli_app *work)
 {
-    mica_cli_json(work->cli, work->answer.json);
-    mica_cli_print(work->cli, "\n");
+    mica_cli_json_line(work->cli, work->answer.json);
 }
 
 enum mica_status

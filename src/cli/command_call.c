@@ -196,8 +196,7 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
     struct mica_buffer text;
 
     if (result->structured.len > 0) {
-        mica_cli_json(cli, result->structured);
-        mica_cli_print(cli, "\n");
+        mica_cli_json_line(cli, result->structured);
         return;
     }
     mica_buffer_init(&text, arena, MICA_LOCAL_OUTPUT_BYTES);
@@ -212,8 +211,7 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
                                       : block->uri);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_json(cli, mica_buffer_as_text(&text));
-    mica_cli_print(cli, "\n");
+    mica_cli_json_line(cli, mica_buffer_as_text(&text));
 }
 
 static void

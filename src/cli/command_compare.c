@@ -310,8 +310,7 @@ print_json(struct work *work, size_t wrong, const struct run *run,
         mica_json_field(&writer, "path", mica_buffer_as_text(path));
     }
     mica_json_close_object(&writer);
-    mica_cli_json(work->cli, mica_buffer_as_text(&text));
-    mica_cli_print(work->cli, "\n");
+    mica_cli_json_line(work->cli, mica_buffer_as_text(&text));
 }
 
 static void

@@ -143,8 +143,7 @@ print_manifest(struct mica_cli *cli, const struct print *prints, size_t count,
                             error, &value));
     mica_buffer_init(&pretty, &cli->arena, TEXT_BYTES);
     mica_json_pretty(&pretty, &value);
-    mica_cli_json(cli, mica_buffer_as_text(&pretty));
-    mica_cli_print(cli, "\n");
+    mica_cli_json_line(cli, mica_buffer_as_text(&pretty));
     return MICA_OK;
 }
 
@@ -261,10 +260,8 @@ manifest_check(struct mica_cli *cli, const char *path, bool json,
     changed =
         manifest_compare(cli, json ? &writer : NULL, tools, prints, count);
     mica_json_close_array(&writer);
-    if (json) {
-        mica_cli_json(cli, mica_buffer_as_text(&text));
-        mica_cli_print(cli, "\n");
-    }
+    if (json)
+        mica_cli_json_line(cli, mica_buffer_as_text(&text));
     if (changed == 0)
         return MICA_OK;
     return mica_error_set(

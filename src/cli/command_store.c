@@ -26,8 +26,7 @@ enum {
 static void
 write_line(struct mica_cli *cli, const struct mica_buffer *text)
 {
-    mica_cli_json(cli, mica_buffer_as_text(text));
-    mica_cli_print(cli, "\n");
+    mica_cli_json_line(cli, mica_buffer_as_text(text));
 }
 
 // ---- backup --------------------------------------------------------------------

@@ -143,8 +143,7 @@ print_json(struct mica_cli *cli, const struct mica_definition_list *tools,
     mica_json_close_array(&writer);
     if (text.overflow)
         return no_memory(error);
-    mica_cli_json(cli, mica_buffer_as_text(&text));
-    mica_cli_print(cli, "\n");
+    mica_cli_json_line(cli, mica_buffer_as_text(&text));
     return MICA_OK;
 }
 
@@ -264,8 +263,7 @@ types_write(struct mica_cli *cli, const struct mica_options *options,
     mica_json_close_array(&writer);
     if (folder.json == NULL)
         return MICA_OK;
-    mica_cli_json(cli, mica_buffer_as_text(&text));
-    mica_cli_print(cli, "\n");
+    mica_cli_json_line(cli, mica_buffer_as_text(&text));
     return MICA_OK;
 }
 
