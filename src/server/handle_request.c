@@ -210,9 +210,10 @@ mica_message_at_path(struct mica_message *message,
 }
 
 void
-mica_server_handle(struct mica_server *server, struct mica_arena *arena,
+mica_message_embed(struct mica_server *server, struct mica_arena *arena,
                    const struct mica_http_allowed *allowed,
                    const struct mica_http_request *request,
+                   mica_message_begin *begin,
                    struct mica_http_response *response_out)
 {
     struct mica_message *message = mica_message_make(server, arena, request);
@@ -224,15 +225,33 @@ mica_server_handle(struct mica_server *server, struct mica_arena *arena,
     request = mica_message_at_path(message, request);
     if (request == NULL)
         return;
-    mica_message_http(message, allowed, request);
-    MICA_ASSERT(message->step != MICA_STEP_LISTEN); // not declared: only_reply
+    begin(message, allowed, request);
     if (message->step == MICA_STEP_WORK)
         mica_message_execute(message);
-    else if (message->step == MICA_STEP_STREAM) // a stream needs an adapter
-        mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD,
-                         (struct mica_text){NULL, 0},
-                         "There are no streams here; use POST");
     mica_message_response(message, response_out);
     mica_rules_record(message);
     mica_message_end(message);
+}
+
+static void
+embedded_begin(struct mica_message *message,
+               const struct mica_http_allowed *allowed,
+               const struct mica_http_request *request)
+{
+    mica_message_http(message, allowed, request);
+    MICA_ASSERT(message->step != MICA_STEP_LISTEN); // not declared: only_reply
+    if (message->step == MICA_STEP_STREAM)          // a stream needs an adapter
+        mica_reply_error(message, 405, MICA_RPC_REQUEST, MICA_E_METHOD,
+                         (struct mica_text){NULL, 0},
+                         "There are no streams here; use POST");
+}
+
+void
+mica_server_handle(struct mica_server *server, struct mica_arena *arena,
+                   const struct mica_http_allowed *allowed,
+                   const struct mica_http_request *request,
+                   struct mica_http_response *response_out)
+{
+    mica_message_embed(server, arena, allowed, request, embedded_begin,
+                       response_out);
 }

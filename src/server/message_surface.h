@@ -59,6 +59,19 @@ const struct mica_http_request *
 mica_message_at_path(struct mica_message *message,
                      const struct mica_http_request *request);
 
+// Reads the request: it sets the next step, or writes a reply.
+typedef void mica_message_begin(struct mica_message *message,
+                                const struct mica_http_allowed *allowed,
+                                const struct mica_http_request *request);
+
+// Handles a whole request for a program with a web server of its own, which blocks until the
+// call has ended or asks. The response is in `arena`; 503 for want of memory.
+void mica_message_embed(struct mica_server *server, struct mica_arena *arena,
+                        const struct mica_http_allowed *allowed,
+                        const struct mica_http_request *request,
+                        mica_message_begin *begin,
+                        struct mica_http_response *response_out);
+
 // Checks Host and Origin of the request and reads its trace. Returns false if an error
 // reply is ready.
 bool mica_message_check_source(struct mica_message *message,
