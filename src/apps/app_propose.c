@@ -218,17 +218,16 @@ write_wish(const char *verb, const struct about *about, struct mica_buffer *out)
     static const char *const services[] = {
         "explain", "generate",  "give",  "predict", "recommend", "remind",
         "suggest", "summarize", "teach", "tell",    "translate"};
-    static const char *const sights[] = {"browse", "list", "show", "view"};
     static const struct {
         const char *verb, *wish;
-    } wishes[] = {{"get", "wants the"}, {"answer", "asks about"}};
+    } wishes[] = {{"get", "wants the"},           {"answer", "asks about"},
+                  {"browse", "wants to see the"}, {"list", "wants to see the"},
+                  {"show", "wants to see the"},   {"view", "wants to see the"}};
     const char *wish = NULL;
 
     for (size_t i = 0; i < MICA_COUNT(wishes); i++)
         if (strcmp(verb, wishes[i].verb) == 0)
             wish = wishes[i].wish;
-    if (mica_app_word_among(verb, sights, MICA_COUNT(sights)))
-        wish = "wants to see the";
     if (wish != NULL) {
         mica_buffer_text(out, mica_text(wish));
         write_about(about, about->from, out);
@@ -265,15 +264,6 @@ about_proposal(const struct proposal *proposal, struct about *about_out)
         about_out->article--;
 }
 
-static bool
-is_ascii(struct mica_text text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if ((unsigned char)text.ptr[i] >= 0x80)
-            return false;
-    return true;
-}
-
 static void
 write_when(const struct mica_app_draft *draft, struct mica_text tool_name,
            struct mica_buffer *out)
@@ -288,7 +278,8 @@ write_when(const struct mica_app_draft *draft, struct mica_text tool_name,
     mica_app_words_read(tool_name, &about.words);
     about.to = about.words.count;
     verb = about.words.items[0];
-    if (mica_text_is(tool_name, name) && !is_ascii(draft->name)) {
+    if (mica_text_is(tool_name, name) &&
+        mica_text_length(draft->name) < draft->name.len) {
         // Its words have letters that a tool name has not.
         mica_buffer_format(out, "wants what \"%.*s\" shows",
                            MICA_ARG(draft->name));
