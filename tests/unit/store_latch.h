@@ -30,25 +30,26 @@ store_latch_set(bool closed)
 }
 
 static inline unsigned
-store_latch_waiting(void)
+store_latch_read(const unsigned *count)
 {
-    unsigned waiting;
+    unsigned value;
 
     pthread_mutex_lock(&store_latch.lock);
-    waiting = store_latch.waiting;
+    value = *count;
     pthread_mutex_unlock(&store_latch.lock);
-    return waiting;
+    return value;
+}
+
+static inline unsigned
+store_latch_waiting(void)
+{
+    return store_latch_read(&store_latch.waiting);
 }
 
 static inline unsigned
 store_latch_serving(void)
 {
-    unsigned serving;
-
-    pthread_mutex_lock(&store_latch.lock);
-    serving = store_latch.serving;
-    pthread_mutex_unlock(&store_latch.lock);
-    return serving;
+    return store_latch_read(&store_latch.serving);
 }
 
 enum mica_status __real_mica_store_run(struct mica_store *opened,
