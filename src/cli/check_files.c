@@ -18,16 +18,13 @@
 #include "cli/served_folder.h"
 #include "cli/settings.h"
 #include "files/file_prompt.h"
+#include "files/folder.h"
+#include "files/prompt_folder.h"
 #include "files/walk.h"
-
-enum {
-    PROMPTS = 1000, // as many as a server offers
-    FILES = 10000   // of resources/, as many as a server offers
-};
 
 struct finder {
     struct mica_cli *cli;
-    struct mica_checked_file *files; // room for PROMPTS and the folder
+    struct mica_checked_file *files; // room for all prompts and the folder
     struct mica_text *names;         // of the prompts, by their files
     size_t count;
 };
@@ -91,16 +88,6 @@ prompt_check(struct finder *finder, const char *namez)
     finder->count++;
 }
 
-// NAME.md of the folder itself.
-static bool
-path_is_prompt(const char *path)
-{
-    size_t length = strlen(path);
-
-    return length > 3 && strchr(path, '/') == NULL &&
-           strcmp(path + length - 3, ".md") == 0;
-}
-
 // `walk` is to be ended, also after a failure.
 static enum mica_status
 folder_walk(const char *path, struct mica_walk *walk, struct mica_error *error)
@@ -122,14 +109,15 @@ folder_walk(const char *path, struct mica_walk *walk, struct mica_error *error)
 static enum mica_status
 find_prompts(struct finder *finder, struct mica_error *error)
 {
-    struct mica_walk walk = {.most = FILES};
+    struct mica_walk walk = {.most = MICA_PROMPT_WALK};
     enum mica_status status;
 
     if (!mica_folder_exists(MICA_PROMPTS_DIR))
         return MICA_OK;
     status = folder_walk(MICA_PROMPTS_DIR, &walk, error);
     for (size_t i = 0; status == MICA_OK && i < walk.count; i++)
-        if (path_is_prompt(walk.files[i].path) && finder->count < PROMPTS)
+        if (mica_prompt_file_is(walk.files[i].path) &&
+            finder->count < MICA_PROMPT_FILES)
             prompt_check(finder, walk.files[i].path);
     mica_walk_fini(&walk);
     return status;
@@ -145,7 +133,7 @@ limits_check(const struct mica_walk *walk, struct mica_error *error)
             error, MICA_E_LIMIT, "",
             "the folder has more than %d files, or folders deeper than %d, "
             "and a server leaves out the others; take some away",
-            FILES, MICA_WALK_DEPTH);
+            MICA_FOLDER_FILES, MICA_WALK_DEPTH);
     if (walk->unreadable > 0)
         return mica_error_set(
             error, MICA_E_IO, "",
@@ -158,7 +146,7 @@ limits_check(const struct mica_walk *walk, struct mica_error *error)
 static enum mica_status
 resources_check(const struct mica_options *options, struct mica_error *error)
 {
-    struct mica_walk walk = {.most = FILES};
+    struct mica_walk walk = {.most = MICA_FOLDER_FILES};
     enum mica_status status;
 
     MICA_TRY(mica_served_folder_check(options, MICA_RESOURCES_DIR, error));
@@ -199,10 +187,10 @@ mica_checked_files(struct mica_cli *cli, const struct mica_options *options,
     *count_out = 0;
     if (!mica_project_is_chosen(options))
         return MICA_OK;
-    finder.files =
-        mica_arena_zero(&cli->arena, PROMPTS + 1, sizeof *finder.files);
-    finder.names =
-        mica_arena_zero(&cli->arena, PROMPTS + 1, sizeof *finder.names);
+    finder.files = mica_arena_zero(&cli->arena, MICA_PROMPT_FILES + 1,
+                                   sizeof *finder.files);
+    finder.names = mica_arena_zero(&cli->arena, MICA_PROMPT_FILES + 1,
+                                   sizeof *finder.names);
     if (finder.files == NULL || finder.names == NULL)
         return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     MICA_TRY(find_prompts(&finder, error));

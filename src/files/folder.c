@@ -15,7 +15,6 @@
 #include "serve/bus.h"
 
 enum {
-    DEFAULT_FILES = 10000,
     DEFAULT_FILE_BYTES = 4 << 20,
     DEFAULT_STREAM_BYTES = 64 << 20,
     QUIET_MS = 20, // after an event, before walking again
@@ -306,7 +305,7 @@ mica_server_add_folder(struct mica_server *server, const char *path,
     if (options != NULL)
         folder->options = *options;
     if (folder->options.files == 0)
-        folder->options.files = DEFAULT_FILES;
+        folder->options.files = MICA_FOLDER_FILES;
     if (folder->options.stream_bytes == 0)
         folder->options.stream_bytes = folder->options.file_bytes != 0
                                            ? folder->options.file_bytes

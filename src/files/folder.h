@@ -9,6 +9,11 @@
 #include "files/walk.h"
 #include "server/server.h"
 
+enum {
+    MICA_FOLDER_FILES =
+        10000 // of a folder, where nothing else is set; others are left out
+};
+
 struct mica_folder {
     struct mica_folder *next; // of the same server
     struct mica_server *server;

@@ -17,7 +17,6 @@
 #include "serve/bus.h"
 
 enum {
-    FILES_MOST = 1000,
     QUIET_MS = 20, // after an event, before the next look
     BUSY_MS = 250  // but not later than that
 };
@@ -151,9 +150,8 @@ prompts_load(struct prompts *prompts, struct known *known,
 
 // ---- The folder ----------------------------------------------------------------------
 
-// NAME.md of the folder itself.
-static bool
-is_prompt(const char *path)
+bool
+mica_prompt_file_is(const char *path)
 {
     size_t length = strlen(path);
 
@@ -248,9 +246,9 @@ look_at_all(struct prompts *prompts, const struct mica_walk *walk, bool strict,
 
     mark_seen(prompts, walk);
     for (size_t i = 0; i < walk->count; i++) {
-        if (!is_prompt(walk->files[i].path))
+        if (!mica_prompt_file_is(walk->files[i].path))
             continue;
-        if (count++ == FILES_MOST) {
+        if (count++ == MICA_PROMPT_FILES) {
             if (!prompts->left_out)
                 prompts_note(prompts, "the folder of prompts has more than "
                                       "1000 files; the others are left out");
@@ -272,7 +270,7 @@ look_at_all(struct prompts *prompts, const struct mica_walk *walk, bool strict,
 static enum mica_status
 prompts_walk(struct prompts *prompts, bool strict, struct mica_error *error)
 {
-    struct mica_walk walk = {.most = (size_t)10 * FILES_MOST,
+    struct mica_walk walk = {.most = MICA_PROMPT_WALK,
                              .watcher = prompts->watcher};
     enum mica_status status = MICA_OK;
     bool here = true;

@@ -7,6 +7,15 @@
 
 #include "server/server.h"
 
+enum {
+    MICA_PROMPT_FILES = 1000, // of a folder; others are left out
+    MICA_PROMPT_WALK =
+        10 * MICA_PROMPT_FILES // files of any kind that are looked at
+};
+
+// Is the file, by its path below the folder, one of a prompt: NAME.md of the folder itself?
+bool mica_prompt_file_is(const char *path);
+
 struct mica_prompts_options {
     bool awaited; // the folder may be missing, and is served while it is there
     bool
