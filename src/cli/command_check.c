@@ -34,7 +34,9 @@ struct work {
     size_t count, good;
     const char **apps; // slugs
     size_t app_count;
-    const struct mica_checked_file **files; // of prompts/, and resources/
+    const struct mica_checked_file *offered; // all of the project, once read
+    size_t offered_count;
+    const struct mica_checked_file **files; // those of them that are asked for
     size_t file_count;
     bool json;
     bool shows; // how far it is
@@ -385,18 +387,22 @@ static enum mica_status
 find_files(struct work *work, const struct mica_options *options,
            const char *path, struct mica_error *error)
 {
-    const struct mica_checked_file *all = NULL;
-    size_t count, before = work->file_count;
+    const struct mica_checked_file *offered;
+    size_t before = work->file_count;
 
-    MICA_TRY(mica_checked_files(work->cli, options, error, &all, &count));
-    if (path == NULL && count > 0) {
-        work->files = mica_arena_zero(&work->cli->arena, count, sizeof(void *));
+    if (work->offered == NULL)
+        MICA_TRY(mica_checked_files(work->cli, options, error, &work->offered,
+                                    &work->offered_count));
+    offered = work->offered;
+    if (path == NULL && work->offered_count > 0) {
+        work->files = mica_arena_zero(&work->cli->arena, work->offered_count,
+                                      sizeof(void *));
         if (work->files == NULL)
             return mica_error_set(error, MICA_E_LIMIT, "", "no memory");
     }
-    for (size_t i = 0; i < count; i++)
-        if (path == NULL || strcmp(all[i].path, path) == 0)
-            work->files[work->file_count++] = &all[i];
+    for (size_t i = 0; i < work->offered_count; i++)
+        if (path == NULL || strcmp(offered[i].path, path) == 0)
+            work->files[work->file_count++] = &offered[i];
     if (path == NULL || work->file_count > before)
         return MICA_OK;
     return mica_error_set(error, MICA_E_NOT_FOUND, "",
