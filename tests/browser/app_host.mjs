@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 
 import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { apiBelow } from "./apps.mjs";
 import { axe, browser, mica, open, paths, PATIENCE, patiently as until, ready }
   from "./chromium.mjs";
 import { serveGuarded } from "./guarded.mjs";
@@ -20,15 +21,7 @@ const context = await chromium.newContext();
 
 // ---- Apps, by the API ----------------------------------------------------------------
 
-async function api(origin, method, path, body, headers = {}) {
-  const response = await fetch(`${origin}/api/apps${path}`, { method,
-    headers: { "Content-Type": "application/json",
-      ...(method === "PATCH" && { "If-Match": "*" }), ...headers },
-    body: body && JSON.stringify(body) });
-  const value = await response.json();
-  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
-  return value;
-}
+const api = (origin, ...request) => apiBelow(`${origin}/api/apps`)(...request);
 
 const WORDS = { toolName: "show_orders", toolDescription: "Shows the orders of a customer. " +
   "Use when a customer asks about an order. Needs the name of the customer." };

@@ -4,12 +4,12 @@
 // published, called by a client of MCP, published again, rolled back and unpublished. Then
 // what may go wrong meanwhile: two tabs, no network, names that mean harm, a phone, a
 // keyboard alone.
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { done, folder, need, same, test } from "../peers/tap.mjs";
 import { Client } from "../../web/client/client.js";
+import { addUsage, apiBelow } from "./apps.mjs";
 import { axe, browser, mica, open, paths, PATIENCE, patiently as until, ready }
   from "./chromium.mjs";
 
@@ -23,14 +23,7 @@ const page = await open(context, `${origin}/console`);
 
 // ---- The API, beside the page --------------------------------------------------------
 
-async function api(method, path, body) {
-  const response = await fetch(`${origin}/api/apps${path}`, { method,
-    headers: body ? { "Content-Type": "application/json", "If-Match": "*" } : {},
-    body: body && JSON.stringify(body) });
-  const value = await response.json();
-  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
-  return value;
-}
+const api = apiBelow(`${origin}/api/apps`);
 const make = (name, more) => api("POST", "", { name, propose: true, ...more });
 
 // ---- The page ------------------------------------------------------------------------
@@ -236,18 +229,8 @@ await test("a change is published as another version, and the history shows it",
     "the content of version 1 answers");
 });
 
-// Days before today, into the store itself.
-const addUsage = `
-import sqlite3, sys, time
-day = int(time.time() // 86400)
-with sqlite3.connect(sys.argv[1], timeout=30) as store:
-    for back, calls, failures, tokens in ((1, 25, 0, 1400), (9, 3, 1, 0)):
-        store.execute("INSERT INTO app_usage (app, day, calls, failures, tokens, token) "
-                      "SELECT number, ?, ?, ?, ?, 1 FROM apps WHERE id = ?",
-                      (day - back, calls, failures, tokens, sys.argv[2]))
-`;
 await test("usage is shown by day, the calls of this test too", async () => {
-  execFileSync("python3", ["-c", addUsage, join(folder, "apps.db"), idOf()]);
+  addUsage(join(folder, "apps.db"), idOf(), [[1, 25, 0, 1400], [9, 3, 1, 0]]);
   const rows = () => main.locator("tbody tr").evaluateAll((all) => all.map(({ cells }) =>
     [...cells].slice(1).map(({ textContent }) => textContent)));
   await until(async () => {

@@ -4,6 +4,7 @@
 // called by a client of MCP, renamed and deleted; by keyboard and on a phone, axe clean.
 import { done, folder, need, same, test } from "../peers/tap.mjs";
 import { Client } from "../../web/client/client.js";
+import { apiBelow } from "./apps.mjs";
 import { axe, browser, mica, open, paths, patiently as until, ready } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "" });
@@ -16,14 +17,7 @@ const main = page.locator("#console");
 const dialog = page.getByRole("dialog");
 const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
 
-async function api(method, path, body) {
-  const response = await fetch(`${origin}/api/${path}`, { method,
-    headers: body ? { "Content-Type": "application/json", "If-Match": "*" } : {},
-    body: body && JSON.stringify(body) });
-  const value = await response.json();
-  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
-  return value;
-}
+const api = apiBelow(`${origin}/api/`);
 
 async function app(name, tool) {
   const { mcpSlug } = await api("POST", "apps", { name, propose: true,

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 
 import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { apiBelow } from "./apps.mjs";
 import { axe, browser, mica, open, paths, patiently as until } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "", models: "" });
@@ -32,14 +33,7 @@ const main = page.locator("#console");
 const field = (label, where = main) => where.getByRole("textbox", { name: label, exact: true });
 const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
 
-async function api(method, path, body) {
-  const response = await fetch(`${origin}/api/apps${path}`, { method,
-    headers: body ? { "Content-Type": "application/json" } : {},
-    body: body && JSON.stringify(body) });
-  const value = await response.json();
-  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
-  return value;
-}
+const api = apiBelow(`${origin}/api/apps`);
 
 await test("an app is drafted from a sentence, shown, and taken back", async () => {
   await press("Draft");

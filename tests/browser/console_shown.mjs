@@ -2,10 +2,10 @@
 //
 // What the console says of an app is what holds: the budget in effect, the published tool,
 // hints before a publish, numbers of calls. In Chromium, by keyboard and on a phone.
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
 import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { addUsage, apiBelow } from "./apps.mjs";
 import { axe, browser, mica, open, paths, patiently as until, ready } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "" });
@@ -23,14 +23,7 @@ const limits = ["Calls a day", "Tokens a day", "Seconds a call", "Calls at once"
 const placeholders = () => Promise.all(limits.map((label) =>
   field(label).getAttribute("placeholder")));
 
-async function api(method, path, body) {
-  const response = await fetch(`${origin}/api/apps${path}`, { method,
-    headers: body ? { "Content-Type": "application/json", "If-Match": "*" } : {},
-    body: body && JSON.stringify(body) });
-  const value = await response.json();
-  need(response.ok, `${method} ${path}: ${JSON.stringify(value)}`);
-  return value;
-}
+const api = apiBelow(`${origin}/api/apps`);
 const make = (name, more) => api("POST", "", { name, propose: true,
   description: "Shows where an order is.", ...more });
 async function visit(place) {
@@ -106,19 +99,9 @@ await test("Connect names the tool that clients have, and what the draft has ins
   same(await axe(page), [], "what axe finds");
 });
 
-// Days before today, into the store itself.
-const addUsage = `
-import sqlite3, sys, time
-day = int(time.time() // 86400)
-with sqlite3.connect(sys.argv[1], timeout=30) as store:
-    for back, calls, failures, tokens in ((1, 1, 0, 123456), (2, 1, 1, 0)):
-        store.execute("INSERT INTO app_usage (app, day, calls, failures, tokens, token) "
-                      "SELECT number, ?, ?, ?, ?, 1 FROM apps WHERE id = ?",
-                      (day - back, calls, failures, tokens, sys.argv[2]))
-`;
 await test("usage is in whole calls, and its table fits a phone", async () => {
   const { id } = await make("Used");
-  execFileSync("python3", ["-c", addUsage, join(folder, "shown.db"), id]);
+  addUsage(join(folder, "shown.db"), id, [[1, 1, 0, 123456], [2, 1, 1, 0]]);
   await page.setViewportSize({ width: 360, height: 740 });
   await visit(`#app/${id}/usage`);
   await main.locator(".chart svg text").first().waitFor();
