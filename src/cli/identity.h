@@ -44,9 +44,9 @@ enum mica_status mica_identity_find(const struct mica_options *options,
 const char *mica_identity_store(struct mica_cli *cli,
                                 const struct mica_options *options);
 
-// Opens that store, which has to be there (`pages_trusted` of mica_store_options). Where the folder is a copy that was never
-// served, stderr says so: the store is not the original's. Errors: as of
-// mica_store_open.
+// Opens that store, which has to be there (`pages_trusted` of mica_store_options). Where
+// the folder is a copy that was never served, stderr says so: the store is not the
+// original's. Errors: as of mica_store_open.
 enum mica_status
 mica_identity_open(struct mica_cli *cli, const struct mica_options *options,
                    bool pages_trusted, struct mica_error *error,
