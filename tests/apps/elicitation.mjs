@@ -10,8 +10,8 @@ import { AppBridge, getElicitationUiResourceUri, requestElicitation, supportsApp
   from "../../web/host/app_bridge.js";
 import { App } from "../../web/view/app.js";
 import { onElicitation } from "../../web/view/elicitation.js";
-import { done, options, test } from "../peers/tap.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { done, options, pause, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 import { native } from "./native.mjs";
 import { AppBridge as OfficialBridge } from "./pair.mjs";
 

@@ -4,8 +4,9 @@
 // sandbox and in the official AppBridge: what a person does with the buttons, a model does
 // with the view's tools, and the tools of the server, in C, judge both.
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 
-import { absolute, done, options, serve, test } from "../peers/tap.mjs";
+import { absolute, done, options, serve, test, until } from "../peers/tap.mjs";
 import { hostPage, openExample, project } from "./example-views.mjs";
 import { browser, POLICY, view } from "./frames.mjs";
 
@@ -50,6 +51,11 @@ const HOSTS = [
 
 const status = (frame, text) => frame.waitForFunction((text) =>
   document.getElementById("status")?.textContent === text, text, { timeout: 10_000 });
+// What the view has told the model is the data: it is on its way when the view shows it.
+async function tells(opened, data) {
+  await until(async () => isDeepStrictEqual((await opened.context())?.structuredContent, data),
+    `the model has ${JSON.stringify(data)}`);
+}
 const fails = (host, params) => host((bridge, params) => bridge.callTool(params)
   .then(() => "no error", (error) => error.message), params);
 const tool = async (host, name, given = {}) => (await host((bridge, params) =>
@@ -73,8 +79,7 @@ async function playTicTacToe(server, opened) {
   assert.deepEqual(await names(host), ["get_board_state", "make_move", "reset_game"]);
   await square(0).click();
   await status(frame, "O is next.");
-  assert.deepEqual((await opened.context()).structuredContent,
-    { board: "X--------", next: "O", winner: "none" });
+  await tells(opened, { board: "X--------", next: "O", winner: "none" });
 
   // The model plays on the same board.
   assert.equal((await tool(host, "make_move", { position: 4 })).board, "X---O----");
@@ -121,7 +126,7 @@ async function playBudget(server, opened) {
   await status(frame, "All is allocated.");
   assert.equal(await frame.locator("input").nth(3).inputValue(), "20");
   assert.equal(await frame.locator("b").nth(3).textContent(), "20 % · €200.00");
-  assert.deepEqual((await opened.context()).structuredContent, set);
+  await tells(opened, set);
   assert.deepEqual(await tool(host, "get-allocations"), (await server.call({
     name: "allocate_budget", arguments: { total: 1000.01, currency: "EUR",
       shares: set.allocations.map(({ id, percent }) => ({ id, percent })) } })).structuredContent);

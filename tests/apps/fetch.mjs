@@ -12,9 +12,9 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as OurClient } from "../../web/client/client.js";
 import { AppBridge } from "../../web/host/bridge.js";
 import { App, initMcpFetch, initMcpHttp, installFetch } from "../../web/view/index.js";
-import { absolute, done, serve, test } from "../peers/tap.mjs";
+import { absolute, done, pause, serve, test, until } from "../peers/tap.mjs";
 import { browser, document_, inHost, script, view } from "./frames.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { pair } from "./host-pair.mjs";
 
 const fixture = await serve(absolute(process.argv[2]), ["--listen", "127.0.0.1:0", "--mounts"]);
 const address = `http://127.0.0.1:${fixture.port}`;

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 
 import { AppBridge, limits } from "../../web/host/bridge.js";
-import { done, test } from "../peers/tap.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { done, pause, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 
 const appInfo = { name: "v", version: "1" };
 

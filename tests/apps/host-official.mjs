@@ -11,8 +11,8 @@ import { z } from "zod";
 
 import * as ours from "../../web/view/index.js";
 import { AppBridge, limits, SdkError } from "../../web/host/app_bridge.js";
-import { done, test } from "../peers/tap.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { done, pause, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 
 const info = { name: "h", version: "1" };
 const appInfo = { name: "v", version: "1" };

@@ -20,14 +20,3 @@ export function pair(log = []) {
   });
   return ends;
 }
-
-/** Resolves when `check()` is true, or rejects after two seconds. */
-export async function until(check, what = "it") {
-  for (let left = 400; left > 0; left--) {
-    if (await check()) return;
-    await new Promise((done) => setTimeout(done, 5));
-  }
-  throw new Error(`${what} did not happen`);
-}
-
-export const pause = (ms = 20) => new Promise((done) => setTimeout(done, ms));

@@ -9,8 +9,8 @@ import { App } from "@modelcontextprotocol/ext-apps";
 
 import { AppBridge, getToolUiResourceUri, isToolVisibilityAppOnly, isToolVisibilityModelOnly,
   isToolVisibleToApp, limits } from "../../web/host/bridge.js";
-import { done, test } from "../peers/tap.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { done, pause, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 
 const inputSchema = { type: "object" };
 const tool = (name, visibility, more) => ({ name, inputSchema,

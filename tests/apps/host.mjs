@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 
 import { AppBridge, buildAllowAttribute, downloadName, limits, SdkError } from "../../web/host/bridge.js";
-import { done, test } from "../peers/tap.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { done, pause, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 
 const info = { name: "host", version: "1" };
 const appInfo = { name: "view", version: "2" };

@@ -19,8 +19,8 @@ import { limits } from "../../web/hosttools/tool_limits.js";
 import { fits, linesOf, TrafficLog } from "../../web/hosttools/traffic.js";
 import { leave, RESTORED, stateOf } from "../../web/hosttools/view_state.js";
 import { Watch } from "../../web/hosttools/watch.js";
-import { done, test } from "../peers/tap.mjs";
-import { pair, pause, until } from "./host-pair.mjs";
+import { done, pause, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 
 const rpc = (message) => ({ jsonrpc: "2.0", ...message });
 const request = (id, method, params) => rpc({ id, method, params });

@@ -11,8 +11,7 @@ import * as before from "ext-apps-v1";
 import { z } from "zod";
 
 import * as ours from "../../web/view/index.js";
-import { done, options, test } from "../peers/tap.mjs";
-import { pause, until } from "./host-pair.mjs";
+import { done, options, pause, test, until } from "../peers/tap.mjs";
 import { native } from "./native.mjs";
 import { pair, thrown, warned } from "./pair.mjs";
 

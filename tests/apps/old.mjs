@@ -14,8 +14,8 @@ import * as bridge0_2 from "ext-apps-v0_2/app-bridge";
 
 import { AppBridge } from "../../web/host/bridge.js";
 import { App } from "../../web/view/index.js";
-import { done, test } from "../peers/tap.mjs";
-import { pair, until } from "./host-pair.mjs";
+import { done, test, until } from "../peers/tap.mjs";
+import { pair } from "./host-pair.mjs";
 
 console.debug = () => {};
 const releases = [["1.0.0", "2026-01-26", app1.App, bridge1.AppBridge],

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-import { done, need, same, test } from "../peers/tap.mjs";
+import { done, need, same, test, until } from "../peers/tap.mjs";
 import { browser, bundle, document_, inHost, view } from "./frames.mjs";
 
 const chrome = await browser();
@@ -31,13 +31,6 @@ const call = (file, name, args) => inHost(page, file, (bridge, { name, args }) =
   bridge.callTool({ name, arguments: args }).catch(({ message }) => message), { name, args });
 const list = async (file) => (await inHost(page, file, async (bridge) =>
   (await bridge.listTools({})).tools)).map(({ name, description }) => [name, description]);
-const until = async (check, what) => {
-  for (let left = 200; left > 0; left--) {
-    if (await check()) return;
-    await new Promise((next) => setTimeout(next, 20));
-  }
-  throw new Error(`not in time: ${what}`);
-};
 
 await test("an App with handlers and a transport", async () => {
   const frame = await open("overview.ts");

@@ -4,22 +4,13 @@
 // opaque origin, mica's own AppBridge behind its sandbox, and a page that behaves as the
 // Apps SDK documents window.openai (developers.openai.com/apps-sdk/reference). Each under
 // the policy of MCP Apps for a view that declares nothing. No commercial host was tried.
-import { done, need, options, same, test } from "../peers/tap.mjs";
+import { done, need, options, same, test, until } from "../peers/tap.mjs";
 import { browser, inHost, POLICY, view } from "./frames.mjs";
 import { openHost } from "./sandboxed.mjs";
 import { documents, LAYOUTS } from "./widget-documents.mjs";
 
 const found = options({ widget: "", sandbox: "" });
 const { schemas, document: documentOf } = documents(found.widget);
-
-async function until(what, check) {
-  for (let i = 0; i < 1000; i++) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`did not happen: ${what}`);
-}
 
 // ---- The hosts ---------------------------------------------------------------------
 //
@@ -174,7 +165,7 @@ async function openaiHost() {
         document.body.append(frame);
         return new Promise((resolve) => { frame.onload = () => resolve(); });
       }, [name, policed]);
-      const frame = await until("the frame", () => page.frame({ name }));
+      const frame = await until(() => page.frame({ name }), "the frame");
       return {
         frame,
         result: ({ structuredContent, isError, _meta }) => frame.evaluate((globals) =>
@@ -214,21 +205,21 @@ for (const [name, begin, bridged] of HOSTS) {
       };
       same(await stateOf(frame), "", "before the result");
       await result(resultOf(schemas[layout].mock));
-      await until("the data", async () => (await stateOf(frame)) === "data");
+      await until(async () => (await stateOf(frame)) === "data", "the data");
       same(await frame.evaluate(() => [document.querySelector("h1").textContent, self.origin]),
         [schemas[layout].mock.title, "null"], "the heading, the origin");
       // The host knows the height that the content has.
       const height = () => frame.evaluate(() => Math.ceil(document.body.getBoundingClientRect().height));
-      await until("the size", async () => (await sizes()).at(-1)?.height === await height());
+      await until(async () => (await sizes()).at(-1)?.height === await height(), "the size");
       need(await height() > 60, "it has no height");
       const other = { ...schemas[layout].mock, title: "Another <b>one</b>" };
       await again();
       await result(resultOf(other));
-      await until("the other result", () => frame.evaluate(() =>
-        document.querySelector("h1").textContent === "Another <b>one</b>"));
+      await until(() => frame.evaluate(() =>
+        document.querySelector("h1").textContent === "Another <b>one</b>"), "the other result");
       await again();
       await result(failed);
-      await until("the error", async () => (await stateOf(frame)) === "error");
+      await until(async () => (await stateOf(frame)) === "error", "the error");
       same(await frame.evaluate(() => document.querySelector("[role=alert]").textContent),
         "It took <too> long", "its words");
     });
@@ -243,13 +234,13 @@ for (const [name, begin, bridged] of HOSTS) {
       { label: "a", value: 1234.5, format: "currency", currency: "EUR" },
       { label: "b", value: 0.256, format: "percent" }, { label: "c", value: "2026-10-05", format: "date" },
       { label: "d", value: "2026-10-05T22:30:00Z", format: "datetime" }, { label: "e", value: 12345.678 }] }));
-    await until("the data", async () => (await stateOf(frame)) === "data");
+    await until(async () => (await stateOf(frame)) === "data", "the data");
     const look = () => frame.evaluate(() => {
       const style = getComputedStyle(document.body);
       return [style.colorScheme, style.color, style.getPropertyValue("--border-radius-md"),
         document.documentElement.lang, [...document.querySelectorAll("dd")].map((dd) => dd.textContent)];
     });
-    await until("the theme", async () => (await look())[0] === "dark");
+    await until(async () => (await look())[0] === "dark", "the theme");
     const seen = await look();
     if (bridged) same(seen[1], "rgb(1, 2, 3)", "a variable of the host");
     same([seen[2], seen[3]], ["9px", "de-DE"], "a variable of the theme, the language");
@@ -258,7 +249,7 @@ for (const [name, begin, bridged] of HOSTS) {
     if (bridged) same(seen[4][3], "06.10.2026, 00:30", "a moment in the time zone");
     await context(bridged ? { theme: "light", locale: "en-US", timeZone: "UTC" }
       : { theme: "light", locale: "en-US" });
-    await until("the other theme", async () => (await look())[0] === "light");
+    await until(async () => (await look())[0] === "light", "the other theme");
     same((await look())[4][0], "€1,234.50", "values in the other language");
   });
 
@@ -267,16 +258,16 @@ for (const [name, begin, bridged] of HOSTS) {
     await result(resultOf({ text: "t", actions: [{ label: "Ask", message: "What <now>?" }],
       links: [{ label: "Site", url: "https://example.com/a?b=\"c\"" },
         { label: "No", url: "https://refused.example/" }] }));
-    await until("the data", async () => (await stateOf(frame)) === "data");
+    await until(async () => (await stateOf(frame)) === "data", "the data");
     await frame.press("text=Ask", "Enter");
-    await until("the message", async () => (await statusOf(frame)) === "Sent.");
+    await until(async () => (await statusOf(frame)) === "Sent.", "the message");
     await frame.press("text=Site", "Enter");
-    await until("the link", async () => (await acts()).length === 2);
+    await until(async () => (await acts()).length === 2, "the link");
     same(await acts(), [message("What <now>?"), ["link", bridged
       ? { url: "https://example.com/a?b=%22c%22" } : { href: "https://example.com/a?b=%22c%22" }]], "acts");
     if (!bridged) return;
     await frame.press("text=No", "Enter");
-    await until("the refusal", async () => (await statusOf(frame)) === "The host refused that.");
+    await until(async () => (await statusOf(frame)) === "The host refused that.", "the refusal");
   });
 
   // ---- Forms
@@ -299,7 +290,7 @@ for (const [name, begin, bridged] of HOSTS) {
   await test(`${name}: a form is checked, and sent as a message`, async () => {
     const { frame, result, acts } = await host.open(documentOf("form"));
     await result(resultOf(schemas.form.mock));
-    await until("the form", async () => (await stateOf(frame)) === "data");
+    await until(async () => (await stateOf(frame)) === "data", "the form");
     await send(frame);
     same(await frame.evaluate(() => [document.activeElement.id, document.activeElement.ariaInvalid,
       document.getElementById("field-0-fault").textContent]),
@@ -312,7 +303,7 @@ for (const [name, begin, bridged] of HOSTS) {
     await fill(frame);
     await frame.focus("#field-3");
     await frame.press("#field-0", "Enter");
-    await until("the end", async () => (await statusOf(frame)) === schemas.form.mock.done);
+    await until(async () => (await statusOf(frame)) === schemas.form.mock.done, "the end");
     same(await acts(), [message(words)], "acts");
     // The same result again leaves the form as it is.
     if (!host.once) await result(resultOf(schemas.form.mock));
@@ -323,22 +314,22 @@ for (const [name, begin, bridged] of HOSTS) {
     async () => {
       const { frame, result, acts, answers } = await host.open(documentOf("form", { submit: "tool" }));
       await result(resultOf(schemas.form.mock));
-      await until("the form", async () => (await stateOf(frame)) === "data");
+      await until(async () => (await stateOf(frame)) === "data", "the form");
       await fill(frame);
       await answers(failed);
       await send(frame);
-      await until("the failure", async () => (await statusOf(frame)) === "It took <too> long");
+      await until(async () => (await statusOf(frame)) === "It took <too> long", "the failure");
       same(await frame.inputValue("#field-0"), "Ada <i>", "the field after a failure");
       const next = { title: "One more thing", fields: [{ name: "more", label: "More" }] };
       await answers(resultOf(next));
       await send(frame);
-      await until("the next form", () => frame.evaluate(() =>
-        document.querySelector("h1").textContent === "One more thing"));
+      await until(() => frame.evaluate(() =>
+        document.querySelector("h1").textContent === "One more thing"), "the next form");
       const call = { message: "The form was sent: How can we help?", context };
       const wanted = bridged ? ["tool", { name: "get_it", arguments: call }] : ["tool", ["get_it", call]];
       same((await acts()).slice(0, 2), [wanted, wanted], "the calls");
       if (bridged) {
-        await until("the model is told", async () => (await acts()).length === 3);
+        await until(async () => (await acts()).length === 3, "the model is told");
         same((await acts())[2], ["model", { content: [{ type: "text",
           text: `The person sent this form.\n${words}` }] }], "what the model is told");
       }
@@ -351,34 +342,34 @@ for (const [name, begin, bridged] of HOSTS) {
         { context: { toolInfo: { tool } } });
       await answers(resultOf(schemas.form.mock));
       await result(resultOf({ title: "T", fields: [{ name: "a", label: "A", type: "number", value: 2 }] }));
-      await until("the form", async () => (await stateOf(frame)) === "data");
+      await until(async () => (await stateOf(frame)) === "data", "the form");
       await send(frame);
-      await until("the call", async () => (await acts()).length > 0);
+      await until(async () => (await acts()).length > 0, "the call");
       same((await acts())[0][1], { name: "other_name", arguments: {
         message: "The form was sent: T", context: { a: 2 } } }, "the call");
       const second = await host.open(documentOf("form", { submit: "tool" }),
         { can: { message: { text: {} } } });
       await second.result(resultOf({ title: "T", fields: [{ name: "a", label: "A" }] }));
-      await until("the form", async () => (await stateOf(second.frame)) === "data");
+      await until(async () => (await stateOf(second.frame)) === "data", "the form");
       await send(second.frame);
-      await until("the message", async () => (await second.acts()).length > 0);
+      await until(async () => (await second.acts()).length > 0, "the message");
       same(await second.acts(), [message("T")], "the message");
       const third = await host.open(documentOf("form", { submit: "tool" }), { can: {} });
       await third.result(resultOf({ title: "T", fields: [{ name: "a", label: "A" }] }));
-      await until("the form", async () => (await stateOf(third.frame)) === "data");
+      await until(async () => (await stateOf(third.frame)) === "data", "the form");
       await send(third.frame);
-      await until("no way", async () => /nothing was sent/.test(await statusOf(third.frame)));
+      await until(async () => /nothing was sent/.test(await statusOf(third.frame)), "no way");
     });
 
     await test(`${name}: a cancelled call, a text without data, then the end`, async () => {
       const { frame, cancelled } = await host.open(documentOf("list"));
       await cancelled("the person stopped it");
-      await until("the words", async () => (await stateOf(frame)) === "error");
+      await until(async () => (await stateOf(frame)) === "error", "the words");
       same(await frame.evaluate(() => document.querySelector("[role=alert]").textContent),
         "The call was cancelled. the person stopped it", "the words");
       const { frame: second, result, end } = await host.open(documentOf("list"));
       await result({ content: [{ type: "text", text: "Only <words>" }] });
-      await until("the text", async () => (await stateOf(second)) === "empty");
+      await until(async () => (await stateOf(second)) === "empty", "the text");
       same(await second.evaluate(() => document.querySelector(".note").textContent), "Only <words>", "the text");
       same(await end(), [{}, 0], "the answer to teardown, and messages about sizes after it");
     });
@@ -386,9 +377,9 @@ for (const [name, begin, bridged] of HOSTS) {
     await test(`${name}: what is there before the widget begins, and a height that is bounded`, async () => {
       const { frame, sizes } = await host.open(documentOf("list"),
         { context: { toolOutput: schemas.list.mock, maxHeight: 100 } });
-      await until("the data", async () => (await stateOf(frame)) === "data");
+      await until(async () => (await stateOf(frame)) === "data", "the data");
       // The first may be of the frame before anything stands in it.
-      await until("the height that is bounded", async () => (await sizes()).at(-1)?.height === 100);
+      await until(async () => (await sizes()).at(-1)?.height === 100, "the height that is bounded");
       need((await sizes()).every(({ height }) => height <= 100), "no size is above the bound");
     });
   }

@@ -6,10 +6,9 @@
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 
-import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { done, folder, need, PATIENCE, same, test, until } from "../peers/tap.mjs";
 import { apiBelow } from "./apps.mjs";
-import { axe, browser, mica, open, paths, PATIENCE, patiently as until, ready }
-  from "./chromium.mjs";
+import { axe, browser, mica, open, paths, ready } from "./chromium.mjs";
 import { serveGuarded } from "./guarded.mjs";
 
 const TABS = 60; // keys until a control has the keyboard

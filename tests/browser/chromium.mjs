@@ -48,22 +48,12 @@ export async function open(context, url) {
   return page;
 }
 
-export const PATIENCE = 60000; // for a machine that is busy
-const SOON = 10000; // for what one page does by itself
+/** `button`, once what it has begun has ended: until then a page takes no second press. */
+export const idle = (button) => button.and(button.page().locator(":not([aria-busy=true])"));
 
-/** What `check` comes to, once that is true. `waitForFunction` does not await a promise of
- * the page: use this with `evaluate` (scripts/checks/waits). */
-export async function until(check, what, patience = SOON) {
-  for (const end = performance.now() + patience; performance.now() < end;) {
-    const value = await check();
-    if (value) return value;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`it did not happen: ${what}`);
-}
-
-/** The same, for what several programs do together. */
-export const patiently = (check, what) => until(check, what, PATIENCE);
+/** press(NAME[, WHERE]), below `main`. */
+export const pressing = (main) => (name, where = main) =>
+  idle(where.getByRole("button", { name, exact: true })).click();
 
 export const ready = (page) =>
   page.waitForSelector("html[data-ready]", { state: "attached" });

@@ -7,11 +7,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { done, folder, need, PATIENCE, same, test, until } from "../peers/tap.mjs";
 import { Client } from "../../web/client/client.js";
 import { addUsage, apiBelow } from "./apps.mjs";
-import { axe, browser, mica, open, paths, PATIENCE, patiently as until, ready }
-  from "./chromium.mjs";
+import { axe, browser, mica, open, paths, pressing, ready } from "./chromium.mjs";
 
 const TABS = 120; // keys until a control has the keyboard
 const found = paths({ mica: "", engines: "" });
@@ -30,7 +29,7 @@ const make = (name, more) => api("POST", "", { name, propose: true, ...more });
 
 const main = page.locator("#console");
 const field = (label, where = main) => where.getByRole("textbox", { name: label, exact: true });
-const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
+const press = pressing(main);
 const saved = (of = page) => of.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
 const idOf = (of = page) => decodeURIComponent(/#app\/([^/]+)/.exec(of.url())[1]);
 const dialog = page.getByRole("dialog");

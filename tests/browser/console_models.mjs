@@ -8,9 +8,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { done, folder, need, same, test, until } from "../peers/tap.mjs";
 import { apiBelow } from "./apps.mjs";
-import { axe, browser, mica, open, paths, patiently as until } from "./chromium.mjs";
+import { axe, browser, mica, open, paths, pressing } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "", models: "" });
 
@@ -31,7 +31,7 @@ const context = await chromium.newContext();
 const page = await open(context, `${origin}/console#new`);
 const main = page.locator("#console");
 const field = (label, where = main) => where.getByRole("textbox", { name: label, exact: true });
-const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
+const press = pressing(main);
 
 const api = apiBelow(`${origin}/api/apps`);
 

@@ -4,9 +4,9 @@
 // hints before a publish, numbers of calls. In Chromium, by keyboard and on a phone.
 import { join } from "node:path";
 
-import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { done, folder, need, same, test, until } from "../peers/tap.mjs";
 import { addUsage, apiBelow } from "./apps.mjs";
-import { axe, browser, mica, open, paths, patiently as until, ready } from "./chromium.mjs";
+import { axe, browser, mica, open, paths, pressing, ready } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "" });
 const server = await mica(found, "--store", `sqlite:${folder}/shown.db`);
@@ -17,7 +17,7 @@ const page = await open(context, `${origin}/console`);
 const main = page.locator("#console");
 const dialog = page.getByRole("dialog");
 const field = (label) => main.getByRole("textbox", { name: label, exact: true });
-const press = (name) => main.getByRole("button", { name, exact: true }).click();
+const press = pressing(main);
 const saved = () => main.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
 const limits = ["Calls a day", "Tokens a day", "Seconds a call", "Calls at once"];
 const placeholders = () => Promise.all(limits.map((label) =>

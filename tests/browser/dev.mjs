@@ -6,10 +6,9 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
+import { done, folder, need, PATIENCE, same, serve, test, until } from "../peers/tap.mjs";
 import { axe, browser, open, paths } from "./chromium.mjs";
 
-const PATIENCE = 60000; // for a machine that is busy
 const found = paths({ mica: "", sources: "" });
 const source = join(folder, "engines/tip-splitter.c");
 mkdirSync(join(folder, "engines"));
@@ -43,15 +42,6 @@ async function titleOf() {
   return (await response.json()).result.tools[0].title;
 }
 
-async function until(check) {
-  const end = performance.now() + PATIENCE;
-  while (performance.now() < end) {
-    if (await check()) return performance.now();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error("it did not happen");
-}
-
 await until(async () =>
   (await fetch(`${origin}/tools/tip-splitter`)).ok); // built for the first time
 const page = await open(await chromium.newContext(),
@@ -64,7 +54,8 @@ await test("a tool that is saved is another on its page and for clients",
     await page.getByLabel("Amount").fill("77.5");
     const saved = save(changed("Who owes what", 20));
     const [called, shown] = await Promise.all([
-      until(async () => await titleOf() === "Who owes what"),
+      until(async () => await titleOf() === "Who owes what", "the title changes")
+        .then(() => performance.now()),
       page.getByRole("heading", { name: "Who owes what" })
         .waitFor({ timeout: PATIENCE }).then(() => performance.now())]);
     console.log(`# saved to served ${Math.round(called - saved)} ms, ` +

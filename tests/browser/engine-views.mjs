@@ -11,8 +11,8 @@ import { createRequire } from "node:module";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 
-import { done, need, same, serve, test } from "../peers/tap.mjs";
-import { browser, mica, paths, until } from "./chromium.mjs";
+import { done, need, same, serve, test, until } from "../peers/tap.mjs";
+import { browser, mica, paths } from "./chromium.mjs";
 import { translate } from "../../web/translate.js";
 
 const found = paths({ mica: "", engines: "", inputs: "", sandbox: "" });

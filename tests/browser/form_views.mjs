@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 
-import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths, until } from "./chromium.mjs";
+import { done, folder, need, same, serve, test, until } from "../peers/tap.mjs";
+import { axe, browser, open, paths } from "./chromium.mjs";
 
 const found = paths({ mica: "", forms: "", views: "" });
 cpSync(found.forms, join(folder, "tools"), { recursive: true });

@@ -8,8 +8,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths, PATIENCE, patiently as until } from "./chromium.mjs";
+import { done, folder, need, PATIENCE, pause, same, serve, test, until } from "../peers/tap.mjs";
+import { axe, browser, open, paths } from "./chromium.mjs";
 import { controlsOf } from "./host_controls.mjs";
 
 const found = paths({ mica: "", hosted: "" });
@@ -484,7 +484,7 @@ await test("a view that goes to a place with another policy arrives without its 
       location = address;
     }).catch(() => {}); // it goes away meanwhile
     await until(() => two.frame.url() !== url, "it went there");
-    await new Promise((later) => setTimeout(later, 500));
+    await pause(500);
     same(await two.frame.evaluate(() => [globalThis.app, document.body.innerText.trim()]),
       [undefined, ""], "what is there");
     quieten(/microphone is not allowed/);
@@ -636,7 +636,7 @@ await test("a view reaches neither the server nor the host", async () => {
   // A message that claims to be of the proxy.
   await two.frame.evaluate(() => top.postMessage({ jsonrpc: "2.0",
     method: "ui/open-link", id: 1, params: { url: "https://a.example/" } }, "*"));
-  await new Promise((later) => setTimeout(later, 300));
+  await pause(300);
   same(await isOpen(), false, "what comes from another window");
 });
 
@@ -650,7 +650,7 @@ await test("a page of another site cannot embed the host", async () => {
     frame.src = url;
     document.body.append(frame);
   }, `${elsewhere}/framed`);
-  await new Promise((later) => setTimeout(later, 300));
+  await pause(300);
   need(!asked.includes("/framed"), "the host embeds its sandboxes alone");
   await page.evaluate(() => document.body.lastElementChild.remove());
   quieten(/frame-src/);

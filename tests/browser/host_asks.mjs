@@ -6,8 +6,8 @@ import { execFileSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 
-import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths, patiently as until } from "./chromium.mjs";
+import { done, folder, need, pause, same, serve, test, until } from "../peers/tap.mjs";
+import { axe, browser, open, paths } from "./chromium.mjs";
 import { controlsOf } from "./host_controls.mjs";
 
 const found = paths({ mica: "", hosted: "" });
@@ -98,7 +98,7 @@ await test("a question goes away with its request, and says so", async () => {
   need((await dialog.innerText()).includes("first.example"), "the first one stays");
   await refuse();
   same(await first, true, "the first one");
-  await new Promise((later) => setTimeout(later, 300));
+  await pause(300);
   same(await isOpen(), false, "no question is left");
 });
 
@@ -107,7 +107,7 @@ await test("the time that a person reads is not the view's", async () => {
     arguments: { word: "read slowly" } }, { timeout: 11_000 }).then(
     ({ structuredContent }) => structuredContent, ({ code }) => code));
   await asks("Let this view call");
-  await new Promise((later) => setTimeout(later, 12_000));
+  await pause(12_000);
   await allow("Call");
   same(await answer, { word: "read slowly" }, "answered after its time-out");
   await close(two.title);

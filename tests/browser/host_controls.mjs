@@ -2,7 +2,7 @@
 //
 // What a person does on the host page: tools are chosen and called, a view is opened, its
 // questions are answered. For the project in hosted/.
-import { patiently as until } from "./chromium.mjs";
+import { until } from "../peers/tap.mjs";
 
 /** The controls of a page at /host, as functions and locators. */
 export function controlsOf(page) {

@@ -8,8 +8,8 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths, patiently as until } from "./chromium.mjs";
+import { done, folder, need, same, serve, test, until } from "../peers/tap.mjs";
+import { axe, browser, open, paths } from "./chromium.mjs";
 
 const found = paths({ mica: "", watched: "" });
 cpSync(found.watched, join(folder, "tools"), { recursive: true });

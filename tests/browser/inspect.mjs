@@ -10,8 +10,8 @@ import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 
-import { done, folder, need, same, serve, test } from "../peers/tap.mjs";
-import { axe, browser, open, paths, PATIENCE, patiently as until } from "./chromium.mjs";
+import { done, folder, need, PATIENCE, same, serve, test, until } from "../peers/tap.mjs";
+import { axe, browser, open, paths } from "./chromium.mjs";
 
 const found = paths({ mica: "", sources: "", fixture: "", wire: "" });
 mkdirSync(join(folder, "engines"));

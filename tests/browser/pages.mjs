@@ -8,9 +8,8 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import { done, folder, need, same, test } from "../peers/tap.mjs";
-import { axe, browser, mica, open, paths, ready, strict, withoutWasm }
-  from "./chromium.mjs";
+import { done, folder, need, same, test, until } from "../peers/tap.mjs";
+import { axe, browser, mica, open, paths, ready, strict, withoutWasm } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "", kinds: "", inputs: "" });
 const run = promisify(execFile);
@@ -45,14 +44,6 @@ const choose = (page, name, words) =>
 async function preset(page, name) {
   await page.locator("#examples > summary").click();
   await page.getByRole("button", { name, exact: true }).click();
-}
-
-async function eventually(check, what) {
-  for (let i = 0; i < 100; i++) {
-    if (await check()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`did not happen: ${what}`);
 }
 
 // ---- The catalog -------------------------------------------------------------
@@ -135,7 +126,7 @@ await test("what is wrong is said at its field, and goes with it", () =>
 await test("what is missing is asked for, and blamed when it is sent", () =>
   onPage(percentage, async (page) => {
     await page.getByRole("button", { name: "Clear" }).click();
-    await eventually(async () =>
+    await until(async () =>
       (await text(page, "#state")).includes("Mode"), "it is asked for");
     need(await page.locator("[data-name=mode] .error").isHidden(), "no blame");
     await page.getByRole("button", { name: "Run" }).click();
@@ -176,7 +167,7 @@ await test("what is copied runs for every tool, quotes and all", async () => {
         .fill("it's \"a\" $HOME `text`\nof 'two' lines \\ — é");
     const copied = async (kind) => {
       await page.locator(`[data-copy=${kind}]`).click();
-      await eventually(async () =>
+      await until(async () =>
         (await text(page, "#copied")).includes("done"), kind);
       const words = await page.evaluate(async () => {
         document.getElementById("copied").textContent = "";
@@ -201,7 +192,7 @@ await test("every copy works where it is pasted", () =>
   onPage(`${percentage}?mode=of&a=15&b=200`, async (page) => {
     const copied = async (kind) => {
       await page.locator(`[data-copy=${kind}]`).click();
-      await eventually(async () => (await text(page, "#copied")) !== "", kind);
+      await until(async () => (await text(page, "#copied")) !== "", kind);
       return page.evaluate(() => navigator.clipboard.readText());
     };
     const wanted = JSON.parse(await copied("json"));
@@ -325,7 +316,7 @@ await test("a keyboard is enough", () =>
       const { activeElement: at } = document;
       return at.labels?.[0]?.innerText ?? at.innerText;
     });
-    const until = async (words) => {
+    const tabTo = async (words) => {
       for (let i = 0; i < 60; i++) {
         if (await focus() === words) return;
         await page.keyboard.press("Tab");
@@ -334,18 +325,18 @@ await test("a keyboard is enough", () =>
     };
     await page.keyboard.press("Tab");
     same(await focus(), "Skip to the content", "the first stop");
-    await until("Examples");
+    await tabTo("Examples");
     await page.keyboard.press("Enter");
-    await until("40 is what % of 200");
+    await tabTo("40 is what % of 200");
     await page.keyboard.press("Space");
     same(await value(page, "result"), "20", "a preset");
-    await until("A");
+    await tabTo("A");
     await page.keyboard.press("Control+A");
     await page.keyboard.type("10");
     same(await value(page, "result"), "5", "typed");
     await page.keyboard.press("Enter");
     same(await value(page, "result"), "5", "sent");
-    await until("Copy JSON");
+    await tabTo("Copy JSON");
   }));
 
 await test("a tool brings a page of its own, which uses its engine", () =>
@@ -354,7 +345,7 @@ await test("a tool brings a page of its own, which uses its engine", () =>
       .click();
     await page.getByLabel("People").waitFor();
     const output = page.locator("output");
-    await eventually(async () => (await output.innerText()) !== "", "a result");
+    await until(async () => (await output.innerText()) !== "", "a result");
     await page.getByLabel("Bill, in euros").fill("90");
     await page.getByLabel("People").fill("3");
     await page.getByLabel("Tip, in percent").fill("10");
@@ -389,7 +380,7 @@ await test("where neither runs, the server is asked", async () => {
   need((await text(page, "#runs")).includes("server"), "it says so");
   same(await value(page, "result"), "30", "the same result");
   await label(page, "B").fill("many");
-  await eventually(() => page.locator("[data-name=b] .error").isVisible(),
+  await until(() => page.locator("[data-name=b] .error").isVisible(),
     "the same error");
   await context.close();
   await careful.end();
@@ -398,7 +389,7 @@ await test("where neither runs, the server is asked", async () => {
 await test("a page that was loaded works without a network", () =>
   onPage(percentage, async (page, context) => {
     await page.evaluate(() => navigator.serviceWorker.ready);
-    await eventually(() => page.evaluate(async () =>
+    await until(() => page.evaluate(async () =>
       (await caches.match("/tools/percentage-calculator")) !== undefined &&
       (await caches.match("/engines/percentage-calculator.js")) !== undefined),
       "it is kept");
@@ -413,7 +404,7 @@ await test("a page that was loaded works without a network", () =>
 await test("an input of any name does not keep an old page", () =>
   onPage(`${percentage}?v=1`, async (page) => {
     await page.evaluate(() => navigator.serviceWorker.ready);
-    await eventually(() => page.evaluate(async () =>
+    await until(() => page.evaluate(async () =>
       (await caches.match("/tools/percentage-calculator")) !== undefined),
       "it is kept by its path");
     await page.reload();

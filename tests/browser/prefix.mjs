@@ -10,7 +10,7 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { join } from "node:path";
 
-import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { done, folder, need, pause, same, test } from "../peers/tap.mjs";
 import { browser, mica, open, paths, ready } from "./chromium.mjs";
 
 const PREFIX = "/tools/x";
@@ -97,7 +97,7 @@ async function start({ kind, strips }, to) {
   const until = Date.now() + PATIENCE;
   while (!await answers(port)) {
     need(Date.now() < until && child.exitCode === null, `${kind} starts`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   return {
     origin: `http://127.0.0.1:${port}`,

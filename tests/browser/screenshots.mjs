@@ -5,7 +5,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { folder, serve } from "../peers/tap.mjs";
+import { folder, pause, serve } from "../peers/tap.mjs";
 import { browser, mica, open, paths } from "./chromium.mjs";
 import { serveGuarded } from "./guarded.mjs";
 import { small } from "./png.mjs";
@@ -105,7 +105,7 @@ async function inspects(page) {
     headers: { ...json, ...headers }, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
   for (let seconds = 0; seconds < 60; seconds++) { // mica dev builds it first
     if ((await fetch(`${origin}/tools/tip-splitter`)).ok) break;
-    await new Promise((done) => setTimeout(done, 1000));
+    await pause(1000);
   }
   const begun = await post({ id: 1, method: "initialize", params: { capabilities: {},
     protocolVersion: "2025-11-25", clientInfo: { name: "client", version: "1" } } });
@@ -148,7 +148,7 @@ const shown = async (page) => {
   await throws(page);
   await page.locator("#call-send").click();
   const outer = await (await page.locator("#cards iframe").elementHandle()).contentFrame();
-  while (!outer.childFrames()[0]) await new Promise((done) => setTimeout(done, 50));
+  while (!outer.childFrames()[0]) await pause(50);
   await outer.childFrames()[0].getByText("Sum:").waitFor();
   await page.locator("#cards-title").evaluate((title) => title.scrollIntoView());
 };
@@ -199,7 +199,7 @@ await take("console-test", made.origin, `/console#app/${orders.id}`, async (page
   await part.getByRole("button", { name: "Test", exact: true }).click();
   await part.getByText("What the model reads").waitFor();
   // The preview above it takes its height once the result is drawn.
-  for (let calm = 0, before; calm < 10; await new Promise((done) => setTimeout(done, 50))) {
+  for (let calm = 0, before; calm < 10; await pause(50)) {
     await part.evaluate((one) => {
       const card = one.closest(".preview"); // scrolls by itself where there is room beside it
       scrollTo(0, 0);
@@ -228,7 +228,7 @@ await take("app-host", made.origin, "/servers/order-status/host", async (page) =
   await page.locator("#call-send").click();
   await page.getByText("Answered", { exact: true }).waitFor();
   const outer = await (await page.locator(".outcome iframe").elementHandle()).contentFrame();
-  while (!outer.childFrames()[0]) await new Promise((done) => setTimeout(done, 50));
+  while (!outer.childFrames()[0]) await pause(50);
   await outer.childFrames()[0].getByText("Order 12345").first().waitFor();
   await page.locator(".outcome").evaluate((card) => card.scrollIntoView());
   await steady(page);

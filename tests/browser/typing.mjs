@@ -3,7 +3,7 @@
 // Types inputs into the form of a tool's page, as a person would: into each field,
 // with the buttons that add items. Which inputs can be typed is said by the form
 // itself: a number is a number there, a choice one of those that are offered.
-import { until } from "./chromium.mjs";
+import { until } from "../peers/tap.mjs";
 
 const MOST_CHARACTERS = 400; // of an input, as JSON
 const MOST_ITEMS = 6; // of a list or a map

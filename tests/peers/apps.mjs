@@ -17,8 +17,8 @@ import { StreamableHTTPClientTransport as LegacyHttp } from
 import { ToolListChangedNotificationSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, same, serve, test } from
-  "./tap.mjs";
+import { absolute, done, folder, listening, need, options, pause, same, serve,
+  test } from "./tap.mjs";
 
 const words = options({ mica: "build/mica", "app-store": "build/tests/wire/app-store" });
 const program = absolute(words["app-store"]);
@@ -117,8 +117,9 @@ await test("sdk v1 hears of a new version, and finds nothing afterwards", async 
   const client = new LegacyClient(info);
   const heard = new Promise((told) =>
     client.setNotificationHandler(ToolListChangedNotificationSchema, told));
-  await client.connect(new LegacyHttp(address));
-  await new Promise((opened) => setTimeout(opened, 300)); // its stream
+  const stream = listening();
+  await client.connect(new LegacyHttp(address, stream));
+  await stream.opened;
   publish("Order 2");
   await heard;
   const { structuredContent } = await client.callTool({ name: "get_order_status",
@@ -128,7 +129,7 @@ await test("sdk v1 hears of a new version, and finds nothing afterwards", async 
   let error;
   for (let i = 0; i < 100 && !error; i++) {
     await client.listTools().catch((refused) => { error = refused; });
-    await new Promise((later) => setTimeout(later, 50));
+    await pause(50);
   }
   need(String(error?.message).includes("APP_NOT_FOUND"), `it says ${error?.message}`);
   await client.close();
@@ -142,7 +143,7 @@ await test("the client of the contract, on mica", async () => {
   let there;
   for (let i = 0; i < 100 && !there; i++) {
     there = (await own(String(address).replace(/\/mcp$/, ""))).ok; // its page
-    await new Promise((later) => setTimeout(later, 50));
+    await pause(50);
   }
   const { client, tools, result } = await import("./seeds/client.mjs");
   same(tools.map(({ name, description }) => [name, description]),

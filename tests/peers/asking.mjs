@@ -25,8 +25,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from
 import { CreateMessageRequestSchema, ElicitRequestSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, same, serve, test } from
-  "./tap.mjs";
+import { absolute, done, folder, need, options, pause, same, serve, test } from "./tap.mjs";
 
 const words = options({ mica: "build/mica", tools: "tools" });
 const mica = absolute(words.mica);
@@ -369,7 +368,7 @@ async function settled(url, taskId) {
   for (let i = 0; i < 1800; i++) {
     const task = await getTask(url, taskId);
     if (task.status !== "working") return task;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
   throw new Error("the task does not end");
 }
@@ -393,12 +392,12 @@ async function tasks(start) {
     await request(url(), "tasks/cancel", taskId, { taskId });
     same((await settled(url(), taskId)).status, "cancelled", "status");
     for (let i = 0; i < 100 && importState() === "running"; i++)
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     same(importState(), "stopped", "import");
   });
   await test("an import goes on after a restart", async () => {
     const { taskId } = await importing(url(), 6000, 100); // 30 parts
-    await new Promise((resolve) => setTimeout(resolve, 600));
+    await pause(600);
     await server.kill();
     server = await start();
     const end = await settled(url(), taskId);

@@ -15,20 +15,12 @@ import { StreamableHTTPClientTransport } from
 import { CreateMessageRequestSchema, ElicitRequestSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import {
-  absolute, done, folder, need, options, same, serve, test, together,
-} from "./tap.mjs";
+import { absolute, done, folder, need, options, PATIENCE, same, serve, test, together,
+  until } from "./tap.mjs";
 
 const words = options({ fixture: "build/tests/conformance-server" });
 const fixture = absolute(words.fixture);
 const REVISIONS = ["2025-03-26", "2025-06-18", "2025-11-25"];
-const PATIENCE = 60000;
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(truth, what) {
-  for (const end = Date.now() + PATIENCE; !truth(); await pause(5))
-    need(Date.now() < end, what);
-}
 
 // ---- Between client and server -------------------------------------------------------
 
@@ -111,7 +103,7 @@ const start = (store) => serve(fixture,
 const answered = (proxy) =>
   resumes(proxy).filter((one) => eventsOf(one).length > 0).length;
 const begun = (proxy, count) => until(() => answered(proxy) >= count,
-  `resume ${count} brings no event`);
+  `resume ${count} brings an event`);
 
 // Cuts all connections as soon as the newest that was resumed has begun; before the
 // first time, once an event has come on that of the call.
@@ -210,7 +202,7 @@ const works = (breaks) => async (proxy, target, revision) => {
   const call = client.callTool(
     { name: "count", arguments: { steps: 3, pause_ms: breaks * 700 } }, undefined,
     { timeout: 5 * PATIENCE, onprogress: ({ progress }) => told.push(progress) });
-  await until(() => told.length > 0, "no progress"); // a busy machine may skip one
+  await until(() => told.length > 0, "progress"); // a busy machine may skip one
   for (let i = 0; i < breaks; i++) await breakOff(proxy, target, false, i);
   same(JSON.parse((await call).content[0].text), { counted: 3 }, "the result");
   same(told, [1, 2, 3], "progress");

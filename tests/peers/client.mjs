@@ -13,21 +13,13 @@ import { StreamableHTTPServerTransport } from
 import { z } from "zod";
 
 import { Client, SUPPORTED_PROTOCOL_VERSIONS } from "../../web/client/client.js";
-import { absolute, done, need, options, same, serve, test } from "./tap.mjs";
+import { absolute, done, need, options, pause, same, serve, test, until } from "./tap.mjs";
 
 const words = options({ mica: "build/mica", fixture: "build/tests/conformance-server" });
 const fixture = await serve(absolute(words.fixture), ["--listen", "127.0.0.1:0"]);
 const mica = await serve(absolute(words.mica), ["serve", "--listen", "127.0.0.1:0", "--quiet"]);
 const at = ({ port }, path = "/mcp") => ({ type: "http", url: `http://127.0.0.1:${port}${path}` });
 const info = { name: "mica-peers", version: "1.0.0" };
-const pause = (ms) => new Promise((end) => setTimeout(end, ms));
-const until = async (check, what) => {
-  for (let left = 2000; left > 0; left--) {
-    if (await check()) return;
-    await pause(10);
-  }
-  throw new Error(`not in time: ${what}`);
-};
 const fails = (promise) => promise.then(() => { throw new Error("it went well"); },
   (error) => error);
 
@@ -115,9 +107,10 @@ for (const version of [undefined, ...SUPPORTED_PROTOCOL_VERSIONS]) {
         ({ params }) => told.push(params.uri));
       client.onerror = (error) => told.push(error.message);
     });
-    await pause(100); // for the stream
-    await client.callTool({ name: "test_trigger_tool_change" });
-    await until(() => told.includes("tools"), "the tools");
+    await until(async () => {
+      await client.callTool({ name: "test_trigger_tool_change" });
+      return told.includes("tools"); // once its stream is open
+    }, "the tools");
     await client.subscribeResource({ uri: "test://watched-resource" });
     await client.subscribeResource({ uri: "test://watched-resource" });
     await client.callTool({ name: "test_trigger_contents_change" });

@@ -27,8 +27,7 @@ import { checkResourceAllowed } from
 import { ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema }
   from "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, same, serve, test } from
-  "./tap.mjs";
+import { absolute, done, folder, need, options, same, serve, test, until } from "./tap.mjs";
 
 const words = options({
   mica: "build/mica",
@@ -105,17 +104,8 @@ async function callNothing(kind, client) {
   throw new Error("no error");
 }
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const waits = async (kind, client) => (await kind.call(client,
   { name: "wait", arguments: { milliseconds: 0 } })).structuredContent;
-
-async function until(check, what) {
-  for (let i = 0; i < 1000; i++) {
-    if (await check()) return;
-    await pause(10);
-  }
-  throw new Error(what);
-}
 
 // The client gives up; the server stops, and goes on serving.
 async function cancel(kind, client) {
@@ -125,11 +115,11 @@ async function cancel(kind, client) {
     { signal: aborter.signal });
   const ending = assertRejects(call);
   await until(async () => (await waits(kind, client)).running === 1,
-    "the call did not begin");
+    "the call begins");
   aborter.abort();
   await ending;
   return until(async () => (await waits(kind, client)).cancelled === 1,
-    "the call was not cancelled");
+    "the call is cancelled");
 }
 
 async function assertRejects(call) {
@@ -161,18 +151,18 @@ async function session(named, client) {
       await change(""); // its stream may not be open yet
       return told.some(([method]) =>
         method === "notifications/tools/list_changed");
-    }, "it was not told"));
+    }, "it is told"));
   await test(named("is told of a resource that it subscribes to"), async () => {
     const uri = "test://watched-resource";
     const ofUri = () => told.filter(([, other]) => other === uri).length;
     await client.subscribeResource({ uri });
     await change(uri);
-    await until(() => ofUri() === 1, "it was not told");
+    await until(() => ofUri() === 1, "it is told");
     await client.unsubscribeResource({ uri });
     await change(uri);
     told.length = 0;
     await change("");
-    await until(() => told.length > 0, "it is told nothing any more");
+    await until(() => told.length > 0, "it is told of the list");
     same(ofUri(), 0, "told of a resource that it left");
   });
   await test(named("comes back to a stream that was closed"), async () => {

@@ -14,8 +14,7 @@ import { StreamableHTTPClientTransport as LegacyHttp } from
 import { ToolListChangedNotificationSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, same, serve, test } from
-  "./tap.mjs";
+import { absolute, done, folder, listening, need, options, same, serve, test } from "./tap.mjs";
 
 const words = options({ mica: "build/mica" });
 const info = { name: "mica-peers", version: "1.0.0" };
@@ -84,8 +83,9 @@ await test("sdk v1 hears of an app that comes, and calls it", async () => {
   const client = new LegacyClient(info);
   const heard = new Promise((told) =>
     client.setNotificationHandler(ToolListChangedNotificationSchema, told));
-  await client.connect(new LegacyHttp(address));
-  await new Promise((opened) => setTimeout(opened, 300)); // its stream
+  const stream = listening();
+  await client.connect(new LegacyHttp(address, stream));
+  await stream.opened;
   await post("collections/front-desk/apps", { app: await app("Later", "get_later") });
   await heard;
   same((await client.listTools()).tools.map(({ name }) => name),

@@ -7,14 +7,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
+export const PATIENCE = 60000; // milliseconds, for a machine that is busy
+
 let count = 0;
 let failed = 0;
+let awaited = ""; // what until() waits for
 
 // Runs `check` and prints how it ended; true when it ended well.
-export async function test(name, check, patience = 60000) {
+export async function test(name, check, patience = PATIENCE) {
+  awaited = "";
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("took too long")), patience);
+    timer = setTimeout(() => reject(new Error(`took too long${awaited}`)), patience);
   });
   try {
     await Promise.race([check(), late]);
@@ -29,6 +33,33 @@ export async function test(name, check, patience = 60000) {
   } finally {
     clearTimeout(timer);
   }
+}
+
+export const pause = (ms = 20) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// What `check` comes to, once that is true. `waitForFunction` of a browser does not await a
+// promise of the page: use this with `evaluate` (scripts/checks/waits).
+export async function until(check, what, patience = PATIENCE) {
+  awaited = `: it waited for "${what}"`;
+  for (const end = performance.now() + patience; performance.now() < end; await pause(10)) {
+    const value = await check();
+    if (value) {
+      awaited = "";
+      return value;
+    }
+  }
+  throw new Error(`it did not happen: ${what}`);
+}
+
+// Options of a client's transport; `opened` resolves when its stream (a GET) is answered.
+export function listening() {
+  let told;
+  const opened = new Promise((resolve) => { told = resolve; });
+  return { opened, fetch: async (url, how) => {
+    const response = await fetch(url, how);
+    if (how?.method === "GET" && response.ok) told();
+    return response;
+  } };
 }
 
 // Runs all, `width` of them together: for checks that wait more than they work.

@@ -431,12 +431,12 @@ START_TEST(an_idle_watchdog_costs_nothing)
 {
     struct mica_module *module = open_engine("misbehave");
     gives(module, "{\"act\":\"behave\"}", "{\"number\":1,\"text\":\"0\"}");
-    // On a busy machine it takes its time to lie down.
-    int waits = 0;
-    while (switches() > 5 && waits < 100)
-        waits++;
-    ck_assert_int_lt(waits, 100);
-    ck_assert_int_le(switches(), 5);
+    // On a busy machine it takes its time to lie down, and one quiet moment may be one
+    // in which it was given no processor.
+    int quiet = 0;
+    for (int waits = 0; quiet < 3 && waits < 100; waits++)
+        quiet = switches() <= 5 ? quiet + 1 : 0;
+    ck_assert_int_eq(quiet, 3);
     mica_module_release(&module);
 }
 END_TEST
