@@ -2,10 +2,10 @@
 //
 // Collections in the console, in Chromium: one is made, gets apps, is put in another order, is
 // called by a client of MCP, renamed and deleted; by keyboard and on a phone, axe clean.
-import { done, folder, need, same, test } from "../peers/tap.mjs";
+import { done, folder, need, same, test, until } from "../peers/tap.mjs";
 import { Client } from "../../web/client/client.js";
 import { apiBelow } from "./apps.mjs";
-import { axe, browser, mica, open, paths, patiently as until, ready } from "./chromium.mjs";
+import { axe, browser, idle, mica, open, paths, pressing, ready } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "" });
 const server = await mica(found, "--store", `sqlite:${folder}/collections.db`);
@@ -15,7 +15,8 @@ const context = await chromium.newContext();
 const page = await open(context, `${origin}/console`);
 const main = page.locator("#console");
 const dialog = page.getByRole("dialog");
-const press = (name, where = main) => where.getByRole("button", { name, exact: true }).click();
+const press = pressing(main);
+const focused = () => page.evaluate(() => document.activeElement.textContent);
 
 const api = apiBelow(`${origin}/api/`);
 
@@ -105,8 +106,7 @@ await test("its owner says who may change it and who may look", async () => {
     "stored");
   const { roles } = await api("GET", "collections/front-desk");
   same(roles, { editors: ["ada", "grace"], viewers: ["bob"] }, "who");
-  same(await page.evaluate(() => document.activeElement.textContent), "Save the people",
-    "the keyboard stays");
+  await until(async () => await focused() === "Save the people", "the keyboard stays");
   await main.getByRole("textbox", { name: "Viewers", exact: true }).fill("");
   await press("Save the people");
   await until(async () => (await api("GET", "collections/front-desk")).roles.viewers.length === 0,
@@ -118,6 +118,35 @@ await test("its owner says who may change it and who may look", async () => {
   same(await axe(page), [], "what axe finds");
   same((await api("GET", "collections/front-desk")).roles,
     { editors: ["ada", "grace"], viewers: [] }, "nothing was stored");
+});
+
+await test("what is typed outlives the changes of other cards, and an answer", async () => {
+  const name = main.getByRole("textbox", { name: "Name", exact: true });
+  const viewers = main.getByRole("textbox", { name: "Viewers", exact: true });
+  await name.fill("Front Desk of");
+  await main.getByRole("textbox", { name: "Editors", exact: true }).fill("ada");
+  await viewers.fill("bob");
+  let answer;
+  await page.route("**/api/collections/*", async (route) => {
+    await new Promise((resolve) => answer = resolve);
+    await route.continue();
+  }, { times: 1 });
+  await press("Save the people");
+  await until(() => answer, "the change is on its way");
+  await viewers.fill("bob, or");
+  answer();
+  await until(async () => (await api("GET", "collections/front-desk")).roles?.viewers?.length === 1,
+    "stored");
+  await idle(main.getByRole("button", { name: "Save the people" })).waitFor();
+  same([await viewers.inputValue(), await name.inputValue()], ["bob, or", "Front Desk of"],
+    "what was typed is there");
+  same(await viewers.evaluate((one) => one === document.activeElement), true,
+    "and the keyboard where the person took it");
+  await viewers.fill("");
+  await name.fill("Front Desk");
+  await press("Save the people");
+  await until(async () => (await api("GET", "collections/front-desk")).roles.viewers.length === 0,
+    "removed");
 });
 
 await test("what clashes is refused with both names, and a change of others is shown", async () => {

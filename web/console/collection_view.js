@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One collection: where it is, its apps in their order, its name and people, its end. Each change is sent
-// at once, for the revision that is shown.
+// One collection: where it is, its apps in their order, its name and people, its end. Each
+// change is sent at once, for the revision that is shown. The cards with fields are made once:
+// what a person types there outlives the changes of other cards.
 import * as apps from "./api.js";
 import * as api from "./collection_api.js";
 import { clientsCards } from "./connect_view.js";
@@ -19,7 +20,7 @@ const CHANGED = "Someone else has changed the collection meanwhile. Your change 
 /** A page for `id` in `place`. */
 export class CollectionView {
   constructor(record, offered, place) {
-    Object.assign(this, { record, offered, place });
+    Object.assign(this, { record, offered, place, fields: [] });
   }
 
   get mayEdit() {
@@ -27,10 +28,13 @@ export class CollectionView {
   }
 
   /** Sends a patch, and shows what became of it: a refusal in the card of the button. The
-   * keyboard goes to the first of `focus`. */
+   * keyboard goes to the first of `focus`, unless the person has moved it meanwhile. */
   change(pressed, patch, words, ...focus) {
     return during(pressed, pressed.closest(".card").querySelector(".error"), async () => {
       let changed = false;
+      const { role } = this.record;
+      const sent = this.fields.map(({ control }) => control.value);
+      const inside = pressed.closest(".card");
       try {
         this.record = await api.edit(this.record.id, patch, this.record.revision);
         say(words);
@@ -40,11 +44,33 @@ export class CollectionView {
         changed = true;
         say(CHANGED);
       }
-      this.show(changed);
-      (focus.map((name) => this.place.querySelector(
-        `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find(Boolean) ??
-        this.place.querySelector("h1")).focus();
+      const moved = ![pressed, document.body].includes(document.activeElement);
+      if (this.record.role !== role) this.show(changed);
+      else this.follow(changed, sent, inside);
+      if (!moved)
+        (focus.map((name) => this.place.querySelector(
+          `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find(Boolean) ??
+          this.place.querySelector("h1")).focus();
     });
+  }
+
+  /** A control that shows a member of the record: `stored` is its text for a record. */
+  field(control, stored) {
+    this.fields.push({ control, stored, shown: control.value = stored(this.record) });
+    return control;
+  }
+
+  // Shows the record where it is only shown. A field follows it too, unless the person has
+  // typed what is not stored yet: in another card, or in this one after it was sent.
+  follow(changed, sent, inside) {
+    this.fields.forEach((field, index) => {
+      const { control, stored, shown } = field;
+      field.shown = stored(this.record);
+      if (control.value === (inside.contains(control) ? sent[index] : shown))
+        control.value = field.shown;
+    });
+    this.head.replaceWith(this.head = this.headPart(changed));
+    this.state.replaceChildren(...this.stateParts());
   }
 
   slugs() {
@@ -116,10 +142,10 @@ export class CollectionView {
   }
 
   nameCard() {
-    const name = element("input", { id: newId("name"), maxLength: 100, autocomplete: "off",
-      value: this.record.name });
-    const about = element("textarea", { id: newId("about"), rows: 2, maxLength: 2000,
-      value: this.record.description ?? "" });
+    const name = this.field(element("input", { id: newId("name"), maxLength: 100,
+      autocomplete: "off" }), (record) => record.name);
+    const about = this.field(element("textarea", { id: newId("about"), rows: 2,
+      maxLength: 2000 }), ({ description }) => description ?? "");
     const save = button("Save", "", () => this.change(save,
       { name: name.value.trim(), description: about.value.trim() || null },
       "The name is saved.", "save"));
@@ -133,10 +159,11 @@ export class CollectionView {
 
   // Who may change it, and who may look: the owner's to say.
   peopleCard() {
-    const { roles = {}, owner, role } = this.record;
+    const { owner, role } = this.record;
     const people = (name, label, help) => {
-      const control = element("textarea", { id: newId(name), rows: 1, autocomplete: "off",
-        spellcheck: false, value: lines.write(roles[name]), disabled: role !== "owner" });
+      const control = this.field(element("textarea", { id: newId(name), rows: 1,
+        autocomplete: "off", spellcheck: false, disabled: role !== "owner" }),
+      ({ roles }) => lines.write(roles?.[name]));
       const words = element("p", { className: "help", id: `${control.id}-help` }, help);
       control.setAttribute("aria-describedby", words.id);
       return { control, root: element("div", { className: "field" },
@@ -172,21 +199,33 @@ export class CollectionView {
   }
 
   /** `changed`: someone else has changed it since it was shown. */
-  show(changed = false) {
+  headPart(changed) {
     const { record } = this;
     document.title = record.name;
-    const served = record.members.filter((app) => app.served).length;
-    this.place.replaceChildren(element("div", { className: "head in-console" },
+    return element("div", {}, element("div", { className: "head in-console" },
       element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
       element("h1", { tabIndex: -1 }, foreign(record.name)),
       element("code", { className: "app-address" }, ["", "servers", record.mcpSlug].join("/")),
       ...this.mayEdit ? [] : [note("You may look at it.", "help")]),
-    ...changed ? [note(CHANGED, "note bad")] : [],
-    element("div", { className: "stack app-view" }, this.appsCard(),
-      ...served ? clientsCards(record, note(served === 1 ? "Clients have the tool of one app here."
+    ...changed ? [note(CHANGED, "note bad")] : []);
+  }
+
+  stateParts() {
+    const { record } = this;
+    const served = record.members.filter((app) => app.served).length;
+    return [this.appsCard(), ...served
+      ? clientsCards(record, note(served === 1 ? "Clients have the tool of one app here."
         : `Clients have the tools of ${served} apps here.`, "help"))
-        : [note("Its address answers once one of its apps is published.")],
-      ...this.mayEdit ? [this.nameCard(), this.peopleCard()] : [],
+      : [note("Its address answers once one of its apps is published.")]];
+  }
+
+  show(changed = false) {
+    const { record } = this;
+    this.fields = [];
+    this.head = this.headPart(changed);
+    this.state = element("div", { className: "stack app-view" }, ...this.stateParts());
+    this.place.replaceChildren(this.head, element("div", { className: "stack app-view" },
+      this.state, ...this.mayEdit ? [this.nameCard(), this.peopleCard()] : [],
       ...record.role === "owner" ? [settingsCard("This collection", handOverPart("collection",
         (owner) => api.handOver(record.id, owner)), this.deletePart())] : []));
   }
