@@ -310,10 +310,11 @@ export class Client {
   }
 
   static {
+    const { prototype } = this; // some bundlers set the name of the class later
     const named = { readResource: "resources/read", getPrompt: "prompts/get",
       complete: "completion/complete", setLoggingLevel: "logging/setLevel" };
     for (const [name, method] of Object.entries(named))
-      Client.prototype[name] = async function (params, options = {}) {
+      prototype[name] = async function (params, options = {}) {
         return this.request({ method,
           params: typeof params === "string" ? { level: params } : params }, options);
       };

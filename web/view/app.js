@@ -306,14 +306,15 @@ export class App extends Peer {
   }
 
   static {
-    const define = (name, descriptor) => name in App.prototype ||
-      Object.defineProperty(App.prototype, name, { configurable: true, ...descriptor });
+    const { prototype } = this; // some bundlers set the name of the class later
+    const define = (name, descriptor) => name in prototype ||
+      Object.defineProperty(prototype, name, { configurable: true, ...descriptor });
     for (const [method, [name, , bare]] of Object.entries(SENT))
       define(name, { writable: true, value(params = bare, options) {
         return REQUESTS[method] ? this.request({ method, params }, options)
           : this.notification({ method, params });
       } });
-    define("sendOpenLink", { writable: true, value: App.prototype.openLink });
+    define("sendOpenLink", { writable: true, value: prototype.openLink });
     for (const event of Object.keys(EVENTS))
       define(`on${event}`, {
         get() { return this.#events.handler(event); },
