@@ -116,13 +116,8 @@ static void
 write_script(const struct mica_widget_parts *parts, struct mica_buffer *out)
 {
     mica_html(out, "<script type=\"module\">");
-    mica_buffer_text(out, widget_asset(MICA_LITERAL("widget"), ".js"));
-    mica_html(out, "\n");
     mica_buffer_text(out, widget_asset(parts->layout->name, ".js"));
-    mica_buffer_format(out,
-                       "\n$widget_start.start($%s_layout.render);</script>\n"
-                       "</body>\n</html>\n",
-                       parts->layout->name.ptr);
+    mica_html(out, "</script>\n</body>\n</html>\n");
 }
 
 enum mica_status

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The module is one statement, `const micaView = …;` (scripts/join-view), so the script of
+// The module is one statement, `var micaView=…;` (scripts/join-view), so the script of
 // the author stays one module with its own scope, and nothing is global:
 //
-//     import { App as Apps } from "mica:view";   ->   const micaView = …;
+//     import { App as Apps } from "mica:view";   ->   var micaView=…;
 //                                                     const { App: Apps } = micaView;
 //
 // What an import is, is read by words at the beginning of a statement: in a comment or a

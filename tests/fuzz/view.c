@@ -15,7 +15,7 @@ enum {
 };
 
 // Stands for the module; what ends a script must not end this one.
-#define MODULE "const micaView = \"</SCRIPT <!-- \";"
+#define MODULE "var micaView=\"</SCRIPT <!-- \";"
 static const struct mica_asset module = {
     .name = "view.js", .type = "", .bytes = {MODULE, sizeof MODULE - 1}};
 const struct mica_assets mica_view_assets = {&module, 1};
