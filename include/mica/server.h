@@ -672,6 +672,7 @@ struct mica_http_options {
     void (*warn)(void *user, const char *text);
     void (*ready)(void *user, unsigned port); // called once, when it listens
     void *user;
+    bool *console_out; // set before `ready`: are apps edited at /console? NULL is allowed
 };
 
 // Stores sessions, and calls that wait for their clients, in `store`, for

@@ -133,9 +133,11 @@ help_all(struct mica_cli *cli, bool brief)
         return;
     }
     mica_cli_print(cli,
-                   "\n%sBegin%s\n  mica new greet-person   write engines/"
-                   "greet-person.c, a tool to change\n  mica serve          "
-                   "      serve it at http://127.0.0.1:8080/mcp\n\n",
+                   "\n%sBegin%s\n"
+                   "  mica new greet-person   write engines/greet-person.c, a "
+                   "tool to change\n"
+                   "  mica serve              serve it at "
+                   "http://127.0.0.1:8080/mcp\n\n",
                    bold, plain);
     mica_buffer_init(&exits, &cli->arena, TEXT_BYTES);
     mica_buffer_text(

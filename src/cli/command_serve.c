@@ -37,6 +37,7 @@ struct announcement {
     const char *listen;
     struct mica_base_path base; // where clients find it
     bool host_page;
+    bool console; // apps are edited at /console
 };
 
 // From any thread of the server, so not by way of the command's buffers.
@@ -170,6 +171,9 @@ serve_announce(void *user, unsigned port)
                       a->options->endpoints->items[i].path);
     if (!mica_options_has(a->options, "no-pages"))
         mica_cli_note(cli, "mica: page for people at %.*s/\n",
+                      (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
+    if (a->console)
+        mica_cli_note(cli, "mica: console for apps at %.*s/console\n",
                       (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
     if (a->host_page)
         mica_cli_note(cli, "mica: a host for views at %.*s/host\n",
@@ -408,6 +412,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     }
     http.ready = serve_announce;
     http.user = &announcement;
+    http.console_out = &announcement.console;
     mica_settings_tell(cli, options);
     raise_limit();
     status = mica_server_serve_http(server, &http, error);

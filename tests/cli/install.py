@@ -104,6 +104,7 @@ class Install(cli.Case):
 
     def test_the_tools_of_this_folder_are_served_wherever_the_client_is(self):
         self.mica("new", "floor-area")
+        self.mica("build")  # what is still building after 30 s is told of later
         self.install("cursor", "--yes")
         entry = self.servers("cursor")["mica"]
         self.assertEqual(entry["args"][-1], os.path.realpath(self.work))

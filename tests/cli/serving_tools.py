@@ -253,7 +253,8 @@ class Serving(Case):
         self.serve()
         self.until(lambda: "}\n" in self.said(), True)
         self.assertIn(f"mica: 2 tools at {self.url}\nmica: page for people at "
-                      f"{self.url[:-len('mcp')]}\n"
+                      f"{self.url[:-len('mcp')]}\nmica: console for apps at "
+                      f"{self.url[:-len('mcp')]}console\n"
                       "1 tool needs a client that supports elicitation or sampling; "
                       "other clients do not see it.\n", self.said())
         self.assertEqual(self.served_names(), ["greet"])
