@@ -107,8 +107,10 @@ bool mica_cli_help_subcommand(struct mica_cli *cli,
 // Before a command runs: looks whether stdout and stderr are terminals.
 void mica_cli_streams_open(struct mica_cli *cli);
 
-// After it: writes what is left. False when stdout could not be written.
-bool mica_cli_streams_close(struct mica_cli *cli);
+// After it: writes what is left. Errors: MICA_E_IO when stdout could not be written,
+// MICA_E_LIMIT when a text was too large to be printed.
+enum mica_status mica_cli_streams_close(struct mica_cli *cli,
+                                        struct mica_error *error);
 
 // Everything that a person reads leaves by these functions, and none of them sends
 // what a terminal would obey, unless the format itself says it: a text among the
@@ -126,9 +128,12 @@ void mica_cli_flush(struct mica_cli *cli);
 void mica_cli_lines(struct mica_cli *cli, struct mica_text text);
 
 // JSON, and the text of a file that was made. For a program as it is; a terminal is
-// sent JSON of the same value, or the lines of the file as above. _line ends the line.
+// sent JSON of the same value, or the lines of the file as above. _line ends the line;
+// so does _buffer, unless the text overflowed: then nothing is printed, and the command
+// fails when it ends.
 void mica_cli_json(struct mica_cli *cli, struct mica_text text);
 void mica_cli_json_line(struct mica_cli *cli, struct mica_text text);
+void mica_cli_json_buffer(struct mica_cli *cli, const struct mica_buffer *text);
 void mica_cli_file(struct mica_cli *cli, struct mica_text text);
 
 // JSON among words for a person, wherever they go: as a terminal is sent it.

@@ -24,6 +24,7 @@ enum {
 static struct {
     struct mica_buffer output;
     bool broken; // stdout is closed
+    bool cut;    // a text was too large to print
     struct mica_buffer input;
     size_t line; // where the next line of stdin starts
     bool input_ended;
@@ -54,13 +55,21 @@ mica_cli_streams_open(struct mica_cli *cli)
     mica_buffer_init(&io.input, NULL, LINE_BYTES);
 }
 
-bool
-mica_cli_streams_close(struct mica_cli *cli)
+enum mica_status
+mica_cli_streams_close(struct mica_cli *cli, struct mica_error *error)
 {
+    bool cut = io.cut || io.output.overflow;
+
     mica_cli_flush(cli);
     mica_buffer_fini(&io.input);
     mica_buffer_fini(&io.output);
-    return !io.broken;
+    if (io.broken)
+        return mica_error_set(error, MICA_E_IO, "", "cannot write to stdout");
+    if (cut)
+        return mica_error_set(error, MICA_E_LIMIT, "",
+                              "there is more to print than fits into memory; "
+                              "ask for less");
+    return MICA_OK;
 }
 
 // ---- Output ------------------------------------------------------------------
@@ -123,6 +132,14 @@ mica_cli_json_line(struct mica_cli *cli, struct mica_text text)
 {
     mica_cli_json(cli, text);
     mica_cli_print(cli, "\n");
+}
+
+void
+mica_cli_json_buffer(struct mica_cli *cli, const struct mica_buffer *text)
+{
+    io.cut |= text->overflow;
+    if (!text->overflow)
+        mica_cli_json_line(cli, mica_buffer_as_text(text));
 }
 
 void

@@ -38,7 +38,7 @@ print_member(struct mica_cli_app *work, const char *namez,
     mica_json_open_object(&writer);
     mica_json_field(&writer, namez, text);
     mica_json_close_object(&writer);
-    mica_cli_json_line(work->cli, mica_buffer_as_text(&json));
+    mica_cli_json_buffer(work->cli, &json);
 }
 
 // ---- preview ---------------------------------------------------------------------

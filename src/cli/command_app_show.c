@@ -569,7 +569,7 @@ show_layout(struct mica_cli_app *work, const struct mica_json *layouts)
         mica_buffer_init(&json, &work->cli->arena, MICA_CLI_APP_BYTES);
         mica_json_writer_init(&writer, &json);
         mica_json_value(&writer, layout);
-        mica_cli_json_line(work->cli, mica_buffer_as_text(&json));
+        mica_cli_json_buffer(work->cli, &json);
         return MICA_OK;
     }
     return mica_error_set(work->error, MICA_E_USAGE, "",

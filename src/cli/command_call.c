@@ -211,7 +211,7 @@ write_result(struct mica_cli *cli, struct mica_arena *arena,
                                       : block->uri);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 static void

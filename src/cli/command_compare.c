@@ -310,7 +310,7 @@ print_json(struct work *work, size_t wrong, const struct run *run,
         mica_json_field(&writer, "path", mica_buffer_as_text(path));
     }
     mica_json_close_object(&writer);
-    mica_cli_json_line(work->cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(work->cli, &text);
 }
 
 static void

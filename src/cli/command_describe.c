@@ -59,7 +59,7 @@ write_json(struct mica_cli *cli, const struct mica_definition *tool)
     if (tool->keeps != NULL)
         mica_json_field(&writer, "keeps", mica_text(tool->keeps->name));
     mica_json_close_object(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 // ---- For people ----------------------------------------------------------------
@@ -311,7 +311,7 @@ describe_file(struct mica_cli *cli, const struct mica_options *options,
     mica_buffer_init(&text, &cli->arena, TEXT_BYTES);
     mica_json_writer_init(&writer, &text);
     mica_project_files_write(&writer, definition);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 // As a prompt or a resource. Errors: MICA_E_NOT_FOUND, those of mica_project_files_open.

@@ -228,7 +228,7 @@ print_end(struct work *work, bool changed)
     mica_json_name(&writer, "changed");
     mica_json_boolean(&writer, changed);
     mica_json_close_object(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 // ---- Writing -----------------------------------------------------------------------

@@ -55,7 +55,7 @@ write_json(struct mica_cli *cli, const struct mica_definition_list *list)
             mica_project_files_write(&writer, list->items[i]);
     }
     mica_json_close_array(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 // ---- One line each -------------------------------------------------------------

@@ -143,7 +143,7 @@ print_manifest(struct mica_cli *cli, const struct print *prints, size_t count,
                             error, &value));
     mica_buffer_init(&pretty, &cli->arena, TEXT_BYTES);
     mica_json_pretty(&pretty, &value);
-    mica_cli_json_line(cli, mica_buffer_as_text(&pretty));
+    mica_cli_json_buffer(cli, &pretty);
     return MICA_OK;
 }
 
@@ -261,7 +261,7 @@ manifest_check(struct mica_cli *cli, const char *path, bool json,
         manifest_compare(cli, json ? &writer : NULL, tools, prints, count);
     mica_json_close_array(&writer);
     if (json)
-        mica_cli_json_line(cli, mica_buffer_as_text(&text));
+        mica_cli_json_buffer(cli, &text);
     if (changed == 0)
         return MICA_OK;
     return mica_error_set(

@@ -210,7 +210,7 @@ print_files(struct mica_cli *cli, const struct mica_options *options,
             mica_json_stringz(&writer, files[i]);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 static enum mica_status

@@ -235,7 +235,7 @@ print_made(const struct mica_pack *pack, bool json)
         mica_json_stringz(&writer, pack->made[i]);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_json_line(pack->cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(pack->cli, &text);
 }
 
 static enum mica_status

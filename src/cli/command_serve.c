@@ -131,7 +131,7 @@ print_json(const struct announcement *a, struct mica_text here,
         mica_json_field(&writer, "host",
                         mica_base_path_text(&a->cli->arena, here, "/host"));
     mica_json_close_object(&writer);
-    mica_cli_json_line(a->cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(a->cli, &text);
 }
 
 // Printed once the server listens, so that a script may wait for the address on stdout. A

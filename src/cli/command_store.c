@@ -23,12 +23,6 @@ enum {
     JSON_BYTES = 1 << 20
 };
 
-static void
-write_line(struct mica_cli *cli, const struct mica_buffer *text)
-{
-    mica_cli_json_line(cli, mica_buffer_as_text(text));
-}
-
 // ---- backup --------------------------------------------------------------------
 
 static bool
@@ -96,7 +90,7 @@ back_up(struct mica_cli *cli, const struct mica_options *options,
     if (keep[0] != '\0')
         mica_json_field(&writer, "keep", mica_text(keep));
     mica_json_close_object(&writer);
-    write_line(cli, &text);
+    mica_cli_json_buffer(cli, &text);
     return MICA_OK;
 }
 
@@ -132,7 +126,7 @@ report_json(struct mica_cli *cli, const char *path, struct mica_text findings)
         mica_json_string(&writer, next_line(&findings));
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    write_line(cli, &text);
+    mica_cli_json_buffer(cli, &text);
 }
 
 static enum mica_status
@@ -217,7 +211,7 @@ store_info(struct mica_cli *cli, const struct mica_options *options,
         mica_json_integer(&writer, numbers[i].value);
     }
     mica_json_close_object(&writer);
-    write_line(cli, &text);
+    mica_cli_json_buffer(cli, &text);
     return MICA_OK;
 }
 

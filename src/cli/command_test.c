@@ -248,7 +248,7 @@ test_end(struct output *output, struct mica_error *error)
         return mica_error_set(error, MICA_E_LIMIT, "",
                               "the tests have more to say than %d bytes",
                               JSON_BYTES);
-    mica_cli_json_line(output->cli, mica_buffer_as_text(&output->text));
+    mica_cli_json_buffer(output->cli, &output->text);
     return MICA_OK;
 }
 

@@ -141,9 +141,7 @@ print_json(struct mica_cli *cli, const struct mica_definition_list *tools,
     for (size_t i = 0; tool == NULL && i < tools->count; i++)
         MICA_TRY(add_json(cli, tools->items[i], &writer, error));
     mica_json_close_array(&writer);
-    if (text.overflow)
-        return no_memory(error);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
     return MICA_OK;
 }
 
@@ -263,7 +261,7 @@ types_write(struct mica_cli *cli, const struct mica_options *options,
     mica_json_close_array(&writer);
     if (folder.json == NULL)
         return MICA_OK;
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
     return MICA_OK;
 }
 

@@ -41,7 +41,7 @@ findings_write_json(struct mica_cli *cli, const struct mica_doctor *doctor)
         mica_json_close_object(&writer);
     }
     mica_json_close_array(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 static void

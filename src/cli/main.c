@@ -85,10 +85,11 @@ main(int argc, char **argv)
     const char *const *words = (const char *const *)argv + 1;
     size_t count = argc > 0 ? (size_t)argc - 1 : 0;
     struct mica_cli cli = {.commands = mica_commands};
-    struct mica_error error;
-    enum mica_status status;
+    struct mica_error error, unwritten;
+    enum mica_status status, closed;
 
     memset(&error, 0, sizeof error);
+    memset(&unwritten, 0, sizeof unwritten);
     (void)signal(SIGPIPE, SIG_IGN);
     // A file that may not grow is an error of the write (EFBIG), not the end of mica.
     (void)signal(SIGXFSZ, SIG_IGN);
@@ -100,14 +101,14 @@ main(int argc, char **argv)
         mica_cli_print_error(&cli, &error);
         cli.report = MICA_CLI_REPORT_MADE;
     }
-    if (!mica_cli_streams_close(&cli) &&
-        (status == MICA_OK || cli.report == MICA_CLI_REPORT_MADE)) {
-        status =
-            mica_error_set(&error, MICA_E_IO, "", "cannot write to stdout");
-        cli.report = MICA_CLI_REPORT_DUE;
-    }
+    closed = mica_cli_streams_close(&cli, &unwritten);
     if (status != MICA_OK && cli.report == MICA_CLI_REPORT_DUE)
         mica_cli_complain(&cli, &error);
+    if (closed != MICA_OK)
+        mica_cli_complain(&cli, &unwritten);
+    if (closed != MICA_OK &&
+        (status == MICA_OK || cli.report == MICA_CLI_REPORT_MADE))
+        status = closed;
     mica_arena_fini(&cli.arena);
     return mica_status_exit(status);
 }

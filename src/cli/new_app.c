@@ -76,7 +76,7 @@ print_app(struct mica_cli *cli, const struct mica_options *options,
     mica_json_stringz(&writer, path);
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 enum mica_status

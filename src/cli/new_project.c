@@ -95,7 +95,7 @@ print_project(struct mica_cli *cli, const struct mica_options *options,
                           mica_cli_format(cli, "%s/%s", name, parts[i].path));
     mica_json_close_array(&writer);
     mica_json_close_object(&writer);
-    mica_cli_json_line(cli, mica_buffer_as_text(&text));
+    mica_cli_json_buffer(cli, &text);
 }
 
 // Does a line of .gitignore name the file?

@@ -88,7 +88,7 @@ mica_cli_print_error(struct mica_cli *cli, const struct mica_error *error)
     mica_buffer_init(&body, &cli->arena, TEXT_BYTES);
     mica_json_writer_init(&writer, &body);
     mica_app_error_write_body(&writer, &failure);
-    mica_cli_json_line(cli, mica_buffer_as_text(&body));
+    mica_cli_json_buffer(cli, &body);
 }
 
 const char *
