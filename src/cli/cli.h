@@ -130,10 +130,12 @@ void mica_cli_lines(struct mica_cli *cli, struct mica_text text);
 // JSON, and the text of a file that was made. For a program as it is; a terminal is
 // sent JSON of the same value, or the lines of the file as above. _line ends the line;
 // so does _buffer, unless the text overflowed: then nothing is printed, and the command
-// fails when it ends.
+// fails when it ends. mica_cli_whole is for a part of what is printed: the text, or nothing
+// and that failure.
 void mica_cli_json(struct mica_cli *cli, struct mica_text text);
 void mica_cli_json_line(struct mica_cli *cli, struct mica_text text);
 void mica_cli_json_buffer(struct mica_cli *cli, const struct mica_buffer *text);
+struct mica_text mica_cli_whole(const struct mica_buffer *text);
 void mica_cli_file(struct mica_cli *cli, struct mica_text text);
 
 // JSON among words for a person, wherever they go: as a terminal is sent it.

@@ -137,9 +137,19 @@ mica_cli_json_line(struct mica_cli *cli, struct mica_text text)
 void
 mica_cli_json_buffer(struct mica_cli *cli, const struct mica_buffer *text)
 {
-    io.cut |= text->overflow;
     if (!text->overflow)
         mica_cli_json_line(cli, mica_buffer_as_text(text));
+    else
+        io.cut = true;
+}
+
+struct mica_text
+mica_cli_whole(const struct mica_buffer *text)
+{
+    if (!text->overflow)
+        return mica_buffer_as_text(text);
+    io.cut = true;
+    return MICA_LITERAL("");
 }
 
 void

@@ -414,7 +414,7 @@ print_side(struct mica_cli *cli, const char *signz, enum mica_style style,
     mica_json_writer_init(&writer, &text);
     mica_json_value(&writer, value);
     mica_cli_print(cli, "  %s%s ", mica_style(cli->color, style), signz);
-    mica_cli_shown_json(cli, mica_buffer_as_text(&text));
+    mica_cli_shown_json(cli, mica_cli_whole(&text));
     mica_cli_print(cli, "%s\n", mica_cli_plain(cli));
 }
 
@@ -535,7 +535,7 @@ print_part(struct mica_cli *cli, struct mica_text title,
     mica_json_pretty(&pretty, value);
     mica_cli_print(cli, "\n%s%.*s%s\n", mica_cli_bold(cli), MICA_ARG(title),
                    mica_cli_plain(cli));
-    mica_cli_shown_json(cli, mica_buffer_as_text(&pretty));
+    mica_cli_shown_json(cli, mica_cli_whole(&pretty));
     mica_cli_print(cli, "\n");
 }
 

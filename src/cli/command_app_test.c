@@ -33,7 +33,7 @@ print_result(struct mica_cli_app *work, const struct mica_json *result)
     mica_buffer_init(&pretty, &work->cli->arena, MICA_CLI_APP_BYTES);
     mica_json_pretty(&pretty, data);
     mica_cli_print(work->cli, "%s", mica_cli_dim(work->cli));
-    mica_cli_shown_json(work->cli, mica_buffer_as_text(&pretty));
+    mica_cli_shown_json(work->cli, mica_cli_whole(&pretty));
     mica_cli_print(work->cli, "%s\n", mica_cli_plain(work->cli));
 }
 

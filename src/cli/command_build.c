@@ -11,7 +11,7 @@
 #include "cli/new_project.h"
 
 enum {
-    TEXT_BYTES = 4 << 20
+    TEXT_BYTES = 8 << 20 // of a file: a MiB of what compilers say, as JSON
 };
 
 // What is printed of all that is built.
@@ -52,7 +52,7 @@ print_json(struct output *output, const struct mica_built *built)
         mica_json_field(&writer, "said", mica_call_clean(arena, printed));
     mica_json_close_object(&writer);
     mica_cli_print(output->cli, output->count > 0 ? ",\n" : "[\n");
-    mica_cli_json(output->cli, mica_buffer_as_text(&text));
+    mica_cli_json(output->cli, mica_cli_whole(&text));
 }
 
 static void

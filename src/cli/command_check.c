@@ -107,7 +107,7 @@ print_report(struct work *work, const struct mica_report *report, bool first)
         mica_json_writer_init(&writer, &text);
         mica_report_json(&writer, report);
         mica_cli_print(work->cli, first ? "[\n" : ",\n");
-        mica_cli_json(work->cli, mica_buffer_as_text(&text));
+        mica_cli_json(work->cli, mica_cli_whole(&text));
     } else {
         print_for_people(work->cli, report);
     }

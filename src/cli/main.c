@@ -102,7 +102,9 @@ main(int argc, char **argv)
         cli.report = MICA_CLI_REPORT_MADE;
     }
     closed = mica_cli_streams_close(&cli, &unwritten);
-    if (status != MICA_OK && cli.report == MICA_CLI_REPORT_DUE)
+    // A report that was made may be among what was not written.
+    if (status != MICA_OK &&
+        (cli.report == MICA_CLI_REPORT_DUE || closed != MICA_OK))
         mica_cli_complain(&cli, &error);
     if (closed != MICA_OK)
         mica_cli_complain(&cli, &unwritten);

@@ -155,6 +155,20 @@ class Piped(Case):
         self.assertEqual(set(found), set(self.WORDS) | OTHERS | {"new"})
         return found
 
+    def test_what_cannot_be_written_is_told_beside_what_failed(self):
+        for words, exit, codes in (
+                (["version"], 8, ["IO_ERROR"]), (["list", "--json"], 8, ["IO_ERROR"]),
+                (["call", "nosuch", "--json"], 4, ["NOT_FOUND"]),
+                (["app", "show", "nosuch", "--json"], 8, ["APP_NOT_FOUND", "IO_ERROR"])):
+            with self.subTest(words), open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run(
+                    [cli.OPTIONS.mica, *words], cwd=self.folder, text=True, timeout=300,
+                    stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE,
+                    env=self.environment())
+                self.assertEqual((done.returncode,
+                                  re.findall(r"(?m)^mica: ([A-Z_]+): ", done.stderr)),
+                                 (exit, codes))
+
     def test_each_says_that_it_has_json(self):
         for command in self.commands():
             if command not in OTHERS:

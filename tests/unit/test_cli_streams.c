@@ -66,6 +66,20 @@ START_TEST(json_that_does_not_fit_is_an_error)
 }
 END_TEST
 
+START_TEST(a_part_that_does_not_fit_is_an_error)
+{
+    struct mica_buffer part;
+
+    mica_buffer_init(&part, NULL, 4);
+    mica_buffer_text(&part, mica_text("{\"a\":1}"));
+    mica_cli_print(&cli, "[");
+    mica_cli_json(&cli, mica_cli_whole(&part));
+    mica_cli_print(&cli, "]");
+    mica_buffer_fini(&part);
+    prints(MICA_E_LIMIT, "[]");
+}
+END_TEST
+
 START_TEST(what_cannot_be_written_is_an_error)
 {
     ck_assert_int_eq(close(STDOUT_FILENO), 0);
@@ -82,6 +96,7 @@ main(void)
     tcase_add_checked_fixture(tcase, begin, end);
     tcase_add_test(tcase, json_that_fits_is_a_line);
     tcase_add_test(tcase, json_that_does_not_fit_is_an_error);
+    tcase_add_test(tcase, a_part_that_does_not_fit_is_an_error);
     tcase_add_test(tcase, what_cannot_be_written_is_an_error);
     suite_add_tcase(suite, tcase);
     SRunner *runner = srunner_create(suite);
