@@ -161,9 +161,85 @@ await test("what clashes is refused with both names, and a change of others is s
   await press("Remove Stock");
   await until(async () => (await shown()).join() === "Orders,Stock", "what others have changed");
   same(await members(), ["orders", "stock"], "and nothing was overwritten");
-  await main.getByText("Someone else has changed the collection meanwhile.", { exact: false })
-    .waitFor();
+  await main.getByRole("alert").filter({ hasText: "has changed meanwhile" }).waitFor();
 });
+
+const field = (name) => main.getByRole("textbox", { name, exact: true });
+const region = (name) => main.getByRole("region", { name, exact: true });
+const record = () => api("GET", "collections/front-desk");
+
+// Holds the next change back; resolves to what lets it go, once it is on its way.
+async function held(act) {
+  let go;
+  await page.route("**/api/collections/*", async (route) => {
+    await new Promise((resolve) => { go = resolve; });
+    await route.continue();
+  }, { times: 1 });
+  await act();
+  await until(() => go, "the change is on its way");
+  return go;
+}
+
+await test("a change goes on beside those of others that do not touch it", async () => {
+  await field("Editors").fill("ada\ngrace");
+  await field("Description").fill("Mine.");
+  await api("PATCH", "collections/front-desk", { roles: { editors: ["ada", "carol"] },
+    name: "Front Office" });
+  await press("Save");
+  await main.getByRole("heading", { name: "Front Office", level: 1 }).waitFor();
+  same((await record()).description, "Mine.", "what was saved");
+  same(await field("Editors").inputValue(), "ada\ngrace", "what was typed");
+  await region("People").getByText("Stored meanwhile: ada, carol").waitFor();
+  same(await axe(page), [], "what axe finds");
+  await press("Take it");
+  same([await field("Editors").inputValue(), await region("People").getByRole("status").count()],
+    ["ada\ncarol", 0], "taken");
+});
+
+await test("a change of the same is not overwritten unseen, and nothing typed is lost", async () => {
+  await field("Name").fill("Mine");
+  await api("PATCH", "collections/front-desk", { name: "Theirs" });
+  await press("Save");
+  await region("Name").getByRole("alert").filter({ hasText: "has changed meanwhile" }).waitFor();
+  await region("Name").getByText("Stored meanwhile: Theirs").waitFor();
+  same([await field("Name").inputValue(), (await record()).name], ["Mine", "Theirs"], "both");
+  await press("Save");
+  await main.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
+  same((await record()).name, "Mine", "done again");
+});
+
+await test("acts wait for each other, and a choice and the keyboard stay", async () => {
+  const choice = main.getByLabel("Add an app");
+  const chosen = await choice.locator("option").last().getAttribute("value");
+  await choice.selectOption(chosen);
+  await field("Description").fill("Both.");
+  const go = await held(() => press("Move up Stock"));
+  await press("Save");
+  await choice.focus();
+  go();
+  await until(async () => (await record()).description === "Both.", "the second");
+  same(await members(), ["stock", "orders"], "the first");
+  await idle(main.getByRole("button", { name: "Save", exact: true })).waitFor();
+  same([await choice.inputValue(), await choice.evaluate((one) => one === document.activeElement),
+    await main.getByRole("alert").count()], [chosen, true, 0], "choice, keyboard, complaints");
+});
+
+await test("what is typed is there after a visit elsewhere, which a late answer leaves alone",
+  async () => {
+    await field("Description").fill("Not yet.");
+    const go = await held(() => press("Move up Orders"));
+    await main.getByRole("link", { name: "Apps", exact: true }).click();
+    await main.getByRole("heading", { name: "Apps", level: 1 }).waitFor();
+    go();
+    await until(async () => (await members()).join() === "orders,stock", "the change is stored");
+    same(await page.title(), "Apps", "the title");
+    await page.goBack();
+    await main.getByRole("heading", { name: "Mine", level: 1 }).waitFor();
+    same([await page.title(), await field("Description").inputValue()], ["Mine", "Not yet."],
+      "the page");
+    await press("Save");
+    await until(async () => (await record()).description === "Not yet.", "stored");
+  });
 
 await test("it is renamed, listed, and deleted after a question; on a phone too", async () => {
   await page.setViewportSize({ width: 360, height: 740 });

@@ -120,12 +120,14 @@ export async function showList(place) {
   try {
     [page, collections] = await Promise.all([api.list(), collectionCard()]);
   } catch (error) {
+    if (!wrong.isConnected) return undefined; // something else is shown
     if (error instanceof api.Unreachable) return place.append(...offlineList(place));
     if (!(error instanceof api.Refusal)) throw error;
     wrong.textContent = sentence(error.message);
     wrong.hidden = false;
     return undefined;
   }
+  if (!wrong.isConnected) return undefined;
   place.append(...page.apps.length ? appRows(page, wrong) : [emptyState()], collections);
   return find("console");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One collection: where it is, its apps in their order, its name and people, its end. Each
-// change is sent at once, for the revision that is shown. The cards with fields are made once:
-// what a person types there outlives the changes of other cards.
+// change is sent at once, after the one before it, for the revision of then. Cards are made
+// once, and follow the record: what a person types or chooses there stays.
 import * as apps from "./api.js";
 import * as api from "./collection_api.js";
 import { clientsCards } from "./connect_view.js";
@@ -10,79 +10,113 @@ import { lines } from "./field.js";
 import { addressOf, asks, button, card, during, element, failure, foreign, link, newId, note,
   say } from "./parts.js";
 import { handOverPart, setting, settingsCard } from "./setting_parts.js";
+import { forgetTyped, StoredField } from "./stored_field.js";
 
 // Why clients do not have an app: words, and the tone of what a person should mend.
 const REASONS = { unpublished: ["Not published", ""], owner: ["Not the owner's to edit", "warn"],
   toolName: ["Same tool name", "warn"] };
-const CHANGED = "Someone else has changed the collection meanwhile. Your change was not made: " +
-  "this is how it is now.";
+const CHANGED = "The collection has changed meanwhile, and this was not done. What is stored " +
+  "now is shown: do it again if it is still right.";
+const TRIES = 3; // for a change while others change something else
 
-/** A page for `id` in `place`. */
+const slugsOf = ({ members }) => members.map(({ mcpSlug }) => mcpSlug);
+
 export class CollectionView {
-  constructor(record, offered, place) {
-    Object.assign(this, { record, offered, place, fields: [] });
+  #last = Promise.resolve(); // the change before
+
+  constructor(record, offered) {
+    Object.assign(this, { record, offered, fields: [] });
   }
 
   get mayEdit() {
     return this.record.role !== "viewer";
   }
 
-  /** Sends a patch, and shows what became of it: a refusal in the card of the button. The
-   * keyboard goes to the first of `focus`, unless the person has moved it meanwhile. */
-  change(pressed, patch, words, ...focus) {
-    return during(pressed, pressed.closest(".card").querySelector(".error"), async () => {
-      let changed = false;
+  // ---- Changes -----------------------------------------------------------------------
+
+  /**
+   * Sends what `patchOf(record)` makes, once the change before it has ended, and shows what
+   * became of it: a refusal in the card of the button. `basisOf(record)` is what the patch
+   * replaces: if others have changed that, it is not sent again. The keyboard goes to the
+   * first of `focus`, unless the person has moved it meanwhile.
+   */
+  change(pressed, { patchOf, basisOf, sent = [] }, words, ...focus) {
+    const run = async () => {
+      const texts = new Map(sent.map((field) => [field, field.control.value]));
       const { role } = this.record;
-      const sent = this.fields.map(({ control }) => control.value);
-      const inside = pressed.closest(".card");
-      try {
-        this.record = await api.edit(this.record.id, patch, this.record.revision);
-        say(words);
-      } catch (error) {
-        if (error.code !== "REVISION_CONFLICT") throw error;
-        this.record = await api.read(this.record.id);
-        changed = true;
-        say(CHANGED);
+      for (let left = TRIES; ; left--) {
+        const basis = basisOf(this.record);
+        try {
+          this.record = await api.edit(this.record.id, patchOf(this.record),
+            this.record.revision);
+          break;
+        } catch (error) {
+          if (error.code !== "REVISION_CONFLICT") throw error;
+          this.record = await api.read(this.record.id);
+          if (left > 1 && basisOf(this.record) === basis) continue;
+          this.follow(role);
+          throw new apps.Refusal({ message: CHANGED });
+        }
       }
+      say(words);
       const moved = ![pressed, document.body].includes(document.activeElement);
-      if (this.record.role !== role) this.show(changed);
-      else this.follow(changed, sent, inside);
-      if (!moved)
-        (focus.map((name) => this.place.querySelector(
-          `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find(Boolean) ??
-          this.place.querySelector("h1")).focus();
+      this.follow(role, texts);
+      if (!moved && this.head.isConnected) this.focus(...focus);
+    };
+    return during(pressed, pressed.closest(".card").querySelector(".error"), () => {
+      const turn = this.#last.then(run);
+      this.#last = turn.catch(() => {}); // what failed is told where it was begun
+      return turn;
     });
   }
 
-  /** A control that shows a member of the record: `stored` is its text for a record. */
-  field(control, stored) {
-    this.fields.push({ control, stored, shown: control.value = stored(this.record) });
-    return control;
+  // Stores what is typed in the fields.
+  save(pressed, fields, words, focus) {
+    const sent = fields.filter((field) => field.isTyped);
+    if (sent.length === 0) return say("Nothing has changed.");
+    return this.change(pressed, { sent,
+      patchOf: () => sent.reduce((patch, { control, put }) => put(patch, control.value), {}),
+      basisOf: (record) => JSON.stringify(sent.map(({ stored }) => stored(record))) },
+    words, focus);
   }
 
-  // Shows the record where it is only shown. A field follows it too, unless the person has
-  // typed what is not stored yet: in another card, or in this one after it was sent.
-  follow(changed, sent, inside) {
-    this.fields.forEach((field, index) => {
-      const { control, stored, shown } = field;
-      field.shown = stored(this.record);
-      if (control.value === (inside.contains(control) ? sent[index] : shown))
-        control.value = field.shown;
-    });
-    this.head.replaceWith(this.head = this.headPart(changed));
-    this.state.replaceChildren(...this.stateParts());
+  changeMembers(pressed, membersOf, words, ...focus) {
+    const basisOf = (record) => slugsOf(record).join();
+    return this.change(pressed, { basisOf,
+      patchOf: (record) => ({ members: membersOf(slugsOf(record)) }) }, words, ...focus);
   }
 
-  slugs() {
-    return this.record.members.map(({ mcpSlug }) => mcpSlug);
+  focus(...names) {
+    (names.map((name) => this.place.querySelector(
+      `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find(Boolean) ??
+      this.place.querySelector("h1")).focus();
   }
 
-  moved(pressed, index, by) {
-    const members = this.slugs();
-    const [slug] = members.splice(index, 1);
-    members.splice(index + by, 0, slug);
-    return this.change(pressed, { members }, `${slug} is number ${index + by + 1}.`,
-      ...by < 0 ? [`up-${slug}`, `down-${slug}`] : [`down-${slug}`, `up-${slug}`]);
+  // Shows the record as it is now. `role` is that of before, `texts` what was stored of fields.
+  follow(role, texts = new Map()) {
+    for (const field of this.fields) field.follow(this.record, texts.get(field));
+    if (!this.head.isConnected) return undefined; // the person has left
+    if (this.record.role !== role) return this.show(this.place);
+    const active = document.activeElement;
+    const inside = this.place.contains(active);
+    const { focus } = active?.dataset ?? {};
+    this.showHead();
+    this.showApps();
+    this.showClients();
+    if (inside && !active.isConnected) this.focus(...focus ? [focus] : []);
+    return undefined;
+  }
+
+  // ---- Its apps ----------------------------------------------------------------------
+
+  moved(pressed, slug, by) {
+    return this.changeMembers(pressed, (members) => {
+      const index = members.indexOf(slug);
+      members.splice(index, 1);
+      members.splice(index + by, 0, slug);
+      return members;
+    }, `${slug} is moved ${by < 0 ? "up" : "down"}.`,
+    ...by < 0 ? [`up-${slug}`, `down-${slug}`] : [`down-${slug}`, `up-${slug}`]);
   }
 
   memberActs({ mcpSlug, name = mcpSlug }, index) {
@@ -93,13 +127,13 @@ export class CollectionView {
       made.dataset.focus = `${focus}-${mcpSlug}`;
       return made;
     };
-    const up = act("↑", "Move up", "up", (pressed) => this.moved(pressed, index, -1));
-    const down = act("↓", "Move down", "down", (pressed) => this.moved(pressed, index, 1));
+    const up = act("↑", "Move up", "up", (pressed) => this.moved(pressed, mcpSlug, -1));
+    const down = act("↓", "Move down", "down", (pressed) => this.moved(pressed, mcpSlug, 1));
     up.disabled = index === 0;
     down.disabled = index === last;
     return element("span", { className: "actions" }, up, down,
-      act("Remove", "Remove", "remove", (pressed) => this.change(pressed,
-        { members: this.slugs().filter((slug) => slug !== mcpSlug) },
+      act("Remove", "Remove", "remove", (pressed) => this.changeMembers(pressed,
+        (members) => members.filter((slug) => slug !== mcpSlug),
         `${name} is not in the collection any more.`, "add")));
   }
 
@@ -114,73 +148,97 @@ export class CollectionView {
     ...this.mayEdit ? [this.memberActs(app, index)] : []);
   }
 
-  addPart() {
-    const inside = new Set(this.record.members.map(({ id }) => id));
-    const left = this.offered.filter(({ id }) => !inside.has(id));
-    const choice = element("select", { id: newId("app") },
-      ...left.map(({ mcpSlug, name }) => element("option", { value: mcpSlug },
-        foreign(`${name} (${mcpSlug})`).textContent)));
-    choice.dataset.focus = "add";
-    const add = button("Add", "", () => this.change(add,
-      { members: [...this.slugs(), choice.value] }, `${choice.value} is added.`, "add"));
-    if (left.length === 0)
-      return note("All of your apps are in the collection.", "body help");
-    return element("div", { className: "body add-app" }, element("div", { className: "field" },
-      element("label", { htmlFor: choice.id }, "Add an app"), choice), add);
-  }
-
   appsCard() {
     const root = card("Apps");
-    const { members } = this.record;
-    root.querySelector(".body").remove();
-    root.append(members.length
-      ? element("ol", { className: "apps members" }, ...members.map((app, index) =>
-        this.member(app, index)))
-      : note("There is no app in the collection yet.", "body help"), failure(),
-    ...this.mayEdit ? [this.addPart()] : []);
+    this.list = root.querySelector(".body");
+    this.all = note("All of your apps are in the collection.", "body help");
+    this.choice = element("select", { id: newId("app") });
+    this.choice.dataset.focus = "add";
+    const add = button("Add", "", () => {
+      const { value } = this.choice;
+      return this.changeMembers(add, (members) => [...members, value], `${value} is added.`,
+        "add");
+    });
+    this.add = element("div", { className: "body add-app" }, element("div",
+      { className: "field" }, element("label", { htmlFor: this.choice.id }, "Add an app"),
+      this.choice), add);
+    root.append(failure(), ...this.mayEdit ? [this.all, this.add] : []);
+    this.showApps();
     return root;
   }
 
+  // The list, and what may be added, where they differ from what is shown.
+  showApps() {
+    const { members } = this.record;
+    const state = JSON.stringify(members);
+    if (this.listed !== state) {
+      const list = members.length
+        ? element("ol", { className: "apps members" }, ...members.map((app, index) =>
+          this.member(app, index)))
+        : note("There is no app in the collection yet.", "body help");
+      this.list.replaceWith(list);
+      Object.assign(this, { list, listed: state });
+    }
+    const inside = new Set(members.map(({ id }) => id));
+    const left = this.offered.filter(({ id }) => !inside.has(id));
+    const { value } = this.choice;
+    this.choice.replaceChildren(...left.map(({ mcpSlug, name }) => element("option",
+      { value: mcpSlug, selected: mcpSlug === value },
+      foreign(`${name} (${mcpSlug})`).textContent)));
+    this.all.hidden = left.length > 0;
+    this.add.hidden = left.length === 0;
+  }
+
+  // ---- Its name and people -----------------------------------------------------------
+
+  field(control, name, label, how, ...more) {
+    const field = new StoredField(Object.assign(control, { id: newId(name), autocomplete: "off" }),
+      name, this.record, how);
+    this.fields.push(field);
+    return { field, root: element("div", { className: "field" },
+      element("label", { htmlFor: control.id }, label), control, ...more, field.meanwhile) };
+  }
+
   nameCard() {
-    const name = this.field(element("input", { id: newId("name"), maxLength: 100,
-      autocomplete: "off" }), (record) => record.name);
-    const about = this.field(element("textarea", { id: newId("about"), rows: 2,
-      maxLength: 2000 }), ({ description }) => description ?? "");
-    const save = button("Save", "", () => this.change(save,
-      { name: name.value.trim(), description: about.value.trim() || null },
+    const name = this.field(element("input", { maxLength: 100 }), "name", "Name", {
+      stored: (record) => record.name,
+      put: (patch, text) => ({ ...patch, name: text.trim() }) });
+    const about = this.field(element("textarea", { rows: 2, maxLength: 2000 }), "description",
+      "Description", { stored: ({ description }) => description ?? "",
+        put: (patch, text) => ({ ...patch, description: text.trim() || null }) });
+    const save = button("Save", "", () => this.save(save, [name.field, about.field],
       "The name is saved.", "save"));
     save.dataset.focus = "save";
-    return card("Name",
-      element("div", { className: "field" }, element("label", { htmlFor: name.id }, "Name"), name),
-      element("div", { className: "field" },
-        element("label", { htmlFor: about.id }, "Description"), about),
-      failure(), element("div", { className: "actions" }, save));
+    return card("Name", name.root, about.root, failure(),
+      element("div", { className: "actions" }, save));
   }
 
   // Who may change it, and who may look: the owner's to say.
   peopleCard() {
     const { owner, role } = this.record;
     const people = (name, label, help) => {
-      const control = this.field(element("textarea", { id: newId(name), rows: 1,
-        autocomplete: "off", spellcheck: false, disabled: role !== "owner" }),
-      ({ roles }) => lines.write(roles?.[name]));
-      const words = element("p", { className: "help", id: `${control.id}-help` }, help);
+      const control = element("textarea", { rows: 1, spellcheck: false,
+        disabled: role !== "owner" });
+      const words = element("p", { className: "help", id: newId(`${name}-help`) }, help);
       control.setAttribute("aria-describedby", words.id);
-      return { control, root: element("div", { className: "field" },
-        element("label", { htmlFor: control.id }, label), control, words) };
+      return this.field(control, name, label, {
+        stored: ({ roles }) => lines.write(roles?.[name]),
+        put: (patch, text) => ({ ...patch,
+          roles: { ...patch.roles, [name]: lines.read(text) ?? null } }) }, words);
     };
     const editors = people("editors", "Editors",
       "May change it, its apps and their order. One name a line, as tokens have it.");
     const viewers = people("viewers", "Viewers", "May look at it here.");
-    const save = button("Save the people", "", () => this.change(save, { roles: {
-      editors: lines.read(editors.control.value) ?? null,
-      viewers: lines.read(viewers.control.value) ?? null } }, "The people are saved.", "people"));
+    const save = button("Save the people", "", () => this.save(save,
+      [editors.field, viewers.field], "The people are saved.", "people"));
     save.dataset.focus = "people";
     return card("People", ...role === "owner" ? [] : [note("Its owner decides this.", "help")],
       editors.root, viewers.root, element("p", { className: "help" }, "Owner: ", foreign(owner)),
       failure(),
       ...role === "owner" ? [element("div", { className: "actions" }, save)] : []);
   }
+
+  // ---- Its end, and the page ---------------------------------------------------------
 
   deletePart() {
     const wrong = failure();
@@ -191,6 +249,7 @@ export class CollectionView {
       if (!sure) return pressed.focus();
       return during(pressed, wrong, async () => {
         await api.remove(this.record.id);
+        forgetTyped(this.record.id);
         say("The collection is deleted.");
         location.hash = "";
       });
@@ -198,36 +257,41 @@ export class CollectionView {
     return setting("Delete", "Ends the collection, and none of its apps.", pressed, wrong);
   }
 
-  /** `changed`: someone else has changed it since it was shown. */
-  headPart(changed) {
-    const { record } = this;
-    document.title = record.name;
-    return element("div", {}, element("div", { className: "head in-console" },
-      element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
-      element("h1", { tabIndex: -1 }, foreign(record.name)),
-      element("code", { className: "app-address" }, ["", "servers", record.mcpSlug].join("/")),
-      ...this.mayEdit ? [] : [note("You may look at it.", "help")]),
-    ...changed ? [note(CHANGED, "note bad")] : []);
+  showHead() {
+    const { name } = this.record;
+    document.title = name;
+    this.title.replaceChildren(foreign(name));
   }
 
-  stateParts() {
+  // Where it is and who connects: as long as the same apps are served, it stays.
+  showClients() {
     const { record } = this;
     const served = record.members.filter((app) => app.served).length;
-    return [this.appsCard(), ...served
+    if (this.served === served) return;
+    this.served = served;
+    this.clients.replaceChildren(...served
       ? clientsCards(record, note(served === 1 ? "Clients have the tool of one app here."
         : `Clients have the tools of ${served} apps here.`, "help"))
-      : [note("Its address answers once one of its apps is published.")]];
+      : [note("Its address answers once one of its apps is published.")]);
   }
 
-  show(changed = false) {
+  show(place) {
     const { record } = this;
-    this.fields = [];
-    this.head = this.headPart(changed);
-    this.state = element("div", { className: "stack app-view" }, ...this.stateParts());
-    this.place.replaceChildren(this.head, element("div", { className: "stack app-view" },
-      this.state, ...this.mayEdit ? [this.nameCard(), this.peopleCard()] : [],
+    Object.assign(this, { place, fields: [], listed: undefined, served: undefined });
+    this.title = element("h1", { tabIndex: -1 });
+    this.clients = element("div", { className: "stack app-view" });
+    this.head = element("div", { className: "head in-console" },
+      element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
+      this.title,
+      element("code", { className: "app-address" }, ["", "servers", record.mcpSlug].join("/")),
+      ...this.mayEdit ? [] : [note("You may look at it.", "help")]);
+    place.replaceChildren(this.head, element("div", { className: "stack app-view" },
+      this.appsCard(), this.clients,
+      ...this.mayEdit ? [this.nameCard(), this.peopleCard()] : [],
       ...record.role === "owner" ? [settingsCard("This collection", handOverPart("collection",
         (owner) => api.handOver(record.id, owner)), this.deletePart())] : []));
+    this.showHead();
+    this.showClients();
   }
 }
 
@@ -242,7 +306,8 @@ async function editable() {
   return found;
 }
 
-export async function showCollection(place, id) {
+/** The page of a collection, for .show(place). */
+export async function openCollection(id) {
   const [record, offered] = await Promise.all([api.read(id), editable()]);
-  new CollectionView(record, offered, place).show();
+  return new CollectionView(record, offered);
 }

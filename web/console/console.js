@@ -8,10 +8,11 @@ import { Editor } from "./app_editor.js";
 import { keepLayouts, keptLayouts, take } from "./kept.js";
 import { below } from "../ask.js";
 import { showNewCollection } from "./collection_list.js";
-import { showCollection } from "./collection_view.js";
+import { openCollection } from "./collection_view.js";
 import { button, element, find, link, note, sentence } from "./parts.js";
 import { showNew } from "./new_app.js";
 import { Saver } from "./saver.js";
+import { anyTyped } from "./stored_field.js";
 
 let editor; // of the app that is shown
 let shown = 0; // number of the last place
@@ -94,10 +95,17 @@ async function route(focus) {
     if (kind === "app" && id) return await showApp(id, place, mine);
     editor?.close();
     editor = undefined;
-    if (kind === "new") showNew(root(), (await layoutsOf()).layouts);
-    else if (kind === "new-collection") showNewCollection(root());
-    else if (kind === "collection" && id) await showCollection(root(), id);
-    else await showList(root());
+    if (kind === "new") {
+      const { layouts } = await layoutsOf();
+      if (mine !== shown) return undefined;
+      showNew(root(), layouts);
+    } else if (kind === "new-collection") showNewCollection(root());
+    else if (kind === "collection" && id) {
+      const view = await openCollection(id);
+      if (mine !== shown) return undefined;
+      view.show(root());
+    } else await showList(root());
+    if (mine !== shown) return undefined;
     if (focus && !/^new/.test(kind)) root().querySelector("h1")?.focus();
   } catch (error) {
     if (mine !== shown) return undefined;
@@ -110,7 +118,7 @@ async function route(focus) {
 
 // A browser asks before it leaves what is neither saved nor kept.
 addEventListener("beforeunload", (event) => {
-  if (editor?.saver.unsaved && !editor.saver.kept) event.preventDefault();
+  if (anyTyped() || (editor?.saver.unsaved && !editor.saver.kept)) event.preventDefault();
 });
 
 export async function begin() {
