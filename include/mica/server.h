@@ -670,9 +670,10 @@ struct mica_http_options {
     // Receives warnings, for example about a store that cannot be opened or keys of an
     // issuer that cannot be fetched; from any thread.
     void (*warn)(void *user, const char *text);
+    // Called before `ready` if apps are edited at /console.
+    void (*console)(void *user);
     void (*ready)(void *user, unsigned port); // called once, when it listens
     void *user;
-    bool *console_out; // set before `ready`: are apps edited at /console? NULL is allowed
 };
 
 // Stores sessions, and calls that wait for their clients, in `store`, for

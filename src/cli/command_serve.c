@@ -134,6 +134,12 @@ print_json(const struct announcement *a, struct mica_text here,
     mica_cli_json_buffer(a->cli, &text);
 }
 
+static void
+serve_has_console(void *user)
+{
+    ((struct announcement *)user)->console = true;
+}
+
 // Printed once the server listens, so that a script may wait for the address on stdout. A
 // person who sees both reads it once.
 static void
@@ -412,7 +418,7 @@ serve_run(struct mica_cli *cli, const struct mica_options *options,
     }
     http.ready = serve_announce;
     http.user = &announcement;
-    http.console_out = &announcement.console;
+    http.console = serve_has_console;
     mica_settings_tell(cli, options);
     raise_limit();
     status = mica_server_serve_http(server, &http, error);

@@ -436,8 +436,8 @@ http_serve(struct mica_http *http, const struct mica_http_options *options,
         close_parts(http);
         return status;
     }
-    if (options->console_out != NULL)
-        *options->console_out = http->pages && http->app_api != NULL;
+    if (options->console != NULL && http->pages && http->app_api != NULL)
+        options->console(options->user);
     if (options->ready != NULL)
         options->ready(options->user, port);
     while (mica_stop_count() == 0)

@@ -180,7 +180,7 @@ async function held(act) {
   return go;
 }
 
-await test("a change goes on beside those of others that do not touch it", async () => {
+await test("a change is made beside those of others that do not touch it", async () => {
   await field("Editors").fill("ada\ngrace");
   await field("Description").fill("Mine.");
   await api("PATCH", "collections/front-desk", { roles: { editors: ["ada", "carol"] },
