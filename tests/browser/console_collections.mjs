@@ -241,6 +241,57 @@ await test("what is typed is there after a visit elsewhere, which a late answer 
     await until(async () => (await record()).description === "Not yet.", "stored");
   });
 
+// Would the browser ask before the page is left?
+const asksToLeave = () => page.evaluate(() => {
+  const event = new Event("beforeunload", { cancelable: true });
+  dispatchEvent(event);
+  return event.defaultPrevented;
+});
+const refused = (card) => region(card).getByRole("alert")
+  .filter({ hasText: "has changed meanwhile" }).waitFor();
+
+await test("what waited for its turn does not undo what it has not seen", async () => {
+  const go = await held(() => press("Remove Orders"));
+  await press("Move up Stock"); // it will be the first
+  go();
+  await refused("Apps");
+  same(await members(), ["stock"], "one is removed, and nothing else");
+  await field("Name").fill("Mine again");
+  await api("PATCH", "collections/front-desk", { name: "Theirs" });
+  const on = await held(() => press("Remove Stock"));
+  await press("Save");
+  on();
+  await refused("Name");
+  await region("Name").getByText("Stored meanwhile: Theirs").waitFor();
+  same([await members(), (await record()).name], [[], "Theirs"], "what is stored");
+  same(await asksToLeave(), true, "it would ask");
+});
+
+await test("what others stored during a visit elsewhere stands beside what is typed", async () => {
+  await main.getByRole("link", { name: "Apps", exact: true }).click();
+  await main.getByRole("heading", { name: "Apps", level: 1 }).waitFor();
+  await api("PATCH", "collections/front-desk", { name: "Later theirs", members: ["orders"] });
+  await page.goBack();
+  await region("Name").getByText("Stored meanwhile: Later theirs").waitFor();
+  same([await field("Name").inputValue(), await shown()], ["Mine again", ["Orders"]], "the page");
+  await press("Take it");
+  same([await field("Name").inputValue(), await asksToLeave()], ["Later theirs", false], "taken");
+});
+
+await test("the keyboard stays when there is nothing left to add", async () => {
+  const choice = main.getByLabel("Add an app");
+  for (const slug of ["stock", "blaterb"]) {
+    await choice.selectOption(slug);
+    await press("Add");
+    await until(async () => (await members()).includes(slug), `${slug} is added`);
+  }
+  await api("POST", "apps/twin/publish", { toolName: "get_twin" });
+  await idle(main.getByRole("button", { name: "Add", exact: true })).focus();
+  await page.keyboard.press("Enter");
+  await main.getByText("All of your apps are in the collection.").waitFor();
+  same(await page.evaluate(() => document.activeElement.tagName), "H1", "the keyboard");
+});
+
 await test("it is renamed, listed, and deleted after a question; on a phone too", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
   await main.getByRole("textbox", { name: "Name", exact: true }).fill("Desk <i>2</i>");

@@ -1,110 +1,104 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One collection: where it is, its apps in their order, its name and people, its end. Each
-// change is sent at once, after the one before it, for the revision of then. Cards are made
-// once, and follow the record: what a person types or chooses there stays.
+// The page of a collection: where it is, its apps in their order, its name and people, its end.
+// A collection has one view as long as the console is open, whose cards follow the record: what
+// a person types or chooses there stays, also during a visit elsewhere.
 import * as apps from "./api.js";
 import * as api from "./collection_api.js";
+import { changedMeanwhile, CollectionRecord, slugsOf } from "./collection_record.js";
 import { clientsCards } from "./connect_view.js";
 import { lines } from "./field.js";
 import { addressOf, asks, button, card, during, element, failure, foreign, link, newId, note,
   say } from "./parts.js";
 import { handOverPart, setting, settingsCard } from "./setting_parts.js";
-import { forgetTyped, StoredField } from "./stored_field.js";
+import { StoredField } from "./stored_field.js";
 
 // Why clients do not have an app: words, and the tone of what a person should mend.
 const REASONS = { unpublished: ["Not published", ""], owner: ["Not the owner's to edit", "warn"],
   toolName: ["Same tool name", "warn"] };
-const CHANGED = "The collection has changed meanwhile, and this was not done. What is stored " +
-  "now is shown: do it again if it is still right.";
-const TRIES = 3; // for a change while others change something else
 
-const slugsOf = ({ members }) => members.map(({ mcpSlug }) => mcpSlug);
+const views = new Map(); // by id of the collection
+
+/** Has a person typed what is stored nowhere? */
+export const anyTyped = () => [...views.values()].some(({ fields }) =>
+  Object.values(fields).some((field) => field.isTyped));
 
 export class CollectionView {
-  #last = Promise.resolve(); // the change before
+  constructor(now, offered) {
+    Object.assign(this, { record: new CollectionRecord(now), offered, fields: {},
+      wrong: { apps: failure(), name: failure(), people: failure() } });
+    this.build();
+  }
 
-  constructor(record, offered) {
-    Object.assign(this, { record, offered, fields: [] });
+  get now() {
+    return this.record.now;
   }
 
   get mayEdit() {
-    return this.record.role !== "viewer";
+    return this.now.role !== "viewer";
+  }
+
+  get isShown() {
+    return this.root.isConnected;
   }
 
   // ---- Changes -----------------------------------------------------------------------
 
-  /**
-   * Sends what `patchOf(record)` makes, once the change before it has ended, and shows what
-   * became of it: a refusal in the card of the button. `basisOf(record)` is what the patch
-   * replaces: if others have changed that, it is not sent again. The keyboard goes to the
-   * first of `focus`, unless the person has moved it meanwhile.
-   */
-  change(pressed, { patchOf, basisOf, sent = [] }, words, ...focus) {
-    const run = async () => {
-      const texts = new Map(sent.map((field) => [field, field.control.value]));
-      const { role } = this.record;
-      for (let left = TRIES; ; left--) {
-        const basis = basisOf(this.record);
-        try {
-          this.record = await api.edit(this.record.id, patchOf(this.record),
-            this.record.revision);
-          break;
-        } catch (error) {
-          if (error.code !== "REVISION_CONFLICT") throw error;
-          this.record = await api.read(this.record.id);
-          if (left > 1 && basisOf(this.record) === basis) continue;
-          this.follow(role);
-          throw new apps.Refusal({ message: CHANGED });
-        }
-      }
+  // Does `change` (CollectionRecord.change) and shows what became of it, a refusal in `wrong`.
+  // The keyboard goes to the first of `focus`, unless the person has moved it meanwhile.
+  act(pressed, wrong, change, { words, texts, focus }) {
+    return during(pressed, wrong, async () => {
+      await this.record.change(change, () => this.follow());
       say(words);
-      const moved = ![pressed, document.body].includes(document.activeElement);
-      this.follow(role, texts);
-      if (!moved && this.head.isConnected) this.focus(...focus);
-    };
-    return during(pressed, pressed.closest(".card").querySelector(".error"), () => {
-      const turn = this.#last.then(run);
-      this.#last = turn.catch(() => {}); // what failed is told where it was begun
-      return turn;
+      const active = document.activeElement;
+      const moved = ![pressed, document.body].includes(active) &&
+        (active.dataset.focus ?? "") !== pressed.dataset.focus;
+      this.follow(texts);
+      if (!moved && this.isShown) this.focus(...focus);
     });
   }
 
-  // Stores what is typed in the fields.
-  save(pressed, fields, words, focus) {
-    const sent = fields.filter((field) => field.isTyped);
+  // Stores what is typed in the fields of a card.
+  save(pressed, name, fields, words) {
+    const wrong = this.wrong[name];
+    const sent = fields.filter((field) => field.isTyped).map((field) =>
+      ({ field, text: field.control.value, seen: field.shown }));
+    wrong.hidden = true;
     if (sent.length === 0) return say("Nothing has changed.");
-    return this.change(pressed, { sent,
-      patchOf: () => sent.reduce((patch, { control, put }) => put(patch, control.value), {}),
-      basisOf: (record) => JSON.stringify(sent.map(({ stored }) => stored(record))) },
-    words, focus);
+    const patch = sent.reduce((all, { field, text }) => field.put(all, text), {});
+    const alike = (field, text, now) => JSON.stringify(field.put({}, text)) ===
+      JSON.stringify(field.put({}, field.stored(now)));
+    return this.act(pressed, wrong, { patchOf: () => patch,
+      isSeen: (now) => sent.every(({ field, seen }) => field.stored(now) === seen),
+      isDone: (now) => sent.every(({ field, text }) => alike(field, text, now)) },
+    { words, texts: new Map(sent.map(({ field, text }) => [field, text])),
+      focus: [pressed.dataset.focus] });
   }
 
   changeMembers(pressed, membersOf, words, ...focus) {
-    const basisOf = (record) => slugsOf(record).join();
-    return this.change(pressed, { basisOf,
-      patchOf: (record) => ({ members: membersOf(slugsOf(record)) }) }, words, ...focus);
+    const { membersByOthers } = this.record;
+    return this.act(pressed, this.wrong.apps, {
+      isSeen: () => this.record.membersByOthers === membersByOthers,
+      patchOf: (now) => ({ members: membersOf(slugsOf(now)) }) }, { words, focus });
   }
 
   focus(...names) {
-    (names.map((name) => this.place.querySelector(
-      `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find(Boolean) ??
-      this.place.querySelector("h1")).focus();
+    (names.map((name) => this.root.querySelector(
+      `[data-focus="${CSS.escape(name)}"]:not(:disabled)`)).find((one) => one?.offsetParent) ??
+      this.title).focus();
   }
 
-  // Shows the record as it is now. `role` is that of before, `texts` what was stored of fields.
-  follow(role, texts = new Map()) {
-    for (const field of this.fields) field.follow(this.record, texts.get(field));
-    if (!this.head.isConnected) return undefined; // the person has left
-    if (this.record.role !== role) return this.show(this.place);
+  // Shows the record as it is now. `texts`: what was stored of fields just now.
+  follow(texts = new Map()) {
     const active = document.activeElement;
-    const inside = this.place.contains(active);
+    const inside = this.root.contains(active);
     const { focus } = active?.dataset ?? {};
+    for (const field of Object.values(this.fields)) field.follow(this.now, texts.get(field));
+    if (this.now.role !== this.role) this.build();
     this.showHead();
     this.showApps();
     this.showClients();
-    if (inside && !active.isConnected) this.focus(...focus ? [focus] : []);
-    return undefined;
+    if (inside && !active.isConnected && this.isShown) this.focus(...focus ? [focus] : []);
   }
 
   // ---- Its apps ----------------------------------------------------------------------
@@ -112,6 +106,7 @@ export class CollectionView {
   moved(pressed, slug, by) {
     return this.changeMembers(pressed, (members) => {
       const index = members.indexOf(slug);
+      if (index < 0 || !(index + by in members)) throw changedMeanwhile();
       members.splice(index, 1);
       members.splice(index + by, 0, slug);
       return members;
@@ -120,7 +115,7 @@ export class CollectionView {
   }
 
   memberActs({ mcpSlug, name = mcpSlug }, index) {
-    const last = this.record.members.length - 1;
+    const last = this.now.members.length - 1;
     const act = (words, label, focus, work) => {
       const made = button(words, "small", () => work(made));
       made.ariaLabel = `${label} ${name}`;
@@ -141,8 +136,10 @@ export class CollectionView {
     const [words, tone] = app.served ? ["Served", "live"] : REASONS[app.reason] ??
       ["Not served", "warn"];
     const name = app.served ? app.toolName : ["", "servers", app.mcpSlug].join("/");
+    const there = link(addressOf(app.id), "", foreign(app.name ?? app.mcpSlug));
+    there.dataset.focus = `app-${app.mcpSlug}`;
     return element("li", { className: "setting" }, element("div", {},
-      element("h3", {}, link(addressOf(app.id), "", foreign(app.name ?? app.mcpSlug))),
+      element("h3", {}, there),
       element("p", { className: "help" }, foreign(name, "code"),
         element("span", { className: `chip ${tone}` }, words))),
     ...this.mayEdit ? [this.memberActs(app, index)] : []);
@@ -155,21 +152,20 @@ export class CollectionView {
     this.choice = element("select", { id: newId("app") });
     this.choice.dataset.focus = "add";
     const add = button("Add", "", () => {
-      const { value } = this.choice;
+      const { value } = this.choice; // as it is now, not when its turn comes
       return this.changeMembers(add, (members) => [...members, value], `${value} is added.`,
         "add");
     });
     this.add = element("div", { className: "body add-app" }, element("div",
       { className: "field" }, element("label", { htmlFor: this.choice.id }, "Add an app"),
       this.choice), add);
-    root.append(failure(), ...this.mayEdit ? [this.all, this.add] : []);
-    this.showApps();
+    root.append(this.wrong.apps, ...this.mayEdit ? [this.all, this.add] : []);
     return root;
   }
 
   // The list, and what may be added, where they differ from what is shown.
   showApps() {
-    const { members } = this.record;
+    const { members } = this.now;
     const state = JSON.stringify(members);
     if (this.listed !== state) {
       const list = members.length
@@ -192,30 +188,34 @@ export class CollectionView {
   // ---- Its name and people -----------------------------------------------------------
 
   field(control, name, label, how, ...more) {
-    const field = new StoredField(Object.assign(control, { id: newId(name), autocomplete: "off" }),
-      name, this.record, how);
-    this.fields.push(field);
+    Object.assign(control, { id: newId(name), autocomplete: "off" });
+    control.dataset.focus = name;
+    const field = new StoredField(control, this.now, how, this.fields[name]);
+    this.fields[name] = field;
     return { field, root: element("div", { className: "field" },
       element("label", { htmlFor: control.id }, label), control, ...more, field.meanwhile) };
   }
 
+  saveButton(label, card, fields, words) {
+    const pressed = button(label, "", () => this.save(pressed, card, fields, words));
+    pressed.dataset.focus = `save-${card}`;
+    return element("div", { className: "actions" }, pressed);
+  }
+
   nameCard() {
     const name = this.field(element("input", { maxLength: 100 }), "name", "Name", {
-      stored: (record) => record.name,
+      stored: (now) => now.name,
       put: (patch, text) => ({ ...patch, name: text.trim() }) });
     const about = this.field(element("textarea", { rows: 2, maxLength: 2000 }), "description",
       "Description", { stored: ({ description }) => description ?? "",
         put: (patch, text) => ({ ...patch, description: text.trim() || null }) });
-    const save = button("Save", "", () => this.save(save, [name.field, about.field],
-      "The name is saved.", "save"));
-    save.dataset.focus = "save";
-    return card("Name", name.root, about.root, failure(),
-      element("div", { className: "actions" }, save));
+    return card("Name", name.root, about.root, this.wrong.name,
+      this.saveButton("Save", "name", [name.field, about.field], "The name is saved."));
   }
 
   // Who may change it, and who may look: the owner's to say.
   peopleCard() {
-    const { owner, role } = this.record;
+    const { owner, role } = this.now;
     const people = (name, label, help) => {
       const control = element("textarea", { rows: 1, spellcheck: false,
         disabled: role !== "owner" });
@@ -229,13 +229,10 @@ export class CollectionView {
     const editors = people("editors", "Editors",
       "May change it, its apps and their order. One name a line, as tokens have it.");
     const viewers = people("viewers", "Viewers", "May look at it here.");
-    const save = button("Save the people", "", () => this.save(save,
-      [editors.field, viewers.field], "The people are saved.", "people"));
-    save.dataset.focus = "people";
     return card("People", ...role === "owner" ? [] : [note("Its owner decides this.", "help")],
       editors.root, viewers.root, element("p", { className: "help" }, "Owner: ", foreign(owner)),
-      failure(),
-      ...role === "owner" ? [element("div", { className: "actions" }, save)] : []);
+      this.wrong.people, ...role === "owner" ? [this.saveButton("Save the people", "people",
+        [editors.field, viewers.field], "The people are saved.")] : []);
   }
 
   // ---- Its end, and the page ---------------------------------------------------------
@@ -248,50 +245,56 @@ export class CollectionView {
       buttons: [["yes", "Delete", "danger"]] });
       if (!sure) return pressed.focus();
       return during(pressed, wrong, async () => {
-        await api.remove(this.record.id);
-        forgetTyped(this.record.id);
+        await this.record.remove();
+        views.delete(this.now.id);
         say("The collection is deleted.");
-        location.hash = "";
+        if (this.isShown) location.hash = "";
       });
     });
     return setting("Delete", "Ends the collection, and none of its apps.", pressed, wrong);
   }
 
   showHead() {
-    const { name } = this.record;
-    document.title = name;
-    this.title.replaceChildren(foreign(name));
+    this.title.replaceChildren(foreign(this.now.name));
+    if (this.isShown) document.title = this.now.name;
   }
 
   // Where it is and who connects: as long as the same apps are served, it stays.
   showClients() {
-    const { record } = this;
-    const served = record.members.filter((app) => app.served).length;
+    const served = this.now.members.filter((app) => app.served).length;
     if (this.served === served) return;
     this.served = served;
     this.clients.replaceChildren(...served
-      ? clientsCards(record, note(served === 1 ? "Clients have the tool of one app here."
+      ? clientsCards(this.now, note(served === 1 ? "Clients have the tool of one app here."
         : `Clients have the tools of ${served} apps here.`, "help"))
       : [note("Its address answers once one of its apps is published.")]);
   }
 
-  show(place) {
-    const { record } = this;
-    Object.assign(this, { place, fields: [], listed: undefined, served: undefined });
+  // Makes the cards that the role may have. Their fields have what was typed in those before.
+  build() {
+    const { id, mcpSlug, role } = this.now;
+    Object.assign(this, { role, listed: undefined, served: undefined });
     this.title = element("h1", { tabIndex: -1 });
     this.clients = element("div", { className: "stack app-view" });
-    this.head = element("div", { className: "head in-console" },
+    const parts = [element("div", { className: "head in-console" },
       element("nav", { className: "crumb", ariaLabel: "Place" }, link("#", "", "Apps")),
-      this.title,
-      element("code", { className: "app-address" }, ["", "servers", record.mcpSlug].join("/")),
-      ...this.mayEdit ? [] : [note("You may look at it.", "help")]);
-    place.replaceChildren(this.head, element("div", { className: "stack app-view" },
-      this.appsCard(), this.clients,
+      this.title, element("code", { className: "app-address" }, ["", "servers", mcpSlug].join("/")),
+      ...this.mayEdit ? [] : [note("You may look at it.", "help")]),
+    element("div", { className: "stack app-view" }, this.appsCard(), this.clients,
       ...this.mayEdit ? [this.nameCard(), this.peopleCard()] : [],
-      ...record.role === "owner" ? [settingsCard("This collection", handOverPart("collection",
-        (owner) => api.handOver(record.id, owner)), this.deletePart())] : []));
-    this.showHead();
-    this.showClients();
+      ...role === "owner" ? [settingsCard("This collection",
+        handOverPart("collection", async (owner) => {
+          await api.handOver(id, owner);
+          views.delete(id);
+        }), this.deletePart())] : [])];
+    if (!this.mayEdit) this.fields = {};
+    this.root ??= element("div", { className: "stack" });
+    this.root.replaceChildren(...parts);
+  }
+
+  show(place) {
+    place.replaceChildren(this.root);
+    this.follow();
   }
 }
 
@@ -308,6 +311,17 @@ async function editable() {
 
 /** The page of a collection, for .show(place). */
 export async function openCollection(id) {
-  const [record, offered] = await Promise.all([api.read(id), editable()]);
-  return new CollectionView(record, offered);
+  const [now, offered] = await Promise.all([api.read(id).catch((error) => {
+    if (error.status === 404) views.delete(id);
+    throw error;
+  }), editable()]);
+  const view = views.get(now?.id);
+  if (!view) {
+    const made = new CollectionView(now, offered);
+    views.set(now.id, made);
+    return made;
+  }
+  view.record.read(now);
+  view.offered = offered;
+  return view;
 }

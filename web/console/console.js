@@ -8,11 +8,10 @@ import { Editor } from "./app_editor.js";
 import { keepLayouts, keptLayouts, take } from "./kept.js";
 import { below } from "../ask.js";
 import { showNewCollection } from "./collection_list.js";
-import { openCollection } from "./collection_view.js";
+import { anyTyped, openCollection } from "./collection_view.js";
 import { button, element, find, link, note, sentence } from "./parts.js";
 import { showNew } from "./new_app.js";
 import { Saver } from "./saver.js";
-import { anyTyped } from "./stored_field.js";
 
 let editor; // of the app that is shown
 let shown = 0; // number of the last place
@@ -89,6 +88,7 @@ async function showApp(id, place, mine) {
 
 async function route(focus) {
   const mine = ++shown;
+  if (find("console-dialog").open) find("console-dialog").close(); // it is of another place
   const [kind, ...names] = location.hash.slice(1).split("/");
   try {
     const [id, place] = names.map(decodeURIComponent);
@@ -106,7 +106,8 @@ async function route(focus) {
       view.show(root());
     } else await showList(root());
     if (mine !== shown) return undefined;
-    if (focus && !/^new/.test(kind)) root().querySelector("h1")?.focus();
+    if (focus && !/^new/.test(kind) && !root().contains(document.activeElement))
+      root().querySelector("h1")?.focus();
   } catch (error) {
     if (mine !== shown) return undefined;
     if (error instanceof URIError) showFailure({ status: 404 }, kind);

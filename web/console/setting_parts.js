@@ -31,7 +31,7 @@ export function handOverPart(thing, act) {
     return during(pressed, wrong, async () => {
       await act(owner);
       say(`The ${thing} has another owner.`);
-      location.hash = "";
+      if (pressed.isConnected) location.hash = "";
     });
   });
   name.addEventListener("keydown", (event) => {

@@ -52,7 +52,7 @@ function deletePart(editor) {
       await api.remove(saver.id);
       editor.gone();
       say("The app is deleted.");
-      location.hash = "";
+      if (pressed.isConnected) location.hash = "";
     });
   });
   return setting("Delete", "Ends the app. This cannot be undone.", pressed, wrong);
