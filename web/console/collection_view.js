@@ -148,7 +148,8 @@ export class CollectionView {
   appsCard() {
     const root = card("Apps");
     this.list = root.querySelector(".body");
-    this.all = note("All of your apps are in the collection.", "body help");
+    this.all = note(this.offered.length ? "All of your apps are in the collection."
+      : "You have no apps yet: make one first.", "body help");
     this.choice = element("select", { id: newId("app") });
     this.choice.dataset.focus = "add";
     const add = button("Add", "", () => {
