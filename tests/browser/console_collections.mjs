@@ -27,7 +27,10 @@ async function app(name, tool) {
   return mcpSlug;
 }
 
-const members = async () => (await api("GET", "collections/front-desk")).members
+const field = (name) => main.getByRole("textbox", { name, exact: true });
+const region = (name) => main.getByRole("region", { name, exact: true });
+const record = () => api("GET", "collections/front-desk");
+const members = async () => (await record()).members
   .map(({ mcpSlug }) => mcpSlug);
 const shown = () => main.locator(".members h3").allInnerTexts();
 
@@ -99,32 +102,32 @@ await test("its tools are tried in a host of its own", async () => {
 });
 
 await test("its owner says who may change it and who may look", async () => {
-  await main.getByRole("textbox", { name: "Editors", exact: true }).fill("ada\n grace ");
-  await main.getByRole("textbox", { name: "Viewers", exact: true }).fill("bob");
+  await field("Editors").fill("ada\n grace ");
+  await field("Viewers").fill("bob");
   await press("Save the people");
-  await until(async () => (await api("GET", "collections/front-desk")).roles?.editors?.length === 2,
+  await until(async () => (await record()).roles?.editors?.length === 2,
     "stored");
-  const { roles } = await api("GET", "collections/front-desk");
+  const { roles } = await record();
   same(roles, { editors: ["ada", "grace"], viewers: ["bob"] }, "who");
   await until(async () => await focused() === "Save the people", "the keyboard stays");
-  await main.getByRole("textbox", { name: "Viewers", exact: true }).fill("");
+  await field("Viewers").fill("");
   await press("Save the people");
-  await until(async () => (await api("GET", "collections/front-desk")).roles.viewers.length === 0,
+  await until(async () => (await record()).roles.viewers.length === 0,
     "removed");
-  await main.getByRole("textbox", { name: "Editors", exact: true }).fill("x".repeat(300));
+  await field("Editors").fill("x".repeat(300));
   await press("Save the people");
-  const people = main.getByRole("region", { name: "People", exact: true });
+  const people = region("People");
   await people.getByRole("alert").waitFor();
   same(await axe(page), [], "what axe finds");
-  same((await api("GET", "collections/front-desk")).roles,
+  same((await record()).roles,
     { editors: ["ada", "grace"], viewers: [] }, "nothing was stored");
 });
 
 await test("what is typed outlives the changes of other cards, and an answer", async () => {
-  const name = main.getByRole("textbox", { name: "Name", exact: true });
-  const viewers = main.getByRole("textbox", { name: "Viewers", exact: true });
+  const name = field("Name");
+  const viewers = field("Viewers");
   await name.fill("Front Desk of");
-  await main.getByRole("textbox", { name: "Editors", exact: true }).fill("ada");
+  await field("Editors").fill("ada");
   await viewers.fill("bob");
   let answer;
   await page.route("**/api/collections/*", async (route) => {
@@ -135,7 +138,7 @@ await test("what is typed outlives the changes of other cards, and an answer", a
   await until(() => answer, "the change is on its way");
   await viewers.fill("bob, or");
   answer();
-  await until(async () => (await api("GET", "collections/front-desk")).roles?.viewers?.length === 1,
+  await until(async () => (await record()).roles?.viewers?.length === 1,
     "stored");
   await idle(main.getByRole("button", { name: "Save the people" })).waitFor();
   same([await viewers.inputValue(), await name.inputValue()], ["bob, or", "Front Desk of"],
@@ -145,7 +148,7 @@ await test("what is typed outlives the changes of other cards, and an answer", a
   await viewers.fill("");
   await name.fill("Front Desk");
   await press("Save the people");
-  await until(async () => (await api("GET", "collections/front-desk")).roles.viewers.length === 0,
+  await until(async () => (await record()).roles.viewers.length === 0,
     "removed");
 });
 
@@ -163,10 +166,6 @@ await test("what clashes is refused with both names, and a change of others is s
   same(await members(), ["orders", "stock"], "and nothing was overwritten");
   await main.getByRole("alert").filter({ hasText: "has changed meanwhile" }).waitFor();
 });
-
-const field = (name) => main.getByRole("textbox", { name, exact: true });
-const region = (name) => main.getByRole("region", { name, exact: true });
-const record = () => api("GET", "collections/front-desk");
 
 // Holds the next change back; resolves to what lets it go, once it is on its way.
 async function held(act) {
@@ -294,7 +293,7 @@ await test("the keyboard stays when there is nothing left to add", async () => {
 
 await test("it is renamed, listed, and deleted after a question; on a phone too", async () => {
   await page.setViewportSize({ width: 360, height: 740 });
-  await main.getByRole("textbox", { name: "Name", exact: true }).fill("Desk <i>2</i>");
+  await field("Name").fill("Desk <i>2</i>");
   await press("Save");
   await main.getByRole("heading", { name: "Desk <i>2</i>", level: 1 }).waitFor();
   same(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true,
@@ -315,7 +314,7 @@ await test("it is handed over, after a question, to another owner", async () => 
   const { id } = await api("POST", "collections", { name: "Given Away", members: [] });
   await page.goto(`${origin}/console#collection/${id}`);
   await main.getByRole("heading", { name: "Given Away", level: 1 }).waitFor();
-  await main.getByRole("textbox", { name: "New owner", exact: true }).fill("grace");
+  await field("New owner").fill("grace");
   await page.keyboard.press("Enter");
   await dialog.getByText("Its owner will be grace", { exact: false }).waitFor();
   same(await axe(page), [], "what axe finds");

@@ -25,7 +25,8 @@ import { StreamableHTTPClientTransport as LegacyHttp } from
 import { CreateMessageRequestSchema, ElicitRequestSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, pause, same, serve, test } from "./tap.mjs";
+import { absolute, done, folder, need, options, pause, same, serve, test, until } from
+  "./tap.mjs";
 
 const words = options({ mica: "build/mica", tools: "tools" });
 const mica = absolute(words.mica);
@@ -364,14 +365,10 @@ const importing = (url, rows, part_ms) => request(url, "tools/call", "import",
 const getTask = (url, taskId) => request(url, "tasks/get", taskId, { taskId });
 
 // What a process held that was killed is another's after half a minute.
-async function settled(url, taskId) {
-  for (let i = 0; i < 1800; i++) {
-    const task = await getTask(url, taskId);
-    if (task.status !== "working") return task;
-    await pause(50);
-  }
-  throw new Error("the task does not end");
-}
+const settled = (url, taskId) => until(async () => {
+  const task = await getTask(url, taskId);
+  return task.status !== "working" && task;
+}, "the end of the task", 90_000);
 
 const importState = () => rows("contacts",
   "SELECT state FROM imports ORDER BY number DESC LIMIT 1")[0][0];

@@ -22,12 +22,6 @@ begin(void)
 }
 
 static void
-end(void)
-{
-    ck_assert_int_eq(fclose(printed), 0);
-}
-
-static void
 add_json(size_t max, const char *text)
 {
     struct mica_buffer json;
@@ -49,10 +43,12 @@ prints(enum mica_status wanted, const char *text)
     rewind(printed);
     length = fread(found, 1, sizeof found, printed);
     UNIT_TEXT_EQ(((struct mica_text){found, length}), text);
+    ck_assert_int_eq(fclose(printed), 0);
 }
 
 START_TEST(json_that_fits_is_a_line)
 {
+    begin();
     add_json(64, "{\"a\":1}");
     prints(MICA_OK, "{\"a\":1}\n");
 }
@@ -60,6 +56,7 @@ END_TEST
 
 START_TEST(json_that_does_not_fit_is_an_error)
 {
+    begin();
     add_json(4, "{\"a\":1}");
     add_json(64, "[]");
     prints(MICA_E_LIMIT, "[]\n");
@@ -70,6 +67,7 @@ START_TEST(a_part_that_does_not_fit_is_an_error)
 {
     struct mica_buffer part;
 
+    begin();
     mica_buffer_init(&part, NULL, 4);
     mica_buffer_text(&part, mica_text("{\"a\":1}"));
     mica_cli_print(&cli, "[");
@@ -82,26 +80,14 @@ END_TEST
 
 START_TEST(what_cannot_be_written_is_an_error)
 {
+    begin();
     ck_assert_int_eq(close(STDOUT_FILENO), 0);
     add_json(64, "[]");
     prints(MICA_E_IO, "");
 }
 END_TEST
 
-int
-main(void)
-{
-    Suite *suite = suite_create("cli_streams");
-    TCase *tcase = tcase_create("printing");
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, json_that_fits_is_a_line);
-    tcase_add_test(tcase, json_that_does_not_fit_is_an_error);
-    tcase_add_test(tcase, a_part_that_does_not_fit_is_an_error);
-    tcase_add_test(tcase, what_cannot_be_written_is_an_error);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
-}
+UNIT_MAIN("cli_streams", json_that_fits_is_a_line,
+          json_that_does_not_fit_is_an_error,
+          a_part_that_does_not_fit_is_an_error,
+          what_cannot_be_written_is_an_error)
