@@ -43,8 +43,8 @@ export class CollectionRecord {
     if (slugsOf(this.now).join() !== before) this.membersByOthers++;
   }
 
-  /** Runs `act` once the acts before it have ended. */
-  queue(act) {
+  // Runs `act` once the acts before it have ended.
+  #queue(act) {
     const turn = this.#last.then(act);
     this.#last = turn.catch(() => {}); // what failed is told where it was begun
     return turn;
@@ -55,7 +55,7 @@ export class CollectionRecord {
    * conflict it is read, `follow()` shows that, and it is sent again unless it `isDone(now)`.
    */
   change({ patchOf, isSeen, isDone = () => false }, follow) {
-    return this.queue(async () => {
+    return this.#queue(async () => {
       for (let left = TRIES; left > 0 && isSeen(this.now); left--) {
         try {
           return this.#accept(await api.edit(this.id, patchOf(this.now), this.now.revision));
@@ -72,7 +72,7 @@ export class CollectionRecord {
   }
 
   remove() {
-    return this.queue(() => api.remove(this.id).catch((error) => {
+    return this.#queue(() => api.remove(this.id).catch((error) => {
       if (error.status !== 404) throw error; // it is gone
     }));
   }

@@ -63,8 +63,10 @@ export class CollectionView {
     const wrong = this.wrong[name];
     const sent = fields.filter((field) => field.isTyped).map((field) =>
       ({ field, text: field.control.value, seen: field.shown }));
-    wrong.hidden = true;
-    if (sent.length === 0) return say("Nothing has changed.");
+    if (sent.length === 0) {
+      wrong.hidden = true;
+      return say("Nothing has changed.");
+    }
     const patch = sent.reduce((all, { field, text }) => field.put(all, text), {});
     const alike = (field, text, now) => JSON.stringify(field.put({}, text)) ===
       JSON.stringify(field.put({}, field.stored(now)));

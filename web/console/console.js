@@ -86,27 +86,30 @@ async function showApp(id, place, mine) {
   return editor.show(place);
 }
 
+// A function that draws the place, with what the server gave for it.
+async function drawingOf(kind, id) {
+  if (kind === "new") {
+    const { layouts } = await layoutsOf();
+    return (place) => showNew(place, layouts);
+  }
+  if (kind === "new-collection") return showNewCollection;
+  if (kind !== "collection" || !id) return showList;
+  const view = await openCollection(id);
+  return (place) => view.show(place);
+}
+
 async function route(focus) {
   const mine = ++shown;
-  if (find("console-dialog").open) find("console-dialog").close(); // it is of another place
+  find("console-dialog").close(); // a question of another place
   const [kind, ...names] = location.hash.slice(1).split("/");
   try {
     const [id, place] = names.map(decodeURIComponent);
     if (kind === "app" && id) return await showApp(id, place, mine);
     editor?.close();
     editor = undefined;
-    if (kind === "new") {
-      const { layouts } = await layoutsOf();
-      if (mine !== shown) return undefined;
-      showNew(root(), layouts);
-    } else if (kind === "new-collection") showNewCollection(root());
-    else if (kind === "collection" && id) {
-      const view = await openCollection(id);
-      if (mine !== shown) return undefined;
-      view.show(root());
-    } else await showList(root());
-    if (mine !== shown) return undefined;
-    if (focus && !/^new/.test(kind) && !root().contains(document.activeElement))
+    const draw = await drawingOf(kind, id);
+    if (mine === shown) await draw(root());
+    if (mine === shown && focus && !/^new/.test(kind) && !root().contains(document.activeElement))
       root().querySelector("h1")?.focus();
   } catch (error) {
     if (mine !== shown) return undefined;

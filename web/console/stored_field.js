@@ -6,7 +6,7 @@ import { button, element, foreign } from "./parts.js";
 
 export class StoredField {
   /**
-   * `stored` gives the text of the field in a record, `put` what a patch of that text is.
+   * `stored` gives the text of the field in a record, `put` adds a text of it to a patch.
    * `before`: the field of the same name that this one takes the place of.
    */
   constructor(control, now, { stored, put }, before) {
