@@ -134,15 +134,6 @@ mica_cli_json_line(struct mica_cli *cli, struct mica_text text)
     mica_cli_print(cli, "\n");
 }
 
-void
-mica_cli_json_buffer(struct mica_cli *cli, const struct mica_buffer *text)
-{
-    if (!text->overflow)
-        mica_cli_json_line(cli, mica_buffer_as_text(text));
-    else
-        io.cut = true;
-}
-
 struct mica_text
 mica_cli_whole(const struct mica_buffer *text)
 {
@@ -150,6 +141,15 @@ mica_cli_whole(const struct mica_buffer *text)
         return mica_buffer_as_text(text);
     io.cut = true;
     return MICA_LITERAL("");
+}
+
+void
+mica_cli_json_buffer(struct mica_cli *cli, const struct mica_buffer *text)
+{
+    struct mica_text whole = mica_cli_whole(text);
+
+    if (whole.len > 0)
+        mica_cli_json_line(cli, whole);
 }
 
 void

@@ -155,6 +155,7 @@ serve_announce(void *user, unsigned port)
         mica_base_path_text(&cli->arena, known ? a->base.origin : here,
                             "%.*s/mcp", MICA_ARG(a->base.added))
             .ptr;
+    int site = (int)(strlen(endpoint) - strlen("/mcp")); // of its address
 
     if (mica_cli_wants_json(a->options))
         print_json(a, here, endpoint);
@@ -172,15 +173,13 @@ serve_announce(void *user, unsigned port)
     for (size_t i = 0;
          a->options->endpoints != NULL && i < a->options->endpoints->count; i++)
         mica_cli_note(cli, "mica: %s at %.*s%s/mcp\n",
-                      a->options->endpoints->items[i].name,
-                      (int)strlen(endpoint) - 4, endpoint,
+                      a->options->endpoints->items[i].name, site, endpoint,
                       a->options->endpoints->items[i].path);
     if (!mica_options_has(a->options, "no-pages"))
-        mica_cli_note(cli, "mica: page for people at %.*s/\n",
-                      (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
+        mica_cli_note(cli, "mica: page for people at %.*s/\n", site, endpoint);
     if (a->console)
-        mica_cli_note(cli, "mica: console for apps at %.*s/console\n",
-                      (int)(strlen(endpoint) - strlen("/mcp")), endpoint);
+        mica_cli_note(cli, "mica: console for apps at %.*s/console\n", site,
+                      endpoint);
     if (a->host_page)
         mica_cli_note(cli, "mica: a host for views at %.*s/host\n",
                       MICA_ARG(here));
