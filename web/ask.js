@@ -2,6 +2,8 @@
 //
 // A call on the server: what it comes to, and what it tells until then, as it comes.
 
+import { unpressed } from "./press.js";
+
 const MOST_LINES = 500; // of what is told
 
 // This file is web/ask.js below the root of the server, wherever a proxy shows that.
@@ -88,8 +90,16 @@ export async function* eventsOf(response) {
     if (done) return;
     const parts = (waiting + value).split("\n\n");
     waiting = parts.pop();
+    await unpressed();
     yield* parts.map(eventOf);
   }
+}
+
+/** The text of a response, once the page may show it. */
+export async function textOf(response) {
+  const text = await response.text();
+  await unpressed();
+  return text;
 }
 
 const kindOf = ({ ok, status }) =>
@@ -107,7 +117,7 @@ export async function post(url, text) {
     body: text,
   });
   if (!response.headers.get("Content-Type")?.startsWith("text/event-stream"))
-    return { kind: kindOf(response), text: await response.text() };
+    return { kind: kindOf(response), text: await textOf(response) };
   for await (const { event, data } of eventsOf(response))
     if (/^(progress|log)$/.test(event)) tell(event, JSON.parse(data));
     else if (event) return { kind: event, text: data };

@@ -3,7 +3,7 @@
 // A call that asks, in the hands of a person: its questions as forms, what it tells
 // meanwhile, and what it came to. The server keeps the call, so this page can be
 // closed and opened again.
-import { below, post, quiet, takeOver, tell } from "./ask.js";
+import { below, post, quiet, takeOver, tell, textOf } from "./ask.js";
 import { element } from "./element.js";
 import { parse, stringify } from "./exact.js";
 import { clearFaults, controlOf, fieldAt, fieldsOf, fill, focusField, focusable, read, showFault,
@@ -33,7 +33,7 @@ let told = 0; // number of the last message of a task that is shown
 
 async function ask(url, options) {
   const response = await fetch(url, options);
-  const body = parse(await response.text());
+  const body = parse(await textOf(response));
   if (!response.ok) throw failure(body);
   return body;
 }

@@ -9,6 +9,7 @@ import { element } from "./element.js";
 import { curlOf, headersOf, prettyOf, sizeOf, timeOf, transcriptOf, wordsOf }
   from "./exchange.js";
 import { Client } from "./mcp.js";
+import { unpressed } from "./press.js";
 import { open as openTry } from "./try.js";
 
 const find = (id) => document.getElementById(id);
@@ -270,7 +271,8 @@ function clear() {
   filter();
 }
 
-function receive({ data }) {
+async function receive({ data }) {
+  await unpressed();
   const event = JSON.parse(data);
   if (state.paused) state.waiting.push(event);
   else take(event);

@@ -12,10 +12,19 @@ void
 mica_page_call(const struct mica_site *site, struct mica_text id,
                struct mica_buffer *out)
 {
-    static const char *const modules[] = {
-        "web/call.js",  "web/ask.js",    "web/exact.js",   "web/form.js",
-        "web/grid.js",  "web/result.js", "web/table.js",   "web/chart.js",
-        "web/label.js", "web/number.js", "web/element.js", NULL};
+    static const char *const modules[] = {"web/call.js",
+                                          "web/ask.js",
+                                          "web/press.js",
+                                          "web/exact.js",
+                                          "web/form.js",
+                                          "web/grid.js",
+                                          "web/result.js",
+                                          "web/table.js",
+                                          "web/chart.js",
+                                          "web/label.js",
+                                          "web/number.js",
+                                          "web/element.js",
+                                          NULL};
 
     mica_site_layout_open(site, mica_text("A call"), mica_text("A call"), out);
     mica_site_layout_preload(site, modules, out);

@@ -139,8 +139,8 @@ void
 mica_page_catalog(const struct mica_site *site,
                   const struct mica_catalog *catalog, struct mica_buffer *out)
 {
-    static const char *const modules[] = {"web/ask.js", "web/catalog.js",
-                                          "web/copy.js", NULL};
+    static const char *const modules[] = {
+        "web/ask.js", "web/press.js", "web/catalog.js", "web/copy.js", NULL};
     const struct mica_definition_list *tools =
         &catalog->lists[MICA_DEFINITION_TOOL];
     struct mica_text words = mica_text(

@@ -93,6 +93,7 @@ mica_page_console(const struct mica_site *site, struct mica_buffer *out)
                                           "web/hostpage/elements.js",
                                           "web/element.js",
                                           "web/ask.js",
+                                          "web/press.js",
                                           "web/copy.js",
                                           NULL};
 

@@ -129,19 +129,13 @@ write_tabs(struct mica_buffer *out)
 void
 mica_page_inspect(const struct mica_site *site, struct mica_buffer *out)
 {
-    static const char *const modules[] = {"web/inspect.js",
-                                          "web/exchange.js",
-                                          "web/try.js",
-                                          "web/question.js",
-                                          "web/mcp.js",
-                                          "web/ask.js",
-                                          "web/copy.js",
-                                          "web/exact.js",
-                                          "web/form.js",
-                                          "web/grid.js",
-                                          "web/label.js",
-                                          "web/element.js",
-                                          NULL};
+    static const char *const modules[] = {"web/inspect.js", "web/exchange.js",
+                                          "web/try.js",     "web/question.js",
+                                          "web/mcp.js",     "web/ask.js",
+                                          "web/press.js",   "web/copy.js",
+                                          "web/exact.js",   "web/form.js",
+                                          "web/grid.js",    "web/label.js",
+                                          "web/element.js", NULL};
 
     mica_site_layout_open(site, mica_text("Inspector"),
                           mica_text("What clients ask this server"), out);

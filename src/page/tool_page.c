@@ -149,19 +149,13 @@ static void
 write_preloads(struct mica_buffer *out, const struct mica_site *site,
                const struct mica_definition *tool)
 {
-    static const char *const ours[] = {"web/ask.js",
-                                       "web/tool.js",
-                                       "web/copy.js",
-                                       "web/exact.js",
-                                       "web/form.js",
-                                       "web/grid.js",
-                                       "web/result.js",
-                                       "web/table.js",
-                                       "web/chart.js",
-                                       "web/label.js",
-                                       "web/number.js",
-                                       "web/element.js",
-                                       NULL};
+    static const char *const ours[] = {"web/ask.js",     "web/press.js",
+                                       "web/tool.js",    "web/copy.js",
+                                       "web/exact.js",   "web/form.js",
+                                       "web/grid.js",    "web/result.js",
+                                       "web/table.js",   "web/chart.js",
+                                       "web/label.js",   "web/number.js",
+                                       "web/element.js", NULL};
     static const char *const engines[] = {"engines/_engine.js", NULL};
 
     mica_site_layout_preload(site, ours, out);

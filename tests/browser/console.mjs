@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { done, folder, need, PATIENCE, same, test, until } from "../peers/tap.mjs";
+import { done, folder, need, PATIENCE, pause, same, test, until } from "../peers/tap.mjs";
 import { Client } from "../../web/client/client.js";
 import { addUsage, apiBelow } from "./apps.mjs";
 import { axe, browser, mica, open, paths, pressing, ready } from "./chromium.mjs";
@@ -151,6 +151,56 @@ await test("the preview is the widget, and follows data, layout, theme and width
   same(await page.evaluate(() => document.querySelector(".stage iframe").sandbox.value),
     "allow-scripts", "the frame is apart");
   same(await (await widget()).evaluate(() => self.origin), "null", "and has no origin");
+});
+
+// Holds back what is asked at `path`; what it returns lets it go, with `end`.
+async function hold(path, end = (route) => route.continue()) {
+  const held = [];
+  await page.route(path, (route) => { held.push(route); });
+  return async () => {
+    await until(() => held.length > 0, `the page asks at ${path}`);
+    await Promise.all(held.map(end));
+    await page.unroute(path);
+  };
+}
+
+// A press in its two halves, with `meanwhile` between them.
+async function pressWhile(locator, meanwhile) {
+  await locator.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await locator.boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await meanwhile();
+  await pause(200);
+  await page.mouse.up();
+}
+
+await test("what is pressed stays below the pointer, whatever comes meanwhile", async () => {
+  const places = main.getByRole("navigation", { name: "This app" });
+  await places.getByRole("link", { name: "More" }).click();
+  await main.getByRole("button", { name: "Delete" }).first().waitFor();
+  // The preview comes above the test of the draft, and is higher than the place that waits.
+  const showPreview = await hold("**/console/stage");
+  await places.getByRole("link", { name: "Design" }).click();
+  await page.evaluate(() => addEventListener("message", ({ data }) => {
+    if (data.method === "ui/notifications/size-changed") globalThis.viewTold = true;
+  }));
+  await pressWhile(main.locator(".test summary", { hasText: "Context" }), async () => {
+    await showPreview();
+    await until(() => page.evaluate(() => globalThis.viewTold), "the view tells its height");
+  });
+  await field("Context as JSON").waitFor();
+  await shows("Anvil");
+
+  // A request that fails puts a note above all.
+  const fail = await hold("**/api/apps/*", (route) => route.abort());
+  await field("Description").fill("Where an order is at this moment.");
+  await main.locator(".save-state", { hasText: "Saving" }).waitFor();
+  await pressWhile(main.locator(".test summary", { hasText: "Context" }), fail);
+  await field("Context as JSON").waitFor({ state: "hidden" });
+  await press("Try again", main.locator(".save-note"));
+  await saved();
+  page.said = page.said.filter((line) => !/ERR_FAILED/.test(line));
 });
 
 await test("a theme that cannot be read says why, at its field", async () => {
@@ -404,6 +454,21 @@ await test("a tab that ends before it saved leaves its changes to the next one",
   await visit(`#app/${id}`);
   await saved();
   same((await api("GET", `/${id}`)).description, "Not sent before the end.", "what is stored");
+});
+
+await test("an app whose record comes late draws over nothing", async () => {
+  const { id } = await make("Late", { description: "Says hello to a person." });
+  await visit("");
+  const answer = await hold(`**/api/apps/${id}`);
+  await page.goto(`${origin}/console#app/${id}`);
+  await main.getByText("Loading…").waitFor();
+  await page.goto(`${origin}/console#new`);
+  await main.getByRole("heading", { name: "New app" }).waitFor();
+  const answered = page.waitForResponse((response) => response.url().endsWith(id));
+  await answer();
+  await (await answered).finished();
+  await pause(500);
+  need(await main.getByRole("heading", { name: "New app" }).isVisible(), "the page stays");
 });
 
 await test("names that mean harm are text", async () => {

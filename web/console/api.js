@@ -2,7 +2,8 @@
 //
 // /api/apps: what the console asks of the server. Every answer is a value, or one of two
 // errors: the server refused, or it could not be reached.
-import { below, eventsOf } from "../ask.js";
+import { below, eventsOf, textOf } from "../ask.js";
+import { unpressed } from "../press.js";
 
 const PATIENCE_MS = 30_000;
 const TEST_MS = 180_000; // a test runs the app, with its model
@@ -91,8 +92,9 @@ export async function ask(method, path, { body, revision, patience = PATIENCE_MS
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: signalOf(patience, cancel) });
     if (told && isStream(response)) ({ event, text } = await lastOf(response, told));
-    else text = await response.text();
+    else text = await textOf(response);
   } catch (error) {
+    await unpressed();
     if (cancel?.aborted) throw new Cancelled();
     throw new Unreachable(error);
   }

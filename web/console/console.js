@@ -60,15 +60,15 @@ function showFailure(error, kind) {
   ...absent ? [] : [button("Try again", "small", () => route(true))]));
 }
 
-// The record of an app, or without the server what this device kept of it.
-async function openApp(id) {
+// What an editor is made of: the record of an app, or without the server what this device
+// kept of it.
+async function readApp(id) {
   const [kept, read] = await Promise.all([take(id), api.read(id).catch((error) => error)]);
   if (read instanceof api.Refusal) throw read;
   if (read instanceof Error && !kept) throw read;
   const record = read instanceof Error ? kept.record : read;
   const [offers, tools] = await Promise.all([layoutsOf(), toolsOf()]);
-  const saver = new Saver(record);
-  return { made: new Editor({ saver, offers: { ...offers, tools }, root: root() }), kept };
+  return { record, kept, offers: { ...offers, tools } };
 }
 
 async function showApp(id, place, mine) {
@@ -76,9 +76,9 @@ async function showApp(id, place, mine) {
     editor?.close();
     editor = undefined;
     root().replaceChildren(note("Loading…", "help"));
-    const { made, kept } = await openApp(id);
-    if (mine !== shown) return made.close();
-    editor = made;
+    const { record, kept, offers } = await readApp(id);
+    if (mine !== shown) return undefined;
+    editor = new Editor({ saver: new Saver(record), offers, root: root() });
     await editor.show(place);
     if (kept) editor.saver.adopt(kept);
     return editor.title.focus();

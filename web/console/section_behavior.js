@@ -4,6 +4,7 @@
 // of the server has its arguments mapped; a prompt is executed by a model.
 import { area, field, findingPlace, input } from "./field.js";
 import { mapRows } from "./map_rows.js";
+import { unpressed } from "../press.js";
 import { element, foreign, newId, segments } from "./parts.js";
 import { pointerOf, put, same } from "./record.js";
 
@@ -140,6 +141,7 @@ export function behaviorSection(editor) {
   }
   show();
   editor.shows.push(show);
-  inside.addEventListener("focusout", () => setTimeout(show));
+  // A press elsewhere ends before its target moves.
+  inside.addEventListener("focusout", () => setTimeout(() => unpressed().then(show)));
   return { title: "Behavior", id: "behavior", parts: [root] };
 }

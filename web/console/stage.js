@@ -5,6 +5,7 @@
 // there, so nothing flickers; changed data are a new result for the same document.
 import { AppBridge, PostMessageTransport } from "../host/bridge.js";
 import { below } from "../ask.js";
+import { unpressed } from "../press.js";
 import { element } from "./parts.js";
 
 const PATIENCE_MS = 5000; // for a widget to be shown after its frame is there
@@ -110,7 +111,8 @@ export class Stage {
       this.#tell(view);
       this.#swap(view);
     };
-    bridge.onsizechange = ({ height }) => {
+    bridge.onsizechange = async ({ height }) => {
+      await unpressed();
       if (height > 0)
         view.frame.style.height = `${Math.min(Math.ceil(height), MOST_HEIGHT)}px`;
     };
@@ -131,8 +133,9 @@ export class Stage {
   }
 
   // The shown document is removed once the next one is ready.
-  #swap(view) {
+  async #swap(view) {
     clearTimeout(view.timer);
+    await unpressed();
     if (this.#next !== view) return;
     this.#end(this.#view);
     this.#view = view;

@@ -8,6 +8,7 @@ import { openView } from "../host/frame.js";
 import { downloadName } from "../host/links.js";
 import { serverOf } from "../host/server.js";
 import { shown } from "../host/tools.js";
+import { unpressed } from "../press.js";
 import { ProtocolError } from "../view/peer.js";
 import { questionOfCall } from "./call_question.js";
 import { Consent, fact, facts, limits as shows, long, notShown } from "./consent.js";
@@ -238,7 +239,8 @@ export class View {
     };
   }
 
-  #resize({ height }) {
+  async #resize({ height }) {
+    await unpressed();
     if (height > 0) this.frame.style.height = `${Math.ceil(height)}px`;
     this.#tell("size", height);
   }
