@@ -514,13 +514,13 @@ await test("pages, scripts and engines are sent as they should be", async () => 
   same((await fetch(`${server.origin}/engines/nothing.wasm`)).status, 404, "404");
 });
 
-await test("scripts and styles of a page stay below 40 KB", () =>
+await test("scripts and styles of a page stay below 36 KB", () =>
   onPage(percentage, async (page) => {
     const bytes = await page.evaluate(() =>
       performance.getEntriesByType("resource")
         .filter(({ name }) => !/\.(wasm|svg)/.test(name))
         .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0));
-    need(bytes > 5000 && bytes < 40000, `${bytes} bytes`);
+    need(bytes > 5000 && bytes < 36000, `${bytes} bytes`);
   }));
 
 await test("a server without pages has none, and the engines inside serve", async () => {
