@@ -108,7 +108,7 @@ class Collections(cli.Case):
 
             def tools():
                 try:
-                    with urllib.request.urlopen(address, timeout=10) as reply:
+                    with urllib.request.urlopen(address, timeout=cli.OPTIONS.patience) as reply:
                         return [one["name"] for one in json.load(reply)["tools"]]
                 except urllib.error.HTTPError as error:
                     return error.code
@@ -120,11 +120,12 @@ class Collections(cli.Case):
                 self.run_it(*words)
                 began = time.monotonic()
                 while tools() != wanted:
-                    self.assertLess(time.monotonic() - began, 1.5, (words, tools()))
+                    self.assertLess(time.monotonic() - began, cli.OPTIONS.patience,
+                                    (words, tools()))
                     time.sleep(0.02)
         finally:
             process.terminate()
-            self.assertEqual(process.wait(20), 0)
+            self.assertEqual(process.wait(cli.OPTIONS.patience), 0)
             process.stdout.close()
 
 

@@ -220,7 +220,7 @@ class Folders(Cloned):
                     "the first build")
         mend()
         self.write("engines/change-it.c", author.engine(what="+ 2", result="3"))
-        served.wait(lambda: "UNTRUSTED_FILE" in served.said(), name, 20)
+        served.wait(lambda: "UNTRUSTED_FILE" in served.said(), name)
         self.assertIn(name, served.said())
         self.assertEqual(served.call("change-it", value=1), {"result": 2})
         self.check_outside()

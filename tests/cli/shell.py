@@ -119,11 +119,14 @@ class Completions(cli.Case):
                            f"source scripts/mica.fish; complete -C '{line}' "
                            "| string replace -r '\\t.*' ''; true")).split()]
 
-    def zsh(self, line):
-        """What is offered, by a terminal in a terminal."""
+    def zsh(self, line, *wanted):
+        """What is offered, by a terminal in a terminal; read until all `wanted` is there, as
+        what is typed comes back long before."""
+        found = " && ".join(f"[[ $plain == *{word}* ]]" for word in wanted)
         return [re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", word)
                 for word in self.run_shell("zsh", "-f", "-c", f"""
             zmodload zsh/zpty
+            setopt extendedglob
             zpty inner zsh -f -i
             zpty -w inner "PS1= PROMPT= ; fpath=({self.scripts} \\$fpath)"
             zpty -w inner "autoload -Uz compinit && compinit -u -D"
@@ -135,11 +138,14 @@ class Completions(cli.Case):
             done
             zpty -w -n inner $'{line}\\t\\t'
             seen= part=
-            for try in {{1..40}}; do
+            for try in {{1..300}}; do
                 sleep 0.1
                 while zpty -r -t inner part; do seen+=$part; done
-                (( try > 8 )) && [[ $seen == *' '* ]] && break
+                plain=${{seen//$'\e['[0-9;?]#[a-zA-Z]}}
+                {found} && break
             done
+            sleep 0.5
+            while zpty -r -t inner part; do seen+=$part; done
             zpty -d inner
             print -r -- $seen""")]
 
@@ -189,10 +195,11 @@ class Completions(cli.Case):
     @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
     def test_zsh_completes_the_slugs_of_apps(self):
         self.apps()
-        seen = self.zsh("mica app publish order-")
+        seen = self.zsh("mica app publish order-", "order-help", "order-status")
         self.assertTrue({"order-help", "order-status"} <= set(seen), seen)
         self.assertNotIn("weather", seen)
-        self.assertIn("front-desk", " ".join(self.zsh("mica collection show fron")))
+        self.assertIn("front-desk", " ".join(
+            self.zsh("mica collection show fron", "front-desk")))
 
     def test_names_are_those_of_the_folder_and_nothing_is_built(self):
         self.write("engines/some-engine.c", "not C at all")
@@ -225,9 +232,10 @@ class Completions(cli.Case):
 
     @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
     def test_zsh_completes_commands_options_and_values(self):
-        self.assertIn("serve", self.zsh("mica se"))
-        self.assertIn("--listen", self.zsh("mica serve --lis"))
-        self.assertIn("percentage-calculator", self.zsh("mica call percent"))
+        self.assertIn("serve", self.zsh("mica se", "serve"))
+        self.assertIn("--listen", self.zsh("mica serve --lis", "--listen"))
+        self.assertIn("percentage-calculator",
+                      self.zsh("mica call percent", "percentage-calculator"))
 
     FIELDS = ["mode=", "a=", "b=", "precision="]
     MODES = ["mode=of", "mode=ratio", "mode=change"]
@@ -322,12 +330,12 @@ MICA_ENGINE(choosing, input, output, calculate, .title = "Choosing",
     @unittest.skipUnless(shutil.which("zsh"), "no zsh here")
     def test_zsh_completes_fields_choices_and_files(self):
         line = "mica call percentage-calculator "
-        self.assertIn("mode=", " ".join(self.zsh(line + "mo")))
+        self.assertIn("mode=", " ".join(self.zsh(line + "mo", "mode=")))
         for mode in self.MODES:
-            self.assertIn(mode, " ".join(self.zsh(line + "mode=")))
+            self.assertIn(mode, " ".join(self.zsh(line + "mode=", mode)))
         self.write("table.csv", "a,b\n")
         self.assertIn("csv=@table.csv",
-                      " ".join(self.zsh("mica call csv-parser csv=@tab")))
+                      " ".join(self.zsh("mica call csv-parser csv=@tab", "csv=@table.csv")))
 
     def test_an_unknown_shell_is_refused(self):
         self.assertIn("bash, zsh or fish",

@@ -155,6 +155,13 @@ class Building(unittest.TestCase):
                 pass  # it has ended
         return found
 
+    def check_no_compilers(self):
+        # One that was killed is there until its parent, which is killed too, or init looks.
+        end = time.monotonic() + cli.OPTIONS.patience
+        while self.compilers() and time.monotonic() < end:
+            time.sleep(0.02)
+        self.assertEqual(self.compilers(), [])
+
     def wait_for_compilers(self):
         end = time.monotonic() + cli.OPTIONS.patience
         while not self.compilers() and time.monotonic() < end:
@@ -283,8 +290,8 @@ class Building(unittest.TestCase):
         self.wait_for_compilers()
         began = time.monotonic()
         self.assertEqual(server.end(), 0)
-        self.assertLess(time.monotonic() - began, 10)
-        self.assertEqual(self.compilers(), [])
+        self.assertLess(time.monotonic() - began, HELD_S - 5)
+        self.check_no_compilers()
 
     def test_the_end_of_stdin_ends_what_waits_for_a_lock(self):
         built = os.path.join(self.folder, "build", "engines")
@@ -302,7 +309,7 @@ class Building(unittest.TestCase):
             time.sleep(0.05)
         began = time.monotonic()
         self.assertEqual(server.end(), 0)
-        self.assertLess(time.monotonic() - began, 10)
+        self.assertLess(time.monotonic() - began, HELD_S - 5)
         self.assertEqual(os.listdir(built), [])
 
     def test_an_end_at_any_moment_is_an_end(self):
@@ -311,7 +318,7 @@ class Building(unittest.TestCase):
             server.begin()
             time.sleep(pause)
             self.assertEqual(server.end(), 0, pause)
-        self.assertEqual(self.compilers(), [])
+        self.check_no_compilers()
 
     def test_a_signal_ends_what_builds_and_answers_what_waits(self):
         server = self.serve()
@@ -323,7 +330,7 @@ class Building(unittest.TestCase):
         server.process.terminate()
         self.assertEqual(server.answer(1)["result"]["tools"], [])
         server.end()
-        self.assertEqual(self.compilers(), [])
+        self.check_no_compilers()
 
     def test_a_request_before_the_end_of_stdin_still_waits(self):
         server = self.serve()
@@ -336,7 +343,7 @@ class Building(unittest.TestCase):
         self.open_gate()
         self.assertIn("tools", server.answer(1)["result"])
         self.assertEqual(server.end(), 0)
-        self.assertEqual(self.compilers(), [])
+        self.check_no_compilers()
 
     def test_without_a_reader_nothing_waits(self):
         server = self.serve()
@@ -348,8 +355,8 @@ class Building(unittest.TestCase):
         began = time.monotonic()
         server.stop_reading()
         server.process.wait(cli.OPTIONS.patience)
-        self.assertLess(time.monotonic() - began, HELD_S - 10)
-        self.assertEqual(self.compilers(), [])
+        self.assertLess(time.monotonic() - began, HELD_S - 5)
+        self.check_no_compilers()
 
 
 if __name__ == "__main__":

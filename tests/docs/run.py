@@ -179,7 +179,7 @@ class Reader:
                 shlex.split(command.replace(f":{PORT}", f":{self.port}")),
                 cwd=self.folder, env=self.env, stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT, text=True)
-        for _ in range(200):
+        for _ in range(1200):  # 60 s
             with socket.socket() as one:
                 if one.connect_ex(("127.0.0.1", int(self.port))) == 0:
                     return ""
@@ -225,7 +225,7 @@ class Reader:
         """Ends the server, if there is one; what that shows."""
         if self.server:
             self.server.send_signal(signal.SIGINT)  # as a reader ends it
-            self.server.wait(timeout=20)
+            self.server.wait(timeout=60)
             for pipe in filter(None, (self.server.stdout, self.server.stderr)):
                 pipe.close()
             self.server = self.port = None

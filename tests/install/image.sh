@@ -46,7 +46,7 @@ serves() {
         "$prefix/bin/mica" serve --listen 127.0.0.1:0 --built-in \
         >"$folder/address" 2>"$folder/log" &
     server=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ -s "$folder/address" ] && break
         sleep 0.1
     done
@@ -77,7 +77,7 @@ asks_and_is_healthy() {
     XDG_STATE_HOME=/var/lib become_inside serve --listen 127.0.0.1:0 \
         --engines /srv/engines --tools /srv/tools >"$folder/address" 2>"$folder/log" &
     server=$!
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         [ -s "$folder/address" ] && break
         sleep 0.1
     done

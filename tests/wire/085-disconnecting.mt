@@ -3,6 +3,8 @@ server: fixture
 over: http
 
 > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{$meta,"name":"wait","arguments":{"milliseconds":60000}}}
-! disconnect 100
+>~ {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{$meta,"name":"wait","arguments":{"milliseconds":0}}}
+< {"jsonrpc":"2.0","id":2,"result":{"structuredContent":{"running":1,"cancelled":0,"finished":0}, ...}}
+! disconnect 0
 >~ {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{$meta,"name":"wait","arguments":{"milliseconds":0}}}
 < {"jsonrpc":"2.0","id":2,"result":{"structuredContent":{"running":0,"cancelled":1,"finished":0}, ...}}

@@ -7,7 +7,7 @@ over: http
 >~ {"jsonrpc":"2.0","id":2,"method":"tasks/get","params":{$asked,"taskId":$(task)}}
 < {"jsonrpc":"2.0","id":2,"result":{"status":"input_required", ...}}
 # Until that state has been told to those who followed before.
-> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{$meta,"name":"wait","arguments":{"milliseconds":200}}}
+> {"jsonrpc":"2.0","id":5,"method":"tools/call","params":{$meta,"name":"wait","arguments":{"milliseconds":3000}}}
 < {"jsonrpc":"2.0","id":5,"result":{"resultType":"complete", ...}}
 > {"jsonrpc":"2.0","id":"L","method":"subscriptions/listen","params":{$asked,"notifications":{"taskIds":[$(task),"AAAAAAAAAAAAAAAAAAAAAA"]}}}
 < {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":[~"^[-_A-Za-z0-9]{22}$"]},"_meta":{"io.modelcontextprotocol/subscriptionId":"L"}}}

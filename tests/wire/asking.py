@@ -41,7 +41,8 @@ class Server:
              "sqlite:" + os.path.join(folder, "store.db")],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
-        threading.Thread(target=self.read, daemon=True).start()
+        self.reader = threading.Thread(target=self.read, daemon=True)
+        self.reader.start()
         if not self.ready.wait(PATIENCE) or self.port is None and not may_die:
             raise AssertionError("no port: %s" % self.said)
 
@@ -58,6 +59,7 @@ class Server:
         if self.process.poll() is None:
             self.process.send_signal(how)
         status = self.process.wait(PATIENCE)
+        self.reader.join(PATIENCE)  # so that all it said is in `said`
         assert how == signal.SIGKILL or status == 0, (status, self.said)
 
     def kill(self):
@@ -202,10 +204,14 @@ def late(options):
     """A question whose time passes while no server runs comes to TIMEOUT in the
     next one, which cleans up."""
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(options.fixture, folder)
-        session = Session(server)
-        session.call(server, "impatient", 1).next()
-        server.kill()
+        for _ in range(20):
+            server = Server(options.fixture, folder)
+            session = Session(server)
+            session.call(server, "impatient", 1).next()
+            server.kill()
+            # Its time is 500 ms. A server that is killed later may have cleaned up itself.
+            if not any("cleaned" in line for line in server.said):
+                break
         time.sleep(1)
         server = Server(options.fixture, folder)
         events = session.resume(server)
@@ -362,7 +368,7 @@ def oldest(options):
         # What it was asked ends with its stream, and does not hold the server up.
         began = time.monotonic()
         server.end()
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 9.5  # it waits 10 s for what goes on
         assert client.next() is None
 
 
@@ -434,19 +440,20 @@ def tasks_go_on(options):
     """A task that its process did not finish is finished by the next."""
     with tempfile.TemporaryDirectory() as folder:
         server = Server(options.fixture, folder)
-        task = modern(server, "tools/call", "slow_compute", {
-            "name": "slow_compute",
-            "arguments": {"seconds": 1, "label": "it"}})["taskId"]
         waits = modern(server, "tools/call", "confirm_delete", {
             "name": "confirm_delete",
             "arguments": {"filename": "f"}})["taskId"]
+        state_of(server, waits, "input_required")  # else the answer below answers nothing
+        task = modern(server, "tools/call", "slow_compute", {
+            "name": "slow_compute",
+            "arguments": {"seconds": 1, "label": "it"}})["taskId"]
         time.sleep(0.3)
         server.end(signal.SIGKILL)
         server = Server(options.fixture, folder)
         modern(server, "tasks/update", waits, {"taskId": waits, "inputResponses": {
             "confirm": {"action": "accept", "content": {"confirm": True}}}})
         # The lease of the process that died runs out after half a minute.
-        until = time.monotonic() + 60
+        until = time.monotonic() + 120
         while time.monotonic() < until:
             states = [modern(server, "tasks/get", t, {"taskId": t})
                       for t in (task, waits)]

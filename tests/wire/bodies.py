@@ -60,13 +60,14 @@ def send_some(connection, data):
 
 
 def settled(server):
-    """The memory once the server has read what was sent."""
-    before, found = -1, server.resident_mib()
-    for _ in range(50):
-        if found == before:
+    """The memory once the server has read what was sent: it stays the same for a second."""
+    found, same = server.resident_mib(), 0
+    for _ in range(150):
+        if same == 5:
             break
         time.sleep(0.2)
         before, found = found, server.resident_mib()
+        same = same + 1 if found == before else 0
     return found
 
 

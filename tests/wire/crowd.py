@@ -160,8 +160,9 @@ def a_subscription_hears_only_what_it_asked_for(options, folder):
 def nobody_cancels_the_request_of_another(options, folder):
     with Server([options.fixture], folder) as server:
         replies = []
+        # It lasts longer than a look at how many run, and than what cancels it.
         mine = threading.Thread(target=lambda: replies.append(
-            structured(call(server, 7, "wait", milliseconds=500))))
+            structured(call(server, 7, "wait", milliseconds=5000))))
         mine.start()
         until(lambda: waits(server)["running"] == 1, "it did not begin")
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled",
@@ -180,8 +181,9 @@ def who_leaves_cancels_its_own_call_alone(options, folder):
         heard = listen(server, "text id", toolsListChanged=True)
         also = listen(server, 5, toolsListChanged=True)
         stays = []
+        # It still runs when the second has begun, and when that is seen.
         other = threading.Thread(target=lambda: stays.append(
-            structured(call(server, 1, "wait", milliseconds=1500))))
+            structured(call(server, 1, "wait", milliseconds=5000))))
         other.start()
         until(lambda: waits(server)["running"] == 1, "the other did not begin")
         # One that would be answered with JSON.
@@ -206,7 +208,7 @@ def who_leaves_cancels_its_own_call_alone(options, folder):
         hang_up(heard)
         began = time.monotonic()
     # A server that is told to end waits ten seconds for what runs.
-    need(time.monotonic() - began < 8, "SSE: not cancelled")
+    need(time.monotonic() - began < 9.5, "SSE: not cancelled")
 
 
 # A client that is gone costs nothing, even while an older one keeps a connection.
@@ -307,7 +309,7 @@ def clients_that_do_harm_hold_nobody_up(options, folder):
                      {"greeting": "Hello, %s!" % name}, name)
                 structured(call(server, i, "change", uri="test://u"))
                 took = time.monotonic() - began
-                need(took < PATIENCE / 2, "it took %.1f s" % took)
+                need(took < PATIENCE, "it took %.1f s" % took)
 
         together([lambda: [flood(server, part) for part in ("head", "body") * 3]] +
                  [lambda number=number: served(number) for number in range(3)])

@@ -26,7 +26,7 @@ import time
 from proxies import program_of
 from together import outcomes
 
-PATIENCE = 20
+PATIENCE = 60
 PREFIX, NAME, APP_NAME = "/tools/x", "example.org", "support.example.org"
 CERTIFICATES = "/etc/ssl/private"
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -304,7 +304,7 @@ def proxy_case(kind, given):
     done = subprocess.run(
         words + [sys.executable, os.path.abspath(__file__), "--mica", given.mica,
                  "--source", given.source, "--inside", kind],
-        capture_output=True, text=True, timeout=6 * PATIENCE, check=False)
+        capture_output=True, text=True, timeout=4 * PATIENCE, check=False)
     need(done.returncode == 0, done.stdout + done.stderr)
     return None
 

@@ -163,13 +163,12 @@ class Heard:
         except (OSError, ValueError, AttributeError):
             pass  # the server has ended
 
-    def lists(self):
-        return sum(method == "notifications/tools/list_changed"
-                   for method in self.methods)
+    def lists(self, method="notifications/tools/list_changed"):
+        return self.methods.count(method)
 
-    def wait(self, count):
+    def wait(self, count, *method):
         with self.changed:
-            assert self.changed.wait_for(lambda: self.lists() >= count, PATIENCE), (
+            assert self.changed.wait_for(lambda: self.lists(*method) >= count, PATIENCE), (
                 count, self.methods)
 
 
@@ -373,7 +372,12 @@ def changes(options):
     with tempfile.TemporaryDirectory() as folder:
         one, two = Server(options.fixture, folder), Server(options.fixture, folder)
         heard = [listeners(one), listeners(two)]
-        time.sleep(1.5)  # until the second process follows the feed
+        # A process follows the feed before it says that it listens. If its store could not
+        # tell where the feed is, it asks again after a second.
+        for process in heard:
+            for stateless_heard, _ in process.values():
+                stateless_heard.wait(1, "notifications/subscriptions/acknowledged")
+        time.sleep(1.5)
         # What comes after shows that what was not heard by then does not come.
         for round_, place in enumerate(("/servers/a", "/servers/b"), 1):
             publish(one, place, anew=True)

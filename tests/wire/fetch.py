@@ -351,7 +351,7 @@ def times(options):
             handler.send_response(200)
             handler.send_header("Content-Length", "1000")
             handler.end_headers()
-        for _ in range(100):
+        for _ in range(100):  # 10 s
             time.sleep(0.1)
             if number > 0:
                 handler.wfile.write(b" ")
@@ -359,7 +359,7 @@ def times(options):
         for _ in range(2):
             begun = time.monotonic()
             mica.fails("FETCH_TIMEOUT", url=other.origin, limit_ms=600)
-            need(0.5 < time.monotonic() - begun < 5, time.monotonic() - begun)
+            need(0.5 < time.monotonic() - begun < 9, time.monotonic() - begun)
 
 
 def repeats(options):
@@ -459,12 +459,13 @@ def cancels(options):
         handler.send_response(200)
         handler.send_header("Content-Length", "9000")
         handler.end_headers()
-        for _ in range(350):  # longer than the limit of time
+        for _ in range(3000):  # 60 s, as long as the limit of time
             handler.wfile.write(b" ")
             time.sleep(0.02)
     with Other(answer) as other, Mica(options, private(other)) as mica:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
-            "name": "fetch_probe", "_meta": META, "arguments": {"url": other.origin}}})
+            "name": "fetch_probe", "_meta": META, "arguments": {
+                "url": other.origin, "limit_ms": 60000}}})
         connection = http.client.HTTPConnection("127.0.0.1", mica.port, timeout=PATIENCE)
         connection.request("POST", "/mcp", body, {
             "Content-Type": "application/json", "Mcp-Method": "tools/call",
@@ -475,9 +476,7 @@ def cancels(options):
             time.sleep(0.01)
         same(len(other.requests), 1, "requests")
         connection.close()
-        begun = time.monotonic()
-        need(other.gone.wait(5), "the request was not ended")
-        need(time.monotonic() - begun < 2, "it was ended late")
+        need(other.gone.wait(PATIENCE), "the request was not ended, or late")
 
 
 def kills(options):
@@ -512,7 +511,7 @@ def kills(options):
         except (http.client.HTTPException, OSError):
             pass
         mica.begin()
-        until = time.monotonic() + 60
+        until = time.monotonic() + 150  # a dead process's lease is 30
         value = ask()
         while "error" in value and time.monotonic() < until:
             time.sleep(0.5)

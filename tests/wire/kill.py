@@ -26,8 +26,8 @@ import traceback
 
 from ports import Reserved
 
-PATIENCE = 150  # of one conversation, in seconds: a dead process's lease is 30
-ALIVE = (0.05, 0.8)  # how long a server lives
+PATIENCE = 600  # of one conversation, in seconds: a dead process's lease is 30
+ALIVE = (0.05, 0.8)  # how long a server lives, if it answers in 10 ms
 THINKS = 0.4  # a person, at most
 NAMES = "io.modelcontextprotocol/"
 ENVIRONMENTS = ["staging", "production"]
@@ -64,6 +64,10 @@ class Server:
         self.ending = threading.Event()
         self.failure = None
         self.begin()
+        need(self.failure is None, self.failure)
+        # One that is slower lives longer, as conversations end only if requests fit in.
+        times = sorted(self.answers() for _ in range(3))
+        self.slower = min(max(1, times[1] / 0.01), 20)
         self.thread = threading.Thread(target=self.live)
         self.thread.start()
 
@@ -86,8 +90,17 @@ class Server:
         for line in stream:
             self.said.append(line)
 
+    def answers(self):
+        """In how many seconds."""
+        began = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+        connection.close()
+        return time.monotonic() - began
+
     def live(self):
-        while not self.ending.wait(self.chance.uniform(*ALIVE)):
+        while not self.ending.wait(self.slower * self.chance.uniform(*ALIVE)):
             if self.process.poll() is not None:
                 self.failure = "the server ended by itself, %s: %s" % (
                     self.process.returncode, "".join(self.said[-20:]))

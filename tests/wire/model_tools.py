@@ -247,7 +247,7 @@ def failures(options, server):
 def streams(options, server):
     """The progress of a model is that of the call, and rises from one answer to the next."""
     with Fixture(options, server) as fixture:
-        messages = fixture.call("pair", token="t", user="w" * 200, model="step-2")
+        messages = fixture.call("pair", token="t", user="w" * 200, model="step-10")
         same(text_of(messages), "w" * 200 + "+", "the answer")
         rises = [one["params"]["progress"] for one in messages
                  if one.get("method") == "notifications/progress"]
@@ -279,7 +279,7 @@ def waits(options, server):
 
         def one(number):
             answers.append(text_of(fixture.call("prompt", user="n%d" % number,
-                                                model="delay-2")))
+                                                model="delay-10")))
         threads = [threading.Thread(target=one, args=(n,)) for n in range(300)]
         for thread in threads:
             thread.start()
@@ -292,10 +292,11 @@ def waits(options, server):
         for thread in threads:
             thread.join(PATIENCE)
         took = time.monotonic() - start
-        print("# 300 calls of a tool whose model takes 2 s, 4 workers: %.2f s; "
+        print("# 300 calls of a tool whose model takes 10 s, 4 workers: %.2f s; "
               "another call meanwhile: %.3f s" % (took, quick), flush=True)
         same(sorted(answers), sorted("n%d" % n for n in range(300)), "answers")
-        need(took < 10 and quick < 1.5, (took, quick))
+        # Workers that waited would take 750 seconds, and the other call would come last.
+        need(took < 120 and quick < 8, (took, quick))
         # A client that leaves cancels its model.
         until = time.monotonic() + PATIENCE
         while server.open > 0 and time.monotonic() < until:
@@ -319,7 +320,7 @@ def waits(options, server):
             need(server.open > before, "no request of the model")
         finally:
             connection.close()
-        until = time.monotonic() + 5
+        until = time.monotonic() + PATIENCE
         while server.open > before and time.monotonic() < until:
             time.sleep(0.01)
         same(server.open, before, "requests of a model whose client has left")
@@ -328,7 +329,10 @@ def waits(options, server):
         thread = threading.Thread(target=lambda: last.append(result(fixture.call(
             "prompt", user="x", model="hang", limit_ms=2000))))
         thread.start()
-        time.sleep(0.3)
+        until = time.monotonic() + PATIENCE
+        while server.open == before and time.monotonic() < until:
+            time.sleep(0.01)
+        need(server.open > before, "no request of the last call")
     thread.join(PATIENCE)
     need("TIMEOUT" in json.dumps(last), last)
 

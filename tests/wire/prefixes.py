@@ -29,7 +29,7 @@ from proxies import program_of
 from together import outcomes, tell
 
 PREFIX = "/tools/x"
-PATIENCE = 20
+PATIENCE = 60
 DOCUMENTED = "as docs/proxy.md has it"
 METADATA = "/.well-known/oauth-protected-resource"
 APP = "/servers/any"

@@ -18,7 +18,7 @@ from transcript import expand
 DISCOVER = '{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{$meta}}'
 WAIT = ('{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{$meta,'
         '"name":"wait","arguments":{"milliseconds":60000}}}')
-PATIENCE = 20
+PATIENCE = 60
 
 
 class Failure(Exception):
@@ -134,7 +134,7 @@ def a_second_signal_ends_at_once(options):
     process.send_signal(signal.SIGTERM)
     started = time.monotonic()
     status(process)
-    need(time.monotonic() - started < PATIENCE / 2, "it took too long")
+    need(time.monotonic() - started < 30, "it took too long")  # its call takes 60 s
     process.stdin.close()
 
 

@@ -308,18 +308,21 @@ class Http:
         self.open.append(Exchange(self, connection, step, body))
 
     def find(self, id_):
-        """The request with that id. None: the oldest, but one that is a stream,
-        or may become one, only when something has come on it."""
+        """The request with that id. None: the oldest, once something has come on it; but
+        one that is a stream, or may become one, only when there is no other. Before that
+        nobody knows whether it is a stream."""
         until = time.monotonic() + self.patience
         while time.monotonic() < until:
-            for exchange in self.open:
-                if exchange.id == id_ if id_ is not None else (
-                        not exchange.streams and exchange.step.method != "GET"):
-                    return exchange
-            if id_ is not None or not self.open:
+            if id_ is None:
+                calls = [exchange for exchange in self.open
+                         if not exchange.streams and exchange.step.method != "GET"]
+                found = calls[:1] or self.open
+            else:
+                found = [exchange for exchange in self.open if exchange.id == id_]
+            if not found:
                 raise Failure("no request with the id %r is open" % id_)
-            for exchange in self.open:
-                if not exchange.replies.empty():
+            for exchange in found:
+                if id_ is not None or not exchange.replies.empty():
                     return exchange
             time.sleep(0.002)
         raise Failure("no reply came")
@@ -434,6 +437,16 @@ class Http:
                           % (step.status or 202, reply.status, reply.text))
         return reply
 
+    def hang_up(self, exchange):
+        until = time.monotonic() + self.patience
+        while exchange.connection.sock is None:  # its thread has not come to it
+            if time.monotonic() > until or not exchange.thread.is_alive():
+                raise Failure("there is no connection to end")
+            time.sleep(0.002)
+        exchange.connection.sock.shutdown(2)
+        exchange.thread.join(self.patience)
+        exchange.connection.close()
+
     def act(self, words):
         if words[0] == "disconnect":
             # Once the request is on its way and before the reply is.
@@ -441,9 +454,7 @@ class Http:
             exchange = self.open.pop(0)
             if not exchange.streams and not exchange.replies.empty():
                 raise Failure("the reply came before the disconnect")
-            exchange.connection.sock.shutdown(2)
-            exchange.thread.join(self.patience)
-            exchange.connection.close()
+            self.hang_up(exchange)
         elif words[0] == "terminate":
             time.sleep(float(words[1]) / 1000 if len(words) > 1 else 0)
             self.program.process.send_signal(signal.SIGTERM)
@@ -458,9 +469,7 @@ class Http:
             left = exchange.replies.queue
             if left and left[0] is not None:
                 raise Failure("no step waited for %r" % left[0])
-            exchange.connection.sock.shutdown(2)
-            exchange.thread.join(self.patience)
-            exchange.connection.close()
+            self.hang_up(exchange)
         if self.open:
             raise Failure("%d replies without a step that waits" % len(self.open))
         for connection in self.free:
