@@ -22,10 +22,6 @@ await inPage(async (port) => {
   const { openView } = await import("/web/host/frame.js");
   const { Watch } = await import("/web/hosttools/watch.js");
   globalThis.views = {};
-  globalThis.until = async (check) => {
-    for (let i = 0; i < 500 && !check(); i++) await new Promise((r) => setTimeout(r, 10));
-    if (!check()) throw new Error(`did not happen: ${check}`);
-  };
   globalThis.open = async (name, { html, csp, audit = true, sandbox }) => {
     const bridge = new AppBridge(null, { name: "host", version: "1" }, {});
     const watch = new Watch({ uri: "ui://v/v", csp }, [location.origin]);
@@ -37,15 +33,18 @@ await inPage(async (port) => {
       wrap: watch.wrap, audit });
     views[name] = { bridge, watch, said, frame };
   };
-  // Opens a view until it said "done"; what it said, and what was found.
-  globalThis.tried = async (options) => {
+  // Opens a view until it said "done" and `reports` violations were told, which may be later;
+  // what it said, and what was found until some time after that.
+  globalThis.tried = async ({ reports = 0, wait = 100, ...options }) => {
     await open("tried", options);
     const { bridge, watch, said } = views.tried;
-    await until(() => said.includes("done"));
-    await new Promise((r) => setTimeout(r, options.wait ?? 100));
+    const methods = () => watch.traffic.entries.map(({ from, method }) => `${from} ${method}`);
+    const told = () => methods().filter((method) => /policy-violation/.test(method)).length;
+    await until(() => said.includes("done") && told() >= reports);
+    await new Promise((r) => setTimeout(r, wait));
     await bridge.close();
     return { said, findings: watch.audit.findings, missed: watch.audit.missed,
-      methods: watch.traffic.entries.map(({ from, method }) => `${from} ${method}`) };
+      methods: methods() };
   };
 }, mica.port);
 const tried = (options) => inPage((options) => globalThis.tried(options), options);
@@ -59,7 +58,7 @@ say("done"); })();`);
 
 await test("a blocked request: the advice names the member, and what it says opens it", async () => {
   const html = view(`say(await fetch("${elsewhere}/x").then((r) => r.text(), (e) => e.name));`);
-  const shut = await tried({ html, csp: { connectDomains: ["https://a.example"] } });
+  const shut = await tried({ html, reports: 1, csp: { connectDomains: ["https://a.example"] } });
   assert.deepEqual(shut.said, ["TypeError", "done"]);
   assert.equal(shut.findings.length, 1);
   const [{ directive, blocked, advice, count }] = shut.findings;
@@ -85,7 +84,7 @@ await test("images, scripts, styles, frames, base, eval, workers and the host: e
       fetch("${origin}/mcp").catch(() => {});
       fetch("data:text/plain,x").catch(() => {});
       add("img", { src: URL.createObjectURL(new Blob(["x"])) });`);
-    const { findings } = await tried({ html, wait: 500, csp: {} });
+    const { findings } = await tried({ html, reports: 9, wait: 500, csp: {} });
     const advised = Object.fromEntries(findings.map(({ advice: { macro, text }, blocked, directive }) =>
       [`${directive} ${/^\w+:\/\/[^/]+/.exec(blocked)?.[0] ?? blocked}`, macro ?? text]));
     const domains = (member, domain) => `.${member} = MICA_DOMAINS("https://${domain}")`;
@@ -106,7 +105,7 @@ await test("images, scripts, styles, frames, base, eval, workers and the host: e
 
 await test("a frame that leaves for elsewhere is stopped and reported by the proxy itself",
   async () => {
-    const { findings } = await tried({ wait: 300, csp: {},
+    const { findings } = await tried({ reports: 1, wait: 300, csp: {},
       html: view('setTimeout(() => { location = "https://away.example/"; }, 60);') });
     assert.deepEqual(findings.map(({ directive, advice }) => [directive, advice.list]),
       [["frame-src", "frameDomains"]]);
@@ -150,7 +149,7 @@ await test("what a view puts into a report is bounded, whatever functions it rep
     addEventListener("message", ({ data }) => /policy-violation/.test(data?.method) &&
       globalThis.sizes.push(JSON.stringify(data).length));
   });
-  const { said } = await tried({ wait: 500, csp: {}, html: view(`
+  const { said } = await tried({ reports: 2, wait: 500, csp: {}, html: view(`
     const slice = String.prototype.slice;
     for (const value of ["x".repeat(1e6), { list: Array(1e5).fill(1) }]) {
       String.prototype.slice = () => value;
@@ -164,7 +163,7 @@ await test("what a view puts into a report is bounded, whatever functions it rep
 });
 
 await test("thousands of violations: 100 are told, and the view goes on", async () => {
-  const { findings, said, methods } = await tried({ wait: 500, csp: {}, html: view(`
+  const { findings, said, methods } = await tried({ reports: 100, wait: 500, csp: {}, html: view(`
     for (let i = 0; i < 3000; i++) fetch("https://h" + i + ".example/").catch(() => {});
     await new Promise((done) => setTimeout(done, 500));`) });
   assert.equal(findings.length, 100);
@@ -202,7 +201,8 @@ await test("without the audit nothing is put into a view, and nothing is reporte
 });
 
 await test("a view with the origin of its sandbox is audited, too", async () => {
-  const { findings } = await tried({ csp: {}, sandbox: "allow-scripts allow-same-origin",
+  const { findings } = await tried({ csp: {}, reports: 1,
+    sandbox: "allow-scripts allow-same-origin",
     html: view('await fetch("https://a.example/").catch(() => {});') });
   assert.deepEqual(findings.map(({ advice }) => advice.domain), ["https://a.example"]);
 });

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-import { done, need, same, test } from "../peers/tap.mjs";
+import { done, need, same, test, until } from "../peers/tap.mjs";
 import { browser, document_, inHost, script, view } from "./frames.mjs";
 
 const settle = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -48,8 +48,8 @@ await test("input, partial and result in order, with late listeners", async () =
     await bridge.sendToolInputPartial({ arguments: { a: 1 } });
     await bridge.sendToolInput({ arguments: { a: 12 } });
     await bridge.sendToolResult({ content: [], structuredContent: { ok: true } });
+    await bridge.request({ method: "ping" }); // the view has what was sent before
   });
-  await settle(50);
   same(await frame.evaluate(async () => {
     const got = [];
     for (const event of ["toolresult", "toolinput", "toolinputpartial"])
@@ -66,7 +66,7 @@ await test("callServerTool with progress, abort and time-out", async () => {
     const got = [];
     const { content } = await app.callServerTool({ name: "echo", arguments: { a: "ü" } });
     const { content: [last] } = await app.callServerTool({ name: "progress" },
-      { timeout: 600, onprogress: ({ progress }) => got.push(progress) });
+      { timeout: 2500, onprogress: ({ progress }) => got.push(progress) });
     const late = await app.callServerTool({ name: "never" }, { timeout: 600 })
       .catch((error) => error.code);
     const controller = new AbortController();
@@ -75,8 +75,7 @@ await test("callServerTool with progress, abort and time-out", async () => {
       .catch((error) => [error.code, error.message]);
     return [content[0].text, got, last.text, late, aborted];
   }), ['{"a":"ü"}', [1, 2, 3], "done", "REQUEST_TIMEOUT", ["REQUEST_TIMEOUT", "enough"]], "calls");
-  await settle(20);
-  same(await inHost(page, name, (bridge) => bridge.called.extra.mcpReq.signal.aborted), true,
+  await until(() => inHost(page, name, (bridge) => bridge.called.extra.mcpReq.signal.aborted),
     "the handler's signal");
 });
 
@@ -125,9 +124,9 @@ await test("tools of the view, listed and called by the host", async () => {
   await frame.evaluate(() => {
     for (let i = 0; i < 10; i++) app.registerTool(`late${i}`, {}, () => ({ content: [] }));
   });
-  await settle(30);
+  await until(() => inHost(page, name, (bridge) => bridge.changes), "a change of the list");
   same(await inHost(page, name, async (bridge) =>
-    [bridge.changes, (await bridge.listTools({})).tools.length]), [1, 12], "after a burst");
+    [(await bridge.listTools({})).tools.length, bridge.changes]), [12, 1], "after a burst");
   same(await frame.evaluate(async () => (await mica.callTool("page_sum", { a: 4, b: 5 }))
     .structuredContent), { sum: 9 }, "the page's own button");
 });
@@ -152,6 +151,9 @@ await test("teardown, and silence after it", async () => {
 // ---- Sizes ---------------------------------------------------------------------------
 
 const sizes = (name) => inHost(page, name, (bridge) => bridge.sizes);
+// The last size that came fits; how many there were is counted some time after that.
+const last = (name, fits, what) =>
+  until(async () => fits((await sizes(name)).at(-1)?.height), what);
 const LAYOUTS = {
   "a page that grows and shrinks": { body: '<div id="d" style="height:300px"></div>',
     head: "<style>body{margin:0}</style>", heights: [300] },
@@ -172,6 +174,9 @@ const LAYOUTS = {
 const sized = await script();
 const opened = [];
 for (const { heights, ...body } of Object.values(LAYOUTS)) opened.push(await open(sized, {}, body));
+await test("each layout has a size", () => until(async () =>
+  (await Promise.all(opened.map(([, name]) => sizes(name)))).every(({ length }) => length > 0),
+"a first size of each"));
 await settle(700);
 for (const [i, [what, { heights }]] of Object.entries(LAYOUTS).entries())
   await test(`size settles: ${what}`, async () => {
@@ -186,10 +191,12 @@ for (const [i, [what, { heights }]] of Object.entries(LAYOUTS).entries())
       d.style.flex = "none";
       d.style.height = "777px";
     });
+    await last(name, (height) => height >= 777, "it grows to 777 px");
     await settle(250);
     const grown = (await sizes(name)).at(-1).height;
     need(grown >= 777 && grown <= 870, `grown to ${grown}`);
     await frame.evaluate(() => { document.getElementById("d").style.height = "120px"; });
+    await last(name, (height) => height < 220, "it shrinks below 220 px");
     await settle(250);
     const all = await sizes(name);
     need(all.at(-1).height < 220, `shrunk to ${all.at(-1).height}`);
@@ -203,10 +210,12 @@ await test("what the host has fixed is not sent; a maximum is kept", async () =>
     { context: { containerDimensions: { width: 400, maxHeight: 500 } } }, body);
   const [, full] = await open(await script(), { context: { displayMode: "fullscreen" } }, body);
   const [, off] = await open(await script(undefined, { options: "{ autoResize: false }" }), {}, body);
+  await last(bounded, (height) => height === 500, "the maximum is kept");
   await settle(300);
   same([await sizes(fixed), await sizes(bounded), await sizes(full), await sizes(off)],
     [[], [{ height: 500 }], [], []], "sizes");
   await inHost(page, full, (bridge) => bridge.setHostContext({ displayMode: "inline" }));
+  await until(async () => (await sizes(full)).length, "a size, back from fullscreen");
   await settle(200);
   same((await sizes(full)).length, 1, "back from fullscreen");
   await frame.evaluate(() => {

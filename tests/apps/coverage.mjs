@@ -30,10 +30,10 @@ for (const name of scripts)
     const node = join(folder, "node");
     mkdirSync(node, { recursive: true });
     const { status, stdout } = spawnSync(process.execPath, [`${name}.mjs`, ...words[name] ?? []],
-      { cwd: import.meta.dirname, encoding: "utf8", timeout: 120000,
+      { cwd: import.meta.dirname, encoding: "utf8", timeout: 400_000,
         env: { ...process.env, NODE_V8_COVERAGE: node, MICA_COVERAGE: folder } });
     need(status === 0, stdout.split("\n").filter((line) => /^(not ok|#)/.test(line)).join("\n"));
-  }, 130000);
+  }, 410_000);
 
 // Lines that ran in one of the runs.
 const ran = new Map();

@@ -49,8 +49,8 @@ const HOSTS = [
   }],
 ];
 
-const status = (frame, text) => frame.waitForFunction((text) =>
-  document.getElementById("status")?.textContent === text, text, { timeout: 10_000 });
+const status = (frame, text) => until(() => frame.evaluate((text) =>
+  document.getElementById("status")?.textContent === text, text), `the status "${text}"`);
 // What the view has told the model is the data: it is on its way when the view shows it.
 async function tells(opened, data) {
   await until(async () => isDeepStrictEqual((await opened.context())?.structuredContent, data),
@@ -71,13 +71,14 @@ async function begin(opened, server, name, given = {}) {
   }, [given, result]);
 }
 
+// Buttons are pressed by keyboard: a click could miss one while its frame grows.
 async function playTicTacToe(server, opened) {
   const { frame, host } = opened;
   const square = (position) => frame.locator("#board button").nth(position);
   await begin(opened, server, "tic_tac_toe");
   await status(frame, "X is next.");
   assert.deepEqual(await names(host), ["get_board_state", "make_move", "reset_game"]);
-  await square(0).click();
+  await square(0).press("Enter");
   await status(frame, "O is next.");
   await tells(opened, { board: "X--------", next: "O", winner: "none" });
 
@@ -92,17 +93,18 @@ async function playTicTacToe(server, opened) {
     /^Invalid input for tool make_move: position: /);
 
   // The server plays O: it does not lose.
-  await square(8).click();
+  await square(8).press("Enter");
   await status(frame, "O is next.");
-  await frame.locator("#reply").click();
+  await frame.locator("#reply").press("Enter");
   await status(frame, "X is next.");
   const { board } = await tool(host, "get_board_state");
   assert.equal([...board].filter((mark) => mark === "O").length, 2);
   assert.deepEqual((await server.call({ name: "tic_tac_toe", arguments: { board } }))
     .structuredContent.board, board);
 
-  await frame.locator("#again").click();
-  await frame.waitForFunction(() => document.getElementById("board").textContent === "");
+  await frame.locator("#again").press("Enter");
+  await until(() => frame.evaluate(() => document.getElementById("board").textContent === ""),
+    "an empty board");
   for (const position of [0, 3, 1, 4, 2]) await tool(host, "make_move", { position });
   await status(frame, "X wins.");
   assert.equal(await square(5).isDisabled(), true);
@@ -136,8 +138,8 @@ async function playBudget(server, opened) {
   await status(frame, "€10.00 (1 %) is left.");
   assert.equal((await tool(host, "get-allocations")).allocations[0].percent, 24);
   await frame.locator("input").nth(0).fill("60");
-  await frame.waitForFunction(() => /^OVER_BUDGET: The parts add up to 135 %/.test(
-    document.getElementById("status").textContent));
+  await until(() => frame.evaluate(() => /^OVER_BUDGET: The parts add up to 135 %/.test(
+    document.getElementById("status").textContent)), "the refusal of 135 %");
   assert.equal(await frame.locator("input").nth(0).inputValue(), "24");
   assert.match(await fails(host, { name: "set-allocation",
     arguments: { categoryId: "Nothing", percent: 1 } }), /^There is no category Nothing; there are /);
@@ -175,7 +177,7 @@ for (const [kind, react] of [["plain", false], ["with React", true]]) {
           { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } }), params);
         await opened.frame.getByText("Which seat do you want on MC 12?").waitFor();
         const seat = opened.frame.locator("input[name=seat]:enabled").nth(4);
-        await seat.press("Space"); // a click could miss it while the frame grows
+        await seat.press("Space");
         await status(opened.frame, `Chosen: ${params.requestedSchema.properties.seat.oneOf[4].title}.`);
         await opened.frame.locator("#take").press("Enter");
         const content = { seat: params.requestedSchema.properties.seat.oneOf[4].const, bag: false };

@@ -5,10 +5,12 @@
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
+import { PATIENCE, same, until } from "../peers/tap.mjs";
 import * as coverage from "./coverage-browser.mjs";
 
 export const POLICY = "default-src 'none'; script-src 'self' 'unsafe-inline'; " +
@@ -54,9 +56,11 @@ const HOST = `
     bridge.oncalltool = async (params, extra) => {
       bridge.called = { params, extra };
       if (params.name === "echo") return text(JSON.stringify(params.arguments));
-      // Three steps take longer than one may, on a machine with other work too (browser.mjs).
+      // Three steps take longer than one may, which on a machine with other work comes late
+      // (browser.mjs). Before silence they may be short.
+      const ms = params.name === "progress" ? 1000 : 50;
       for (let i = 1; i <= 3; i++) {
-        await new Promise((done) => setTimeout(done, 250));
+        await new Promise((done) => setTimeout(done, ms));
         if (params._meta?.progressToken !== undefined) await extra.mcpReq.notify({
           method: "notifications/progress",
           params: { progressToken: params._meta.progressToken, progress: i, total: 3 } });
@@ -73,6 +77,16 @@ const HOST = `
     bridge.frame = frame;
   };
 `;
+
+/** Run in a page: `until(check)` there waits as that of tap.mjs does. */
+export function waits(patience) {
+  globalThis.until = async (check) => {
+    for (const end = performance.now() + patience; !(await check());) {
+      if (performance.now() > end) throw new Error(`it did not happen: ${check}`);
+      await new Promise((later) => setTimeout(later, 5));
+    }
+  };
+}
 
 /** {page(), view(page, name, script, options), origin, end()}. */
 export async function browser(...args) {
@@ -102,6 +116,7 @@ export async function browser(...args) {
       page.on("console", (message) => page.said.push(`${message.type()}: ${message.text()}`));
       page.on("pageerror", (error) => page.said.push(String(error)));
       await page.goto(origin + path);
+      await page.evaluate(waits, PATIENCE);
       return page;
     },
     async end() {
@@ -124,6 +139,15 @@ export async function view(page, name, html, options = {}) {
   await page.evaluate(([name, html, options]) => openView(name, html, options),
     [name, html, options]);
   return page.frame({ name });
+}
+
+/**
+ * Waits until `read()` comes to `wanted`. Where it does not, it says by how much, before the
+ * patience of the test is over.
+ */
+export async function becomes(read, wanted, what) {
+  const is = async () => isDeepStrictEqual(await read(), wanted);
+  await until(is, what, PATIENCE / 2).catch(async () => same(await read(), wanted, what));
 }
 
 /** Runs `action(bridge, argument)` in the host page. */

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-import { absolute, done, options, test } from "../peers/tap.mjs";
+import { absolute, done, options, test, until } from "../peers/tap.mjs";
 import { counts, folder } from "./coverage-browser.mjs";
 import { openHost, script } from "./sandboxed.mjs";
 
@@ -43,10 +43,6 @@ await page.evaluate(async (port) => {
   const { AppBridge } = await import("/web/host/bridge.js");
   const { openView } = await import("/web/host/frame.js");
   globalThis.views = {};
-  globalThis.until = async (check) => {
-    for (let i = 0; i < 1000 && !check(); i++) await new Promise((r) => setTimeout(r, 5));
-    if (!check()) throw new Error(`did not happen: ${check}`);
-  };
   globalThis.open = async (name, options) => {
     const bridge = new AppBridge(null, { name: "host", version: "1" }, { logging: {} },
       { hostContext: { theme: "dark" } });
@@ -499,8 +495,7 @@ await test("no page of another origin embeds the sandbox", async () => {
   const said = [];
   tab.on("console", (message) => said.push(message.text()));
   await tab.goto(`http://localhost:${otherPort}/embeds`);
-  for (let i = 0; i < 100 && said.length === 0; i++) await tab.waitForTimeout(20);
-  assert.match(said.join(), /frame-ancestors/);
+  await until(() => /frame-ancestors/.test(said.join()), "the console names frame-ancestors");
   await tab.close();
 });
 

@@ -123,8 +123,10 @@ await test("a handler of the host is asked instead, after the check of visibilit
   assert.equal(asked.filter(([method]) => method === "tools/call").length, 1);
 });
 
-await test("a changed list is read anew, and a name that is missing at most once a second",
+await test("a changed list is read anew, one without a name after a time",
   async () => {
+    const { listedMs } = limits;
+    limits.listedMs = 30_000; // more than a busy machine takes until the time is set forward
     const { client, asked, state, changed } = await server();
     const view = await app(bridgeOn(client));
     const lists = () => asked.filter(([method]) => method === "tools/list").length;
@@ -138,10 +140,13 @@ await test("a changed list is read anew, and a name that is missing at most once
     assert.equal(lists(), 4);
     for (let i = 0; i < 3; i++) await assert.rejects(view.callServerTool({ name: "new" }));
     assert.equal(lists(), 4);
-    await pause(limits.listedMs);
     state.tools = [tool("new")];
+    await assert.rejects(view.callServerTool({ name: "new" }), /not found/);
+    limits.listedMs = 20;
+    await pause(2 * limits.listedMs);
     assert.ok(await view.callServerTool({ name: "new" }));
     assert.equal(lists(), 5);
+    limits.listedMs = listedMs;
   });
 
 await test("a list that fails or has no end refuses the call, and is read again", async () => {

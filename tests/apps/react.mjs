@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hooks of a view in Chromium: with React under StrictMode, beside the official bridge.
-import { done, need, same, test } from "../peers/tap.mjs";
-import { browser, bundle, document_, inHost, view } from "./frames.mjs";
+import { done, same, test, until } from "../peers/tap.mjs";
+import { becomes, browser, bundle, document_, inHost, view } from "./frames.mjs";
 
 const chrome = await browser();
 const page = await chrome.page();
-const settle = (ms) => new Promise((done) => setTimeout(done, ms));
 const HEAD = `
   import { createElement as h, StrictMode, useState } from "react";
   import { createRoot } from "react-dom/client";
@@ -20,7 +19,10 @@ const HEAD = `
 `;
 const page_ = async (source) => document_(await bundle(HEAD + source, "iife", {
   define: { "process.env.NODE_ENV": '"development"' } }), { body: '<div id="root"></div>' });
+// A message of the host takes its time to the frame, and React takes its own until it draws:
+// what is read of a page is read until it is so.
 const texts = (frame) => frame.evaluate(() => document.getElementById("root").textContent);
+const drawn = async (frame) => JSON.parse(await texts(frame) || "{}");
 
 await test("input, result and context reach nested components, under StrictMode", async () => {
   await page.evaluate(() => { log.length = 0; });
@@ -42,10 +44,10 @@ await test("input, result and context reach nested components, under StrictMode"
       h("div", null, h(Nested))));`), { context: { theme: "dark", locale: "de" } });
   await frame.waitForFunction(() => window.app);
   await inHost(page, "nested", (bridge) => bridge.sendToolInputPartial({ arguments: { a: 1 } }));
-  await settle(80);
-  const first = JSON.parse(await texts(frame));
-  same([first.isConnected, first.input, first.partial, first.context, first.theme],
-    [true, undefined, { a: 1 }, { theme: "dark", locale: "de" }, "dark"], "at first");
+  await becomes(async () => {
+    const { isConnected, input, partial, context, theme } = await drawn(frame);
+    return [isConnected, input, partial, context, theme];
+  }, [true, undefined, { a: 1 }, { theme: "dark", locale: "de" }, "dark"], "at first");
   await inHost(page, "nested", async (bridge) => {
     await bridge.sendToolInput({ arguments: { a: 12 } });
     await bridge.sendToolResult({ content: [], structuredContent: { ok: 1 } });
@@ -53,18 +55,17 @@ await test("input, result and context reach nested components, under StrictMode"
     bridge.setHostContext({ theme: "light", locale: "de", styles: { css: { fonts: "p{}" },
       variables: { "--font-sans": "serif" } } });
   });
-  await settle(80);
-  const { input, partial, result, cancelled, context, theme } = JSON.parse(await texts(frame));
-  same([input, partial, result.structuredContent, cancelled, context.theme, theme],
-    [{ a: 12 }, { a: 12 }, { ok: 1 }, { reason: "why" }, "light", "light"], "later");
+  await becomes(async () => {
+    const { input, partial, result, cancelled, context, theme } = await drawn(frame);
+    return [input, partial, result?.structuredContent, cancelled, context?.theme, theme];
+  }, [{ a: 12 }, { a: 12 }, { ok: 1 }, { reason: "why" }, "light", "light"], "later");
   same(await frame.evaluate(() => [created, errors,
     document.documentElement.style.getPropertyValue("--font-sans"),
     Boolean(document.getElementById("__mcp-host-fonts"))]), [1, [], "serif", true], "the page");
   same(await page.evaluate(() => log.filter(({ method }) => method === "ui/initialize").length),
     1, "handshakes");
   await frame.evaluate(() => root.unmount());
-  await settle(60);
-  same(await frame.evaluate(() => app.state), "CLOSED", "after the end");
+  await until(() => frame.evaluate(() => app.state === "CLOSED"), "the end of the App");
 });
 
 await test("a tool is there while its component is, and runs its last callback", async () => {
@@ -92,23 +93,21 @@ await test("a tool is there while its component is, and runs its last callback",
     (await bridge.listTools({})).tools.map(({ name, description }) => [name, description]));
   const call = () => inHost(page, "tools", (bridge) =>
     bridge.callTool({ name: "add", arguments: { times: 2 } }));
+  // The list, and how often its changes were told: once for each that there was.
+  const listed = async () => [await list(), await inHost(page, "tools", ({ changes }) => changes)];
   same(await list(), [["add", "Adds 1"], ["bare", undefined]], "the list");
   await call();
   await frame.click("#b");
-  await settle(40);
-  same(await texts(frame), "3", "both ways");
-  same(await inHost(page, "tools", (bridge) => bridge.changes), 0, "renders change no list");
+  await becomes(() => texts(frame), "3", "both ways");
+  same((await listed())[1], 0, "renders change no list");
   await frame.evaluate(() => draw({ by: 10 }));
-  await settle(40);
-  same([await list(), (await call()).structuredContent], [[["add", "Adds 10"],
-    ["bare", undefined]], { by: 10 }], "another render");
+  await becomes(listed, [[["add", "Adds 10"], ["bare", undefined]], 1], "another render");
+  same((await call()).structuredContent, { by: 10 }, "the callback of another render");
   await frame.evaluate(() => draw({ by: 10, off: true }));
-  await settle(40);
-  same(await list(), [["bare", undefined]], "switched off");
+  await becomes(listed, [[["bare", undefined]], 2], "switched off");
   await frame.evaluate(() => draw());
-  await settle(40);
-  same([await list(), await inHost(page, "tools", (bridge) => bridge.changes),
-    await frame.evaluate(() => errors)], [[], 3, []], "unmounted");
+  await becomes(listed, [[], 3], "unmounted");
+  same(await frame.evaluate(() => errors), [], "errors");
 });
 
 await test("useApp as the official package has it, and an App made outside", async () => {
@@ -123,11 +122,10 @@ await test("useApp as the official package has it, and an App made outside", asy
     const connected = outside.connect();
     connected.then(() => show(h(mica.AppProvider, { app: outside }, h(Inside))));
     window.outside = outside;`));
-  await settle(80);
+  await becomes(() => texts(frame), "[true,null]", "the hooks before the input");
   await inHost(page, "official", (bridge) => bridge.sendToolInput({ arguments: { b: 2 } }));
-  await frame.waitForFunction(() => document.body.textContent.includes('{"b":2}'));
-  same(await texts(frame), '[true,{"b":2}]', "the hooks");
-  need(await inHost(page, "official", (bridge) => bridge.sizes.length > 0), "no size");
+  await becomes(() => texts(frame), '[true,{"b":2}]', "the hooks");
+  await until(() => inHost(page, "official", (bridge) => bridge.sizes.length > 0), "a size");
   same(await frame.evaluate(() => document.documentElement.dataset.theme), "dark", "the theme");
 });
 

@@ -30,10 +30,6 @@ await inPage(async (port) => {
   const { replayView } = await import("/web/hosttools/replay.js");
   const place = () => ({ container: document.getElementById("views"),
     proxy: `http://${crypto.randomUUID()}.localhost:${port}/sandbox` });
-  globalThis.until = async (check) => {
-    for (let i = 0; i < 1000 && !check(); i++) await new Promise((r) => setTimeout(r, 10));
-    if (!check()) throw new Error(`did not happen: ${check}`);
-  };
   // A session with that view; resolves to its recording.
   globalThis.record = async (html) => {
     const bridge = new AppBridge(null, { name: "host", version: "1" },
@@ -112,7 +108,7 @@ const run = (...words) => new Promise((resolve, reject) => {
   child.stdout.on("data", (bytes) => { out += bytes; });
   child.stderr.on("data", (bytes) => { errors += bytes; });
   child.on("error", reject);
-  child.on("exit", (status) => resolve({ status, out, errors }));
+  child.on("close", (status) => resolve({ status, out, errors })); // all of it is read
 });
 const good = write("counter.html", counter), bad = write("altered.html", altered);
 

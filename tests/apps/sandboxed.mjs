@@ -6,13 +6,17 @@ import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
 
-import { absolute, serve } from "../peers/tap.mjs";
+import { absolute, PATIENCE, serve } from "../peers/tap.mjs";
 import { counts, words } from "./coverage-browser.mjs";
+import { waits } from "./frames.mjs";
 
 const web = fileURLToPath(new URL("../../web/", import.meta.url));
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** {mica, origin, browser, page, inPage(body, argument), end()}: /web/ of the page has the modules. */
+/**
+ * {mica, origin, browser, page, inPage(body, argument), end()}: /web/ of the page has the
+ * modules, and `until(check)`.
+ */
 export async function openHost(sandbox) {
   const mica = await serve(absolute(sandbox), []);
   const origin = `http://127.0.0.1:${mica.port}`;
@@ -32,6 +36,7 @@ export async function openHost(sandbox) {
         body: "<!doctype html><title>Host</title><div id=views></div>" });
   });
   await page.goto(`${origin}/host`);
+  await page.evaluate(waits, PATIENCE);
   return { mica, origin, browser, page, inPage: (body, argument) => page.evaluate(body, argument),
     async end() {
       await count();

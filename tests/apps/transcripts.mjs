@@ -9,7 +9,7 @@ import { z } from "zod";
 
 import * as bridges from "../../web/host/bridge.js";
 import { METHODS } from "../../web/view/protocol.js";
-import { done, options, test } from "../peers/tap.mjs";
+import { done, options, PATIENCE, test, until } from "../peers/tap.mjs";
 import { native } from "./native.mjs";
 import { ALL, AppBridge as OfficialBridge, HOST, official, ours, pair, VIEW, warned }
   from "./pair.mjs";
@@ -21,8 +21,8 @@ const rows = ["from-view", "from-host", "from-proxy"].flatMap((name) =>
 const anything = z.looseObject({});
 const plain = (value) => value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
-/** What one end sends, one after the other. */
-function inbox(end) {
+/** What one end sends, one after the other, each within `patience`. */
+function inbox(end, patience) {
   const arrived = [], waiting = [];
   end.onmessage = (message) => {
     const take = waiting.shift();
@@ -33,7 +33,7 @@ function inbox(end) {
     arrived,
     next: () => new Promise((resolve, reject) => {
       if (arrived.length) return resolve(arrived.shift());
-      const timer = setTimeout(() => reject(new Error("no message came")), 3000);
+      const timer = setTimeout(() => reject(new Error("no message came")), patience);
       waiting.push((message) => {
         clearTimeout(timer);
         resolve(message);
@@ -43,7 +43,7 @@ function inbox(end) {
 }
 
 /** The row on `subject`, an App or a bridge, whose side is `side`; `end` is the other end. */
-async function play(row, side, subject, end, mail) {
+async function play(row, side, subject, end, mail, patience) {
   const got = { events: [], received: undefined, aborted: false };
   const { serve: [handler, result] = [], progress, steps } = row;
   const events = row.events ?? (row.event ? [row.event] : []);
@@ -92,20 +92,21 @@ async function play(row, side, subject, end, mail) {
   if (!serves && !row.only) return;
   const settled = () => got.events.length >= events.length &&
     (!handler || got.received !== undefined || row.fails) && (!row.cancel || got.aborted);
-  for (let left = 100; left > 0 && !settled(); left--)
-    await new Promise((tick) => setTimeout(tick, 10));
+  const late = await until(settled, "what the row says", patience)
+    .then(() => undefined, (error) => error); // what is missing is told first
   assert.deepEqual(got.events, events, "events");
   if (row.cancel) assert.ok(got.aborted, "the handler's signal");
   if (handler && !row.fails && row.received !== "*")
     assert.deepEqual(plain(got.received) ?? {}, row.received, "what the handler got");
+  assert.ifError(late);
 }
 
 // ---- The two sides ---------------------------------------------------------------------
 
-async function onHost(row, Bridge) {
+async function onHost(row, patience, Bridge) {
   const { view, host } = pair();
   const bridge = new Bridge(null, HOST, ALL, { hostContext: { theme: "dark" } });
-  const mail = inbox(view);
+  const mail = inbox(view, patience);
   let begun = new Promise((resolve) => { bridge.oninitialized = resolve; });
   await bridge.connect(host);
   await bridge.setServerTools?.([{ name: "t" }]);
@@ -116,15 +117,15 @@ async function onHost(row, Bridge) {
     }
     await begun;
   }
-  await play(row, "host", bridge, view, mail);
+  await play(row, "host", bridge, view, mail, patience);
   assert.deepEqual(mail.arrived, [], "more messages");
   await bridge.close();
 }
 
-async function onView(row, { App }) {
+async function onView(row, patience, { App }) {
   const { view, host } = pair();
   const app = new App(VIEW, { tools: {} }, { autoResize: false });
-  const mail = inbox(host);
+  const mail = inbox(host, patience);
   if (row.handshake) {
     app.begin = () => app.connect(view);
   } else {
@@ -135,25 +136,27 @@ async function onView(row, { App }) {
     }
     await connected;
   }
-  await play(row, "view", app, host, mail);
+  await play(row, "view", app, host, mail, patience);
   assert.deepEqual(mail.arrived, [], "more messages");
   await app.close();
 }
 
 const SUBJECTS = [
-  ["the host in C", "host", (row) => onHost(row, native(program))],
-  ["our host", "host", (row) => onHost(row, bridges.AppBridge)],
-  ["official host", "host", (row) => onHost(row, OfficialBridge)],
-  ["our view", "view", (row) => onView(row, ours)],
-  ["official view", "view", (row) => onView(row, official)],
+  ["the host in C", "host", onHost, native(program)],
+  ["our host", "host", onHost, bridges.AppBridge],
+  ["official host", "host", onHost, OfficialBridge],
+  ["our view", "view", onView, ours],
+  ["official view", "view", onView, official],
 ];
 
 for (const row of rows)
-  for (const [name, side, run] of SUBJECTS) {
+  for (const [name, side, run, subject] of SUBJECTS) {
     if (row.only && row.only !== side) continue;
     const reason = row.except?.[name];
     await test(`${row.row}: ${name}${reason ? `, but ${reason}` : ""}`, async () => {
-      const action = () => warned(() => run(row));
+      // An exception may be told by what does not come. All else comes, though one host is a
+      // process and the machine may be busy.
+      const action = () => warned(() => run(row, reason ? 1000 : PATIENCE / 2, subject));
       if (reason) await assert.rejects(action, undefined, "it does, so that it is no exception");
       else await action();
     });

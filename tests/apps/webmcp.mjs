@@ -3,11 +3,10 @@
 // WebMCP in Chromium, with its flag on and off: our document.modelContext beside the
 // browser's own, in plain pages and in views.
 import { done, need, same, test } from "../peers/tap.mjs";
-import { browser, document_, inHost, script, view } from "./frames.mjs";
+import { becomes, browser, document_, inHost, script, view } from "./frames.mjs";
 
-const settle = (ms) => new Promise((done) => setTimeout(done, ms));
-
-// What a page does with a document.modelContext; [what, name of the error or result].
+// What a page does with a document.modelContext; [what, name of the error or result]. The
+// browser's own is another process, so what it does is awaited.
 const CASES = `
   const execute = async (input) => input;
   const tool = (more) => ({ name: "a", description: "d", execute, ...more });
@@ -74,17 +73,25 @@ const CASES = `
     const stop = new AbortController();
     await register("fails", tool({ name: "fails", execute() { throw new RangeError(); } }),
       { signal: stop.signal });
-    await register("slow", tool({ name: "slow", execute: (_, { signal }) =>
-      new Promise(() => signal.addEventListener("abort", () => events.push(["aborted"]))) }));
-    await new Promise((done) => setTimeout(done, 30));
+    let begun;
+    await register("slow", tool({ name: "slow", execute: (_, { signal }) => new Promise(() => {
+      signal.addEventListener("abort", () => events.push(["aborted"]));
+      begun = true;
+    }) }));
     const named = async (name) => (await context.getTools()).find((row) => row.name === name);
+    await until(async () => await named("fails") && await named("slow"));
     await run("fails", await named("fails"), {});
     const controller = new AbortController();
-    setTimeout(() => controller.abort(new RangeError()), 20);
-    await run("slow", await named("slow"), {}, { signal: controller.signal });
+    const slow = await named("slow");
+    const had = (...event) => events.some((one) => String(one) === String(event));
+    until(() => begun && had("toolactivated", "slow"))
+      .then(() => controller.abort(new RangeError()));
+    await run("slow", slow, {}, { signal: controller.signal });
+    await until(() => had("aborted") && had("toolcancel", "slow"));
     stop.abort();
-    await new Promise((done) => setTimeout(done, 30));
+    await until(async () => !(await named("fails")));
     found.gone = (await named("fails")) ?? "gone";
+    await until(() => events.some(([type]) => type === "toolchange"));
     found.events = events.filter(([type]) => type !== "toolchange");
     found.changes = events.some(([type]) => type === "toolchange");
     found.on = [typeof context.ontoolchange, context.ontoolcancel = null, context.ontoolcancel];
@@ -130,15 +137,20 @@ await test("a page without a host: its tools are the agent's and the button's", 
       mica.registerTool("not legal there", {}, async () => ({ content: [] }));` });
     await tab.waitForFunction(() => window.tool);
     same(await tab.evaluate(async () => {
-      await new Promise((done) => setTimeout(done, 30));
       const context = document.modelContext;
+      const has = async (wanted) => (await context.getTools()).some(({ name }) => name === wanted);
+      await until(async () => await has("add") && await has("fails"));
+      let say;
+      const said = new Promise((done) => { say = done; });
       const late = { "~standard": { version: 1, vendor: "late", validate: (value) => ({ value }),
-        jsonSchema: { input: () => new Promise((done) => setTimeout(done, 20, { type: "object" })) } } };
+        jsonSchema: { input: () => said } } };
       const quick = mica.registerTool("add_quick", { inputSchema: late }, async () => ({}));
       await new Promise((done) => setTimeout(done, 5));
       quick.remove();
+      await new Promise((done) => setTimeout(done, 5));
+      say({ type: "object" });
       await new Promise((done) => setTimeout(done, 30));
-      if ((await context.getTools()).some(({ name }) => name === "add_quick"))
+      if (await has("add_quick"))
         throw new Error("it was removed before the browser had it");
       const list = async () => (await context.getTools()).filter(({ name }) => name === "add")
         .map(({ description, inputSchema, annotations }) =>
@@ -149,16 +161,16 @@ await test("a page without a host: its tools are the agent's and the button's", 
       const bad = await context.executeTool(add, { n: "4" }).catch(({ name }) => name);
       const failed = await context.executeTool(fails, {}).catch(({ name }) => name);
       tool.update({ description: "Adds one" });
-      await new Promise((done) => setTimeout(done, 30));
+      await until(async () => (await list())[0]?.[0] === "Adds one");
       const second = await list();
       tool.remove();
-      await new Promise((done) => setTimeout(done, 30));
+      await until(async () => !(await list()).length);
       return [error, first[0].slice(1), value, bad, failed, second, await list()];
     }), ["NO_HOST", [["n"], true], { n: 5 }, "UnknownError", "UnknownError",
       [["Adds one", ["n"], true]], []], "the agent");
-    const said = tab.said.filter((line) => line.includes("not legal there"));
-    same(said.map((line) => /(hosts|the browser) leaves? it out/.exec(line)?.[1]),
-      where === native ? ["hosts", "the browser"] : ["hosts"], "warnings");
+    await becomes(() => tab.said.filter((line) => line.includes("not legal there"))
+      .map((line) => /(hosts|the browser) leaves? it out/.exec(line)?.[1]),
+    where === native ? ["hosts", "the browser"] : ["hosts"], "warnings");
     await tab.close();
   }
 });
@@ -180,13 +192,12 @@ await test("in a view: native where the policy allows it, else ours; the host ha
     [native, { sandbox: "" }, "native"], [plain, {}, "ours"]]) {
     const tab = await where.page();
     const frame = await view(tab, "v", document_(source), options);
-    await settle(50);
     const what = JSON.stringify(options);
-    same(await frame.evaluate(() => [document.modelContext instanceof mica.ModelContext,
-      errors]), [brand === "ours", []], `${what}: whose`);
-    same(await frame.evaluate(async () =>
+    await becomes(() => frame.evaluate(async () =>
       (await document.modelContext.getTools()).map(({ name }) => name)),
     ["bare", "own", "web", "whole"], `${what}: agents`);
+    same(await frame.evaluate(() => [document.modelContext instanceof mica.ModelContext,
+      errors]), [brand === "ours", []], `${what}: whose`);
     same(await inHost(tab, "v", async (bridge) => {
       const { tools } = await bridge.listTools({});
       const call = (name, args) => bridge.callTool({ name, arguments: args });
@@ -223,7 +234,7 @@ await test("browsers of before: navigator.modelContext alone, and JSON text", as
     const [old] = await document.modelContext.getTools();
     const ours = JSON.parse(await document.modelContext.executeTool(old, '{"a":2}'));
     handle.remove();
-    await new Promise((done) => setTimeout(done, 10));
+    await until(() => !native.size);
     return [text.structuredContent, none.structuredContent, ours.structuredContent, native.size];
   }), [{ a: 1 }, {}, { a: 2 }, 0], "both");
   await tab.close();

@@ -10,7 +10,6 @@
 //         --tools build/tests/wire/tools --issuer tests/wire/issuer.py
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 
 import * as modern from "@modelcontextprotocol/client";
@@ -21,7 +20,7 @@ import { Client as LegacyClient } from
 import { StreamableHTTPClientTransport as LegacyHttp } from
   "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-import { absolute, done, folder, need, options, same, serve, test } from "./tap.mjs";
+import { absolute, done, folder, need, options, same, serve, serveAt, test } from "./tap.mjs";
 
 const words = options({ mica: "build/mica", "app-store": "build/tests/wire/app-store",
   tools: "build/tests/wire/tools", issuer: "tests/wire/issuer.py" });
@@ -34,20 +33,6 @@ const METADATA = "/.well-known/oauth-protected-resource";
 const issuer = await serve("python3", [absolute(words.issuer), "--client", "mica",
   "--secret", "s3cret"]);
 const issuerAddress = `http://127.0.0.1:${issuer.port}`;
-
-// The server names itself in the metadata, so that its port is known before.
-const port = await new Promise((found) => {
-  const probe = createServer();
-  probe.listen(0, "127.0.0.1", () => {
-    const { port: free } = probe.address();
-    probe.close(() => found(free));
-  });
-});
-const origin = `http://127.0.0.1:${port}`;
-writeFileSync(join(folder, "auth.json"), JSON.stringify({
-  resource: `${origin}/mcp`,
-  issuers: [{ issuer: issuerAddress, jwks: `${issuerAddress}/jwks` }],
-}));
 
 const DATA = { type: "data", message: "Here is the order:" };
 const MAPPED = {
@@ -64,9 +49,16 @@ function publish(slug, behavior, access) {
 publish("with-token", DATA, { visibility: "token" });
 publish("with-scope", DATA, { visibility: "scope", scope: "orders" });
 publish("with-tool", MAPPED, { visibility: "token" });
-const server = await serve(absolute(words.mica), ["serve", "--listen", `127.0.0.1:${port}`,
-  "--store", store, "--tools", absolute(words.tools), "--auth", "auth.json", "--drain", "0",
-  "--quiet"]);
+// The server names itself in the metadata, so that its port is known before.
+const server = await serveAt(absolute(words.mica), (port) => {
+  writeFileSync(join(folder, "auth.json"), JSON.stringify({
+    resource: `http://127.0.0.1:${port}/mcp`,
+    issuers: [{ issuer: issuerAddress, jwks: `${issuerAddress}/jwks` }],
+  }));
+  return ["serve", "--listen", `127.0.0.1:${port}`, "--store", store,
+    "--tools", absolute(words.tools), "--auth", "auth.json", "--drain", "0", "--quiet"];
+});
+const origin = `http://127.0.0.1:${server.port}`;
 const at = (slug) => new URL(`${origin}/servers/${slug}/mcp`);
 
 // ---- Clients, and the person before them ---------------------------------------------------

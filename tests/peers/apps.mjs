@@ -17,8 +17,8 @@ import { StreamableHTTPClientTransport as LegacyHttp } from
 import { ToolListChangedNotificationSchema } from
   "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, listening, need, options, pause, same, serve,
-  test } from "./tap.mjs";
+import { absolute, done, folder, listening, need, options, same, serve, test, until } from
+  "./tap.mjs";
 
 const words = options({ mica: "build/mica", "app-store": "build/tests/wire/app-store" });
 const program = absolute(words["app-store"]);
@@ -126,11 +126,8 @@ await test("sdk v1 hears of a new version, and finds nothing afterwards", async 
     arguments: { message: "Where?" } });
   same(structuredContent, { items: [{ title: "Order 2" }] }, "the data");
   execFileSync(program, [store, "unpublish", "id-1"]);
-  let error;
-  for (let i = 0; i < 100 && !error; i++) {
-    await client.listTools().catch((refused) => { error = refused; });
-    await pause(50);
-  }
+  const error = await until(() => client.listTools().then(() => undefined,
+    (refused) => refused), "it finds nothing");
   need(String(error?.message).includes("APP_NOT_FOUND"), `it says ${error?.message}`);
   await client.close();
   publish("Order 3");
@@ -140,11 +137,7 @@ await test("the client of the contract, on mica", async () => {
   const own = globalThis.fetch;
   const moved = (url) => String(url).replace("localhost:3001", `127.0.0.1:${server.port}`);
   globalThis.fetch = (url, ...rest) => own(moved(url), ...rest);
-  let there;
-  for (let i = 0; i < 100 && !there; i++) {
-    there = (await own(String(address).replace(/\/mcp$/, ""))).ok; // its page
-    await pause(50);
-  }
+  await until(async () => (await own(String(address).replace(/\/mcp$/, ""))).ok, "its page");
   const { client, tools, result } = await import("./seeds/client.mjs");
   same(tools.map(({ name, description }) => [name, description]),
     [["get_order_status", "Retrieve the status of an order."]], "tools");

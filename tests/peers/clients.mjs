@@ -7,7 +7,6 @@
 //
 //     node clients.mjs --mica build/mica --fixture build/tests/conformance-server
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 
 import * as modern from "@modelcontextprotocol/client";
@@ -27,7 +26,8 @@ import { checkResourceAllowed } from
 import { ResourceUpdatedNotificationSchema, ToolListChangedNotificationSchema }
   from "@modelcontextprotocol/sdk/types.js";
 
-import { absolute, done, folder, need, options, same, serve, test, until } from "./tap.mjs";
+import { absolute, done, folder, need, options, same, serve, serveAt, test, until } from
+  "./tap.mjs";
 
 const words = options({
   mica: "build/mica",
@@ -285,13 +285,6 @@ await test("behind a base path", async () => {
   await server.end();
 }, 300000);
 
-const freePort = () => new Promise((give) => {
-  const probe = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = probe.address();
-    probe.close(() => give(port));
-  });
-});
-
 // From the refusal, and from the address of the endpoint alone (RFC 9728, 3.1).
 await test("sdk v1 finds the metadata of a public URL", async () => {
   const auth = absolute("../wire/auth");
@@ -300,11 +293,10 @@ await test("sdk v1 finds the metadata of a public URL", async () => {
   need(resource, "the file has another resource");
   copyFileSync(join(auth, "keys.json"), join(folder, "keys.json"));
   writeFileSync(join(folder, "auth.json"), JSON.stringify(others));
-  const port = await freePort();
-  const endpoint = `http://127.0.0.1:${port}${PREFIX}/mcp`;
-  const server = await serve(mica, ["serve", "--drain=0", "--listen", `127.0.0.1:${port}`,
-    "--auth", join(folder, "auth.json"),
+  const server = await serveAt(mica, (port) => ["serve", "--drain=0",
+    "--listen", `127.0.0.1:${port}`, "--auth", join(folder, "auth.json"),
     "--public-url", `http://127.0.0.1:${port}${PREFIX}`]);
+  const endpoint = `http://127.0.0.1:${server.port}${PREFIX}/mcp`;
   const refused = await fetch(endpoint, { method: "POST", body: "{}",
     headers: { "content-type": "application/json" } });
   same(refused.status, 401, "without a token");

@@ -112,14 +112,14 @@ function answer(question: Question): unknown {
         : field.oneOf?.[0]?.const ?? field.enum?.[0] ?? "x"]));
 }
 
-// A task: polled until it has ended.
-export async function polls(baseUrl: string) {
+// A task: polled until it has ended, for that many milliseconds.
+export async function polls(baseUrl: string, patience: number) {
   const client = createClient<paths>({ baseUrl });
   const began = await client.POST("/api/import",
     { body: { feed: "trade-fair", rows: 20 } });
   need(began.response.status === 202, `${began.response.status}`);
   const { id } = waiting(began.data);
-  for (let i = 0; i < 200; i++) {
+  for (const end = performance.now() + patience; performance.now() < end;) {
     const { data } = await client.GET("/api/calls/{id}",
       { params: { path: { id } } });
     if (data?.status === "completed") return data.result;

@@ -16,7 +16,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
-import { absolute, done, folder, need, options, same, serve, test } from
+import { absolute, done, folder, need, options, PATIENCE, same, serve, test } from
   "./tap.mjs";
 
 const words = options({
@@ -104,7 +104,7 @@ await test("it converses", async () => {
   need(booked !== undefined, "nothing was booked");
 });
 await test("it polls a task", async () => {
-  const result = await client.polls(url);
+  const result = await client.polls(url, PATIENCE);
   same(result.taken + result.skipped, 20, "rows");
 });
 

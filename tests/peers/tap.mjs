@@ -4,6 +4,7 @@
 // started and ended, and the words of the command line.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -111,7 +112,8 @@ export function serve(command, args) {
     const look = (bytes) => {
       said += bytes;
       const port = /(?:port |127\.0\.0\.1:)(\d+)/.exec(said);
-      if (port) resolve({ port: Number(port[1]), end, kill });
+      if (port && !said.includes("ADDRESS_IN_USE")) // names the port of another program
+        resolve({ port: Number(port[1]), end, kill });
     };
     child.stdout.on("data", look);
     child.stderr.on("data", look);
@@ -134,6 +136,25 @@ export function serve(command, args) {
         throw new Error(`the server ended with ${code}: ${said.slice(-2000)}`);
     }
   });
+}
+
+const freePort = () => new Promise((found) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => found(port));
+  });
+});
+
+// serve() of mica where its port has to be known before: `words(port)` are its arguments.
+// Another test may take the port first; then with another one.
+export async function serveAt(command, words) {
+  for (let left = 10; ; left--) {
+    try {
+      return await serve(command, words(await freePort()));
+    } catch (error) {
+      if (left === 0 || !/^ended with 7:/.test(error.message)) throw error; // a conflict
+    }
+  }
 }
 
 export function same(a, b, what) {
