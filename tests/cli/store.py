@@ -110,7 +110,7 @@ class Store(cli.Case):
             until = time.monotonic() + cli.OPTIONS.patience
             while True:
                 done = self.mica("store", "backup", "copy.db", env=self.state, exit=None)
-                # The writer waits for nobody, so it may hold the store longer than mica waits.
+                # The writer does not wait, so it may hold the store longer than mica waits.
                 if "mica: BUSY: " not in done.stderr or time.monotonic() > until:
                     break
             self.assertEqual(done.returncode, 0, done.stderr)

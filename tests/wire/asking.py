@@ -368,7 +368,7 @@ def oldest(options):
         # What it was asked ends with its stream, and does not hold the server up.
         began = time.monotonic()
         server.end()
-        assert time.monotonic() - began < 9.5  # it waits 10 s for what goes on
+        assert time.monotonic() - began < 9.5  # it waits 10 s for calls that run
         assert client.next() is None
 
 

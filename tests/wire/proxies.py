@@ -222,8 +222,8 @@ def program_of(kind):
 
 
 def ask(port, data, first, silence=PATIENCE):
-    """All that comes until the proxy closes, or says nothing for `first` seconds, or once it
-    has said something for `silence` seconds."""
+    """All that comes until the proxy closes, or is silent for `first` seconds, or after its
+    first bytes for `silence` seconds."""
     got = b""
     with socket.create_connection(("127.0.0.1", port), PATIENCE) as sock:
         try:

@@ -308,9 +308,9 @@ class Http:
         self.open.append(Exchange(self, connection, step, body))
 
     def find(self, id_):
-        """The request with that id. None: the oldest, once something has come on it; but
+        """The request with that id. None: the oldest, once something has come on it; until
         one that is a stream, or may become one, only when there is no other. Before that
-        nobody knows whether it is a stream."""
+        then it may be a stream."""
         until = time.monotonic() + self.patience
         while time.monotonic() < until:
             if id_ is None:
