@@ -20,12 +20,15 @@ const chromium = await browser();
 
 // Both ways go through it, so that it costs both the same. In one of them the page
 // does not know that there is an engine.
-const without = [["/web/tool.js", "if (engine !== undefined)", "if (false)"],
+const without = [["/web/tool.js", /if \(engine !== (undefined|void 0)\)/, "if (false)"],
                  [path, /<link rel="(?:module)?preload"[^>]*\/engines\/[^>]*>/g, ""]];
 
 function change(url, text) {
   for (const [start, what, instead] of without)
-    if (url.startsWith(start)) text = text.replace(what, instead);
+    if (url.startsWith(start)) {
+      if (text.search(what) < 0) throw new Error(`${url} does not have ${what}`);
+      text = text.replace(what, instead);
+    }
   return text;
 }
 

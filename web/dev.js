@@ -8,7 +8,7 @@ import { element } from "./element.js";
 import { parse } from "./exact.js";
 import { fill, read } from "./form.js";
 
-const seen = Number(document.documentElement.dataset.dev);
+let seen = Number(document.documentElement.dataset.dev);
 const form = document.getElementById("tool");
 const stays = document.getElementById("inspect") ?? document.getElementById("host");
 const kept = `input ${location.pathname}`;
@@ -62,7 +62,9 @@ async function look() {
   const mine = tools.filter(({ name }) => !form || name === form.dataset.tool);
   board.replaceChildren(...mine.flatMap(report));
   board.hidden = board.childElementCount === 0;
-  if (!mine.some(({ swapped }) => swapped > seen)) return;
+  const swapped = Math.max(...mine.map((one) => one.swapped ?? 0));
+  if (swapped <= seen) return;
+  seen = swapped;
   // The page of a call stays: it continues with the tool that it began with. The
   // Inspector and the host keep what they show, and list the tools anew.
   if (stays)

@@ -141,9 +141,13 @@ function obstacle({ surface, verb, method, request }) {
   return undefined;
 }
 
+// What is done with the exchange that is shown.
+const acts = () => ["repeat", "copy-curl", "copy-transcript"].map(find);
+
 function show(exchange) {
   const [what, whose] = wordsOf(exchange);
   state.exchange = exchange;
+  for (const act of acts()) act.disabled = false;
   find("detail-title").textContent = `${what} ${whose}`.trim();
   find("unselected").hidden = true;
   find("selected").hidden = false;
@@ -163,6 +167,7 @@ async function select(number) {
   if (number !== state.selected) {
     rows.get(state.selected)?.firstChild.removeAttribute("aria-current");
     rows.get(number)?.firstChild.setAttribute("aria-current", "true");
+    for (const act of acts()) act.disabled = true; // until it is that one
     say("");
   }
   state.selected = number;

@@ -5,11 +5,12 @@
 // the height of a view) waits until the press has ended.
 
 const AFTER_MS = 50; // a click follows the end of a touch
-const MOST_MS = 2000; // a press that is a drag, or whose end this page is not told
+const MOST_MS = 5000; // a press that is a drag, or whose end this page is not told
 
 let ended; // a promise, while something is pressed
 
-addEventListener("pointerdown", () => {
+addEventListener("pointerdown", ({ button }) => {
+  if (button !== 0) return; // another one makes no click
   ended ??= new Promise((resolve) => {
     const ends = new AbortController();
     const end = () => {
@@ -19,7 +20,7 @@ addEventListener("pointerdown", () => {
       resolve();
     };
     const most = setTimeout(end, MOST_MS);
-    for (const name of ["pointerup", "pointercancel", "blur"])
+    for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"])
       addEventListener(name, () => setTimeout(end, AFTER_MS),
         { capture: true, once: true, signal: ends.signal });
   });

@@ -16,6 +16,7 @@ const find = (id) => document.getElementById(id);
 const clients = new Map(); // by revision
 let items = []; // that can be chosen
 let work = 0; // number of the last thing that was begun, so that older ones are dropped
+let listing = 0; // the same for lists
 let following; // ends the subscription, or undefined
 
 function tell(line) {
@@ -94,7 +95,8 @@ function showJson() {
   }
 }
 
-async function choose() {
+// With `keep` what was typed for the item stays.
+async function choose(keep) {
   const mine = ++work;
   const item = chosen();
   const schema = item ? kind().schemaOf(item) : { type: "object" };
@@ -107,14 +109,23 @@ async function choose() {
   const holder = element("form", { className: "fields" });
   await formFor(schema, holder, showJson);
   if (mine !== work) return;
+  const values = keep ? typed() : {};
   find("arguments").replaceChildren(...holder.childNodes);
-  fill(find("arguments"), {});
+  fill(find("arguments"), values);
   showJson();
   find("send").disabled = item === undefined;
 }
 
+function typed() {
+  try {
+    return parse(find("arguments-json").value);
+  } catch {
+    return {};
+  }
+}
+
 async function load(keep) {
-  const mine = ++work;
+  const mine = ++listing;
   const before = keep && chosen() ? kind().nameOf(chosen()) : undefined;
   find("try-error").hidden = true;
   find("send").disabled = true;
@@ -122,18 +133,19 @@ async function load(keep) {
     ? "Each request stands for itself." : "A session: initialize, then its requests.";
   try {
     const listed = await kind().list(client());
-    if (mine !== work) return;
+    if (mine !== listing) return;
     items = listed;
   } catch (error) {
-    if (mine !== work) return;
+    if (mine !== listing) return;
     items = [];
     fail(error);
   }
   const names = items.map(kind().nameOf);
   find("target").replaceChildren(...names.map((name) => element("option", {}, name)));
   find("target").disabled = items.length === 0;
-  if (names.includes(before)) find("target").selectedIndex = names.indexOf(before);
-  await choose();
+  const stays = names.includes(before);
+  if (stays) find("target").selectedIndex = names.indexOf(before);
+  await choose(stays);
   if (items.length === 0)
     find("target-help").textContent = "The server offers none of this kind.";
 }

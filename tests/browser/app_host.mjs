@@ -164,7 +164,9 @@ await test("a failure is shown by the page and by the widget", async () => {
   }
   await card(mine).getByText("The tool failed").waitFor();
   await card(mine).locator(".error", { hasText: "EXECUTION_ERROR" }).waitFor();
-  same(await (await widget(mine)).locator("[role=alert]").count(), 1, "the widget's own words");
+  const alerts = (await widget(mine)).locator("[role=alert]");
+  await alerts.first().waitFor();
+  same(await alerts.count(), 1, "the widget's own words");
   same(await axe(mine), [], "what axe finds");
   await mine.close();
 });

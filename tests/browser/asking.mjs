@@ -201,7 +201,7 @@ await test("questions of every kind stand beside each other", async () => {
 await test("progress and log are shown as they come", async () => {
   const page = await openTool("interview");
   await page.getByLabel("Parts").fill("4");
-  await page.getByLabel("Pause").fill("2000"); // axe looks three times meanwhile
+  await page.getByLabel("Pause").fill("4000"); // axe looks three times meanwhile
   await button(page, "Run").click();
   const lines = () => page.locator("#log li").count();
   await page.locator("#log li").first().waitFor();
@@ -222,6 +222,7 @@ await test("progress and log are shown as they come", async () => {
 
 await test("a task shows what it tells, whenever its page is opened", async () => {
   const page = await openTool("errand");
+  await page.getByLabel("Pause").fill("4000"); // all this is looked at meanwhile
   await button(page, "Run").click();
   await page.waitForURL("**/calls/*");
   const bar = page.locator("#progress");

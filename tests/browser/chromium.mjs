@@ -8,7 +8,7 @@ import { resolve } from "node:path";
 
 import { chromium } from "playwright-core";
 
-import { options, serve } from "../peers/tap.mjs";
+import { options, serve, until } from "../peers/tap.mjs";
 
 const require = createRequire(import.meta.url);
 const axeSource = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -54,6 +54,18 @@ export const idle = (button) => button.and(button.page().locator(":not([aria-bus
 /** press(NAME[, WHERE]), below `main`. */
 export const pressing = (main) => (name, where = main) =>
   idle(where.getByRole("button", { name, exact: true })).click();
+
+/** Holds back what the page asks at `path`. What it returns lets go what it has asked by then,
+ * with `end`. */
+export async function hold(page, path, end = (route) => route.continue()) {
+  const held = [];
+  await page.route(path, (route) => { held.push(route); });
+  return async () => {
+    await until(() => held.length > 0, `the page asks at ${path}`);
+    await Promise.all(held.map(end));
+    await page.unroute(path);
+  };
+}
 
 export const ready = (page) =>
   page.waitForSelector("html[data-ready]", { state: "attached" });

@@ -186,7 +186,7 @@ await test("a change is made beside those of others that do not touch it", async
     name: "Front Office" });
   await press("Save");
   await main.getByRole("heading", { name: "Front Office", level: 1 }).waitFor();
-  same((await record()).description, "Mine.", "what was saved");
+  await until(async () => (await record()).description === "Mine.", "it is saved");
   same(await field("Editors").inputValue(), "ada\ngrace", "what was typed");
   await region("People").getByText("Stored meanwhile: ada, carol").waitFor();
   same(await axe(page), [], "what axe finds");

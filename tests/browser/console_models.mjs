@@ -70,6 +70,7 @@ await test("a test of a prompt asks the provider, and the widget shows the answe
   const behavior = { type: "prompt", systemPrompt: "Answer.", by: "provider", model: "echo" };
   const { id } = await api("POST", "", { name: "Echo", propose: true, behavior });
   await page.goto(`${origin}/console#app/${id}`);
+  await main.getByRole("heading", { name: "Echo", level: 1 }).waitFor();
   await field("Message").fill('{"title": "From a model"}');
   await press("Test");
   await main.getByText("What the model reads").waitFor();

@@ -50,8 +50,8 @@ async function signIn() {
   await ready(page);
 }
 async function visit(place) {
+  await page.goto("about:blank"); // another hash alone would not load it anew
   await page.goto(`${origin}/console${place}`);
-  await page.reload();
   await ready(page);
 }
 
@@ -121,6 +121,7 @@ await test("the session ends in the middle of an edit: it is saved after signing
   await main.getByText("You are signed out.", { exact: false }).waitFor();
   page.said = page.said.filter((line) => !/401/.test(line));
   await main.getByRole("link", { name: "Sign in" }).click();
+  await page.getByRole("heading", { level: 1, name: "not signed in" }).waitFor();
   await signIn();
   page.said = page.said.filter((line) => !/401/.test(line));
   await visit(`#app/${edited.id}`);

@@ -27,8 +27,8 @@ const api = apiBelow(`${origin}/api/apps`);
 const make = (name, more) => api("POST", "", { name, propose: true,
   description: "Shows where an order is.", ...more });
 async function visit(place) {
+  await page.goto("about:blank"); // another hash alone would not load it anew
   await page.goto(`${origin}/console${place}`);
-  await page.reload();
   await ready(page);
 }
 const PROMPT = { type: "prompt", systemPrompt: "Greet.", by: "client" };

@@ -80,7 +80,7 @@ await test("a question goes away with its request, and says so", async () => {
       "text: 'late' }] }, ",
   };
   for (const [question, request] of Object.entries(requests)) {
-    const code = two.frame.evaluate(`app.${request}{ timeout: 1500 }).then(() => "answered",
+    const code = two.frame.evaluate(`app.${request}{ timeout: 4000 }).then(() => "answered",
       ({ code }) => code)`);
     await asks(question);
     same(await code, "REQUEST_TIMEOUT", "the view has waited");
@@ -104,10 +104,10 @@ await test("a question goes away with its request, and says so", async () => {
 
 await test("the time that a person reads is not the view's", async () => {
   const answer = two.frame.evaluate(() => app.callServerTool({ name: "note",
-    arguments: { word: "read slowly" } }, { timeout: 11_000 }).then(
+    arguments: { word: "read slowly" } }, { timeout: 15_000 }).then(
     ({ structuredContent }) => structuredContent, ({ code }) => code));
   await asks("Let this view call");
-  await pause(12_000);
+  await pause(16_000);
   await allow("Call");
   same(await answer, { word: "read slowly" }, "answered after its time-out");
   await close(two.title);

@@ -11,7 +11,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 
 import { done, folder, need, PATIENCE, same, serve, test, until } from "../peers/tap.mjs";
-import { axe, browser, open, paths } from "./chromium.mjs";
+import { axe, browser, hold, open, paths } from "./chromium.mjs";
 
 const found = paths({ mica: "", sources: "", fixture: "", wire: "" });
 mkdirSync(join(folder, "engines"));
@@ -68,6 +68,7 @@ async function select(words) {
   await row(words).first().click();
   await page.locator("#detail-title", { hasText: /\S/ }).waitFor();
   await page.locator("#selected").waitFor();
+  await page.locator("#copy-curl:enabled").waitFor(); // it is that exchange
 }
 
 // The row of the last exchange, whose request has that text.
@@ -154,6 +155,18 @@ await test("a selection shows both bodies, with size and time", async () => {
   need(/\d+ B|kB/.test(await text("reply-size")), "its size");
   need(/Took\s+[\d.]+ ms/.test(await text("facts")), "its time");
   same(await page.locator("#exchanges [aria-current]").count(), 1, "one is selected");
+});
+
+await test("what is done with a request is done with the one that is chosen", async () => {
+  const [first, second] = [rows.nth(0), rows.nth(1)];
+  await first.click();
+  await page.locator("#copy-curl:enabled").waitFor();
+  const answer = await hold(page, "**/inspect/exchanges/*");
+  await second.click();
+  same([await button("Copy as curl").isDisabled(), await button("Copy as transcript").isDisabled()],
+    [true, true], "while it is fetched");
+  await answer();
+  await page.locator("#copy-curl:enabled").waitFor();
 });
 
 await test("the keyboard moves through the list", async () => {
@@ -336,7 +349,9 @@ for (const revision of ["2026-07-28", "2025-11-25", "2025-06-18"]) {
     // The question is in the exchange of the call, as it was sent.
     const asks = (await everything()).filter(({ name, version, reply }) =>
       name === "greet" && version === revision && reply.text.includes("How is Ada?"));
-    same([asks.length, asks[0].outcome], [1, "sent"], "the question");
+    same(asks.length, 1, "the question");
+    await until(async () => (await everything())
+      .find(({ number }) => number === asks[0].number).outcome === "sent", "it is sent");
     same(asks[0].reply.text.includes("Take it easy"), revision !== "2026-07-28",
       "the result on the same stream");
     await button("Call").click();
@@ -382,6 +397,9 @@ await test("a tool that is saved is listed anew, and the page stays", async () =
     .waitFor({ state: "attached", timeout: PATIENCE });
   same(await page.getByLabel("Name", { exact: true }).first().inputValue(),
     "tip-splitter", "the choice stays");
+  await page.locator("#send:enabled").waitFor();
+  same(await page.locator("#arguments").getByLabel("Amount").inputValue(), "321",
+    "so does what was typed");
 }, 2 * PATIENCE);
 
 // ---- Resources and prompts ------------------------------------------------------------

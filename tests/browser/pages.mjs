@@ -186,14 +186,17 @@ await test("what is copied runs for every tool, quotes and all", async () => {
     await page.close();
   }
   await context.close();
-}, 120000);
+}, 600000);
 
 await test("every copy works where it is pasted", () =>
   onPage(`${percentage}?mode=of&a=15&b=200`, async (page) => {
     const copied = async (kind) => {
       await page.locator(`[data-copy=${kind}]`).click();
       await until(async () => (await text(page, "#copied")) !== "", kind);
-      return page.evaluate(() => navigator.clipboard.readText());
+      return page.evaluate(() => {
+        document.getElementById("copied").textContent = "";
+        return navigator.clipboard.readText();
+      });
     };
     const wanted = JSON.parse(await copied("json"));
     same(wanted.result, 30, "JSON");
@@ -390,9 +393,10 @@ await test("a page that was loaded works without a network", () =>
   onPage(percentage, async (page, context) => {
     await page.evaluate(() => navigator.serviceWorker.ready);
     await until(() => page.evaluate(async () =>
-      (await caches.match("/tools/percentage-calculator")) !== undefined &&
-      (await caches.match("/engines/percentage-calculator.js")) !== undefined),
-      "it is kept");
+      (await Promise.all(["/tools/percentage-calculator", "/engines/percentage-calculator.js",
+        ...performance.getEntriesByType("resource").map(({ name }) => name)
+          .filter((url) => /\/(engines|web)\//.test(url))]
+        .map((url) => caches.match(url)))).every(Boolean)), "all that it has loaded is kept");
     await context.setOffline(true);
     await page.goto(`${server.origin}${percentage}?mode=of&a=1&b=100`);
     await ready(page);
@@ -445,6 +449,8 @@ await test("an agent in the browser calls the tool by WebMCP", async () => {
   const agentic = await browser("--enable-features=WebMCP");
   const page = await open(await agentic.newContext(),
     server.origin + percentage);
+  await until(() => page.evaluate(async () =>
+    (await document.modelContext.getTools()).length > 0), "the tool is there");
   const { tool, result, wrong } = await page.evaluate(async () => {
     const context = document.modelContext;
     const [tool] = await context.getTools();

@@ -10,11 +10,10 @@ import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { createServer, connect } from "node:net";
 import { join } from "node:path";
 
-import { done, folder, need, pause, same, test } from "../peers/tap.mjs";
+import { done, folder, need, same, test, until } from "../peers/tap.mjs";
 import { browser, mica, open, paths, ready } from "./chromium.mjs";
 
 const PREFIX = "/tools/x";
-const PATIENCE = 20000;
 const found = paths({ mica: "", engines: "", tools: "" });
 cpSync(found.tools, join(folder, "tools"), { recursive: true });
 execFileSync(found.mica, ["build"], { cwd: folder, stdio: "pipe",
@@ -94,11 +93,10 @@ async function start({ kind, strips }, to) {
     ? ["-c", config, "-e", join(path, "early")] : ["-db", "-f", config],
   { stdio: "ignore" });
   const ended = new Promise((give) => child.on("exit", give));
-  const until = Date.now() + PATIENCE;
-  while (!await answers(port)) {
-    need(Date.now() < until && child.exitCode === null, `${kind} starts`);
-    await pause(50);
-  }
+  await until(() => {
+    need(child.exitCode === null, `${kind} starts`);
+    return answers(port);
+  }, `${kind} answers`);
   return {
     origin: `http://127.0.0.1:${port}`,
     end: () => { child.kill(); return ended; },
@@ -222,10 +220,7 @@ for (const way of ways) {
             .map((url) => caches.match(url)))).every(Boolean),
         [`${base}/tools/percentage-calculator`,
           `${base}/engines/percentage-calculator.js`]);
-        for (let left = 300; !await keeps(); left--) {
-          need(left > 0, "the worker keeps all that the page has loaded");
-          await page.waitForTimeout(50);
-        }
+        await until(keeps, "the worker keeps all that the page has loaded");
         same(await page.evaluate(() => caches.keys()), [`mica ${PREFIX}/ 3`],
           "its caches");
         await context.setOffline(true);

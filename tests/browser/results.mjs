@@ -5,7 +5,7 @@
 // spreadsheet; refusals as pages; and that nothing moves while a page loads.
 import { readFileSync } from "node:fs";
 
-import { done, need, same, test } from "../peers/tap.mjs";
+import { done, need, same, test, until } from "../peers/tap.mjs";
 import { axe, browser, mica, moves, open, paths, ready, watchMoves } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "" });
@@ -134,16 +134,14 @@ await test("a fault in a grid names its row, and has the focus when it is sent",
       "words");
     same(await textOf(page, "#failure"), "To get a result, correct Values, row 2.", "place");
     await page.getByRole("button", { name: "Run" }).click();
-    need(await page.locator("[data-name=values] li:nth-child(2) input").evaluate(
-      (element) => element === document.activeElement), "the focus");
+    await page.locator("[data-name=values] li:nth-child(2) input:focus").waitFor();
     await page.goto(`${server.origin}/tools/statistics-summary?values=[]`);
     await ready(page);
     await page.getByRole("button", { name: "Run" }).click();
     await page.locator(".error:visible").waitFor();
     same(await page.locator(".error:visible").allInnerTexts(), ["Add at least 1 item"],
       "of the list as a whole");
-    need(await page.locator("[data-name=values]").evaluate((field) =>
-      field.contains(document.activeElement)), "the focus is in the list");
+    await page.locator("[data-name=values]:focus-within").waitFor();
   }));
 
 // ---- Numbers ---------------------------------------------------------------------
@@ -164,7 +162,9 @@ await test("a number is seen with ten digits, and copied with all", () =>
         await page.keyboard.press("Control+c");
         return page.evaluate(() => navigator.clipboard.readText());
       };
-      same(await copy("[data-result=first_quartile] .value"), "13.100000000000001", "a copy");
+      // What copies is loaded after the page is there.
+      await until(async () => await copy("[data-result=first_quartile] .value") ===
+        "13.100000000000001", "a copy");
       const all = await copy("#result .facts");
       need(all.includes("13.100000000000001") && all.includes("14.649999999999999"), all);
       same(await copy("[data-result=median] .value"), "13.8", "what is short");
@@ -257,6 +257,7 @@ await test("a list of lists is a table with the names of its columns", () =>
 await test("numbers that run over an index are drawn, and stand in a table", () =>
   onPage(loan.replace("monthly", "yearly"), async (page) => {
     const chart = page.locator("[data-result=schedule] .chart");
+    await chart.locator("rect.bar-part").first().waitFor();
     same(await chart.locator("rect.bar-part").count(), 2 * 20, "two parts a year");
     need((await chart.getByRole("img").getAttribute("aria-label"))
       .includes("The table has the numbers"), "words for readers of the screen");
@@ -464,9 +465,9 @@ await test("each client is connected by what a button copies", () =>
       if (await entry.getAttribute("open") === null)
         await entry.locator("summary").click();
       await entry.getByRole("button", { name: /^Copy/ }).click();
-      await entry.getByText("Copied").waitFor();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      need(copied.includes(`${server.origin}/mcp`), `${client}: ${copied}`);
+      await until(async () => (await page.evaluate(() => navigator.clipboard.readText()))
+        .includes(`${server.origin}/mcp`), client);
+      await page.evaluate(() => navigator.clipboard.writeText(""));
     }
     const place = (selector) => page.locator(selector).evaluate((one) =>
       one.getBoundingClientRect());

@@ -170,6 +170,7 @@ export class Editor {
       this.content.replaceChildren(...parts);
     } catch (error) {
       if (!/^(Refusal|Unreachable)$/.test(error.name)) throw error;
+      if (shown !== this.#shown) return undefined;
       this.content.replaceChildren(note(sentence(error.message), "note bad"));
     }
     if (focus) this.title.focus();

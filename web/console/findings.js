@@ -84,16 +84,17 @@ export class Findings {
   }
 
   /** Asks the server, which knows its tools and providers. The answer to an older draft is
-   * dropped. */
+   * dropped: another check follows each change. */
   async check() {
     clearTimeout(this.#timer);
     const asked = ++this.#asked;
     const { id, base, draft } = this.saver;
+    const isOld = () => asked !== this.#asked || !same(draft, this.saver.draft);
     try {
       const { findings, proposal, effectiveBudget } =
         await api.check(id, patchOf(base, draft) ?? {});
       const rules = await rulesHere();
-      if (asked !== this.#asked) return;
+      if (isOld()) return;
       this.proposal = proposal;
       this.budget = effectiveBudget;
       this.#checked = draft;
@@ -104,7 +105,7 @@ export class Findings {
     } catch (error) {
       // A draft that cannot be read is a refusal with findings; without the server the
       // last ones stay.
-      if (error instanceof api.Refusal && asked === this.#asked && error.findings.length)
+      if (error instanceof api.Refusal && !isOld() && error.findings.length)
         this.set(error.findings);
       else if (!(error instanceof api.Unreachable || error instanceof api.Refusal)) throw error;
     }

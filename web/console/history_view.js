@@ -4,7 +4,7 @@
 import * as api from "./api.js";
 import { asks, button, card, during, element, failure, newId, note, say, when }
   from "./parts.js";
-import { placeAt } from "./record.js";
+import { placeAt, same } from "./record.js";
 import { changeList } from "./words_difference.js";
 
 const DRAFT = 0; // stands for the draft among the versions
@@ -25,7 +25,11 @@ function differencePart(id, versions) {
   const wrong = failure();
   const shown = element("div", {});
   const compare = () => during(from, wrong, async () => {
-    const { changes } = await api.difference(id, from.value, to.value);
+    let pair, changes;
+    do { // until they are those that are chosen by then
+      pair = [from.value, to.value];
+      ({ changes } = await api.difference(id, ...pair));
+    } while (!same(pair, [from.value, to.value]));
     shown.replaceChildren(changeList(changes.map(({ path, ...change }) =>
       ({ place: placeAt(path), ...change }))));
     say(`${changes.length} differences.`);

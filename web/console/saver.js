@@ -29,6 +29,10 @@ const RETRY_MS = [2000, 5000, 15_000, 30_000];
 const GROUP_MS = 1500; // changes of one field that are undone together
 const MOST_UNDONE = 200;
 
+// The last saver of each app. What one before it still sends says nothing of the changes that
+// this device keeps by now, and is not sent again.
+const newest = new Map();
+
 /** Tells "state" and "draft" (with its place, "" for all of it). */
 export class Saver extends EventTarget {
   state = "saved";
@@ -44,6 +48,7 @@ export class Saver extends EventTarget {
   constructor(record) {
     super();
     this.#take(record);
+    newest.set(this.id, this);
     this.draft = this.base;
     this.restart = () => {
       this.#tries = 0; // a request that fails just now is soon sent again
@@ -116,6 +121,7 @@ export class Saver extends EventTarget {
   }
 
   #keep() {
+    if (newest.get(this.id) !== this) return;
     if (!this.unsaved) return forget(this.id);
     const { record, base, draft, revision } = this;
     this.kept = keep(this.id, { record, base, draft, revision });
@@ -137,7 +143,7 @@ export class Saver extends EventTarget {
 
   #later(ms) {
     clearTimeout(this.#timer);
-    if (/^(edited|offline)$/.test(this.state))
+    if (/^(edited|offline)$/.test(this.state) && newest.get(this.id) === this)
       this.#timer = setTimeout(() => this.#send(), ms);
   }
 
@@ -180,7 +186,7 @@ export class Saver extends EventTarget {
       return this.#later(RETRY_MS[Math.min(this.#tries++, RETRY_MS.length - 1)]);
     }
     if (!(error instanceof api.Refusal)) throw error;
-    if (error.status === 412) return this.#readTheirs(error);
+    if (error.status === 412) return this.#readTheirs();
     if (error.status === 404) return this.#move("ended", error);
     if (error.status === 429 || error.status >= 500) {
       this.#move("unreachable", error);
@@ -189,12 +195,11 @@ export class Saver extends EventTarget {
     this.#move("refused", error);
   }
 
-  async #readTheirs(error) {
+  async #readTheirs() {
     try {
       this.#differs(await api.read(this.id));
-    } catch (next) {
-      if (next instanceof api.Refusal && next.status === 404) this.#move("ended", next);
-      else this.#move("unreachable", error);
+    } catch (error) {
+      await this.#failed(error);
     }
   }
 

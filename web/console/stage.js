@@ -8,7 +8,8 @@ import { below } from "../ask.js";
 import { unpressed } from "../press.js";
 import { element } from "./parts.js";
 
-const PATIENCE_MS = 5000; // for a widget to be shown after its frame is there
+const PATIENCE_MS = 5000; // for the script of a frame that has loaded, and then for the widget
+const FRAME_MS = 30_000; // for the frame to load
 const MOST_HEIGHT = 4000; // pixels
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -85,6 +86,12 @@ export class Stage {
     frame.scrolling = "no"; // it is as high as the widget says
     frame.src = below("console/stage");
     const view = { frame };
+    const misses = (ms) => {
+      clearTimeout(view.timer);
+      view.timer = setTimeout(() => this.#miss(view), ms);
+    };
+    // The page of a browser that has no network loads, too.
+    frame.addEventListener("load", () => view.bridge ?? misses(PATIENCE_MS));
     const ready = ({ source, data }) => {
       if (source !== frame.contentWindow || data?.stage !== "ready") return;
       removeEventListener("message", ready);
@@ -95,7 +102,7 @@ export class Stage {
     };
     view.unready = () => removeEventListener("message", ready);
     addEventListener("message", ready);
-    view.timer = setTimeout(() => this.#miss(view), PATIENCE_MS);
+    misses(FRAME_MS);
     this.root.append(frame);
     return view;
   }
