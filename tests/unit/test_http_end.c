@@ -89,6 +89,7 @@ END_TEST
 
 START_TEST(a_client_that_goes_before_a_worker_is_free_costs_nothing)
 {
+    static struct response r;
     int fds[3];
 
     start_with((struct mica_http_options){.quiet = true, .workers = 1});
@@ -98,10 +99,12 @@ START_TEST(a_client_that_goes_before_a_worker_is_free_costs_nothing)
         if (i == 0)
             fixture_await(&seen->started, 1);
     }
-    unit_sleep(50);
+    // The three, and the one that looks: then both wait for the worker.
+    UNIT_AWAIT((once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r),
+                strstr(r.body, "\"requests\":4,") != NULL));
     close(fds[1]);
     close(fds[2]);
-    unit_sleep(50);
+    unit_sleep(1000); // until it is seen that they have gone
     atomic_store(&seen->release, true);
     fixture_await(&seen->finished, 1);
     close(fds[0]);
@@ -189,6 +192,16 @@ END_TEST
 
 // ---- The end ---------------------------------------------------------------------------
 
+static bool
+takes_no_more(void)
+{
+    int late = dial();
+
+    if (late >= 0)
+        close(late);
+    return late < 0;
+}
+
 START_TEST(told_to_end_it_answers_what_runs_and_takes_no_more)
 {
     static struct response r;
@@ -198,14 +211,7 @@ START_TEST(told_to_end_it_answers_what_runs_and_takes_no_more)
     ask_tool(fd, "1", "hold", "{}");
     fixture_await(&seen->started, 1);
     signal_end();
-    for (int i = 0; i < 500; i++) { // until it has stopped listening
-        int late = dial();
-        if (late < 0)
-            break;
-        close(late);
-        unit_sleep(10);
-    }
-    ck_assert_int_lt(dial(), 0);
+    UNIT_AWAIT(takes_no_more());
     atomic_store(&seen->release, true);
     ck_assert(hear(fd, &r));
     ck_assert_uint_eq(r.status, 200);
@@ -232,6 +238,16 @@ dial_and_ask(void)
     return fd;
 }
 
+// The thread that serves looks for the signal now and then.
+static void
+await_draining(void)
+{
+    static struct response r;
+
+    UNIT_AWAIT((once("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", &r),
+                r.status == 503));
+}
+
 static void
 hear_draining(int fd)
 {
@@ -252,12 +268,12 @@ START_TEST(told_to_end_it_answers_further_requests_and_resets_nothing)
     static struct response r;
     char byte;
 
-    start_with((struct mica_http_options){.quiet = true, .drain_s = 2});
+    start_with((struct mica_http_options){.quiet = true, .drain_s = 4});
     int kept = dial_and_ask(), quiet = dial_and_ask(), slow = dial();
     ask_tool(slow, "1", "hold", "{}");
     fixture_await(&seen->started, 1);
     signal_end();
-    unit_sleep(300);
+    await_draining();
     hear_draining(kept);
     hear_draining(dial());
     int fresh = dial();
@@ -301,7 +317,7 @@ START_TEST(a_second_signal_ends_the_draining)
     start_with((struct mica_http_options){.quiet = true, .drain_s = 3600});
     int fd = dial_and_ask();
     signal_end();
-    unit_sleep(100);
+    await_draining();
     hear_draining(fd);
     stop();
 }
