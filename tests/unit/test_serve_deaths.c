@@ -3,6 +3,7 @@
 // Processes that share a store and die: what they held is taken over at once, by a
 // process that starts and by one that runs. And calls whose build is not here, which
 // are left to others until their time is over.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,9 +61,7 @@ start_holder(struct shared *shared)
             unit_sleep(5);
         _exit(0);
     }
-    for (int i = 0; i < 2000 && !atomic_load(&shared->holds); i++)
-        unit_sleep(5);
-    ck_assert(atomic_load(&shared->holds));
+    UNIT_AWAIT(atomic_load(&shared->holds));
     return child;
 }
 
@@ -147,8 +146,7 @@ count_given(void *data, struct mica_text id, enum mica_status ending)
 static void
 wait_for_given(unsigned count)
 {
-    for (int i = 0; i < 1000 && atomic_load(&given) < count; i++)
-        unit_sleep(5);
+    UNIT_AWAIT(atomic_load(&given) >= count);
     ck_assert_uint_eq(atomic_load(&given), count);
 }
 
@@ -340,14 +338,22 @@ START_TEST(a_child_that_runs_another_program_keeps_no_lock)
         call = create_call(&dying);
         (void)snprintf(shared->id, sizeof shared->id, "%.*s",
                        MICA_ARG(call.id));
+        // The other program has neither end of it: then this is at its end.
+        int runs[2];
+        char byte;
+        if (pipe2(runs, O_CLOEXEC) != 0)
+            _exit(1);
         if (fork() == 0) {
             execl("/bin/sleep", "sleep", "5", (char *)NULL);
             _exit(1);
         }
-        unit_sleep(300);
+        close(runs[1]);
+        if (read(runs[0], &byte, 1) != 0)
+            _exit(1);
         kill(getpid(), SIGKILL);
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status));
     node = open_node("sqlite", &virtual_platform, 0);
     MUST(claim_call(&node, mica_text(shared->id), &call));
     close_node(&node);
