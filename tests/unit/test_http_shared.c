@@ -222,6 +222,7 @@ START_TEST(a_question_that_its_process_did_not_live_to_ask_is_asked)
     ask_elsewhere(1);
     ck_assert(hears(fd, &stream, "id: 1-1\ndata: "));
     ck_assert(hears(fd, &stream, "\"message\":\"Sure?\""));
+    ck_assert(hears(fd, &stream, "}\n\n\r\n")); // to its end
     question = strstr(stream.text, "\"id\":\"" ASKED ".0\"");
     ck_assert_ptr_nonnull(question);
     // Once, however often a caller looks.

@@ -501,7 +501,10 @@ START_TEST(a_reader_that_stops_does_not_keep_it_from_ending)
 {
     start();
     ask("1", "large", "{}"); // far more than a pipe holds
-    unit_sleep(200);
+    // It answers, so the signal does not end this process; and soon the pipe is full.
+    struct pollfd wait = {.fd = host.out, .events = POLLIN};
+    ck_assert_int_eq(poll(&wait, 1, UNIT_PATIENCE_MS), 1);
+    unit_sleep(100);
     ck_assert_int_eq(kill(getpid(), SIGTERM), 0);
     join();
     ck_assert_int_eq(host.status, MICA_OK);
@@ -522,10 +525,12 @@ START_TEST(a_handler_that_does_not_end_is_reported)
 }
 END_TEST
 
-// The parent of a server: starts it, says so, and waits to be killed.
+// The parent of a server: starts it, says so, asks it something, and waits to be killed.
+// The answer goes where the report went.
 static void
 be_parent(int report)
 {
+    const char *request = fixture_call("1", "missing", "{}");
     int in[2];
 
     if (pipe(in) != 0)
@@ -534,11 +539,14 @@ be_parent(int report)
     if (child == 0) {
         // Our own copy of in[1] stays open: there will be no end of input.
         (void)dup2(in[0], STDIN_FILENO);
+        (void)dup2(report, STDOUT_FILENO);
         struct mica_server *server = fixture_open(0);
         struct mica_error error;
         _exit(mica_server_serve_stdio(server, NULL, &error) == MICA_OK ? 0 : 1);
     }
-    if (write(report, &child, sizeof child) != sizeof child)
+    if (write(report, &child, sizeof child) != sizeof child ||
+        write(in[1], request, strlen(request)) != (ssize_t)strlen(request) ||
+        write(in[1], "\n", 1) != 1)
         _exit(1);
     for (;;)
         pause();
@@ -554,13 +562,14 @@ START_TEST(it_ends_with_its_parent)
     if (parent == 0)
         be_parent(report[1]);
     ck_assert_int_eq(read(report[0], &server, sizeof server), sizeof server);
-    unit_sleep(200);
+    char byte = '\0';
+    while (byte != '\n') // once it answers, it knows its parent
+        ck_assert_int_eq(read(report[0], &byte, 1), 1);
     ck_assert_int_eq(kill(server, 0), 0);
     ck_assert_int_eq(kill(parent, SIGKILL), 0);
     ck_assert_int_eq(waitpid(parent, NULL, 0), parent);
     // The write end of this pipe is open as long as the server lives.
     close(report[1]);
-    char byte;
     struct pollfd wait = {.fd = report[0], .events = POLLIN};
     ck_assert_int_eq(poll(&wait, 1, UNIT_PATIENCE_MS), 1);
     ck_assert_int_eq(read(report[0], &byte, 1), 0);
