@@ -307,9 +307,9 @@ static const struct {
     // An answer now and then, each in its time.
     {"int main(void) { for (;;) { (void)!write(1, \"0 {}\\n\", 5); "
      "usleep(100000); } }",
-     60000, 500, MICA_NATIVE_ANSWERED, MICA_NATIVE_LATE},
+     60000, 2500, MICA_NATIVE_ANSWERED, MICA_NATIVE_LATE},
     // Nothing is said, and nothing ends.
-    {"int main(void) { close(1); for (;;) pause(); }", 300, 60000,
+    {"int main(void) { close(1); for (;;) pause(); }", 60000, 60000,
      MICA_NATIVE_LOST, MICA_NATIVE_LOST},
 };
 

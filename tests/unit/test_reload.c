@@ -453,7 +453,8 @@ processor_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-// As many rounds as take two seconds of a processor, however busy it is now.
+// As many rounds as take six seconds of a processor, however busy it is now: longer than
+// all that a test does meanwhile.
 static uint64_t
 long_enough(void)
 {
@@ -467,7 +468,7 @@ long_enough(void)
         took = processor_ns() - before;
     }
     close(fd);
-    return rounds / 2 * (2000000000u / took);
+    return rounds / 2 * (6000000000u / took);
 }
 
 START_TEST(a_call_ends_on_the_version_it_began_with)
@@ -487,8 +488,10 @@ START_TEST(a_call_ends_on_the_version_it_began_with)
     start_server((struct mica_http_options){.quiet = true, .workers = 2});
     uint64_t rounds = long_enough();
     int slow = dial(), quick = dial();
+    uint64_t before = processor_ns();
     ask_turn(slow, "1", rounds);
-    unit_sleep(200); // it runs
+    // It runs: nothing else here takes so much of a processor.
+    UNIT_AWAIT(processor_ns() - before > 100000000u);
     swap_files();
     ck_assert(!look());
     ck_assert_str_eq(notes, "turn has changed\n");
