@@ -120,23 +120,24 @@ read_uri(const char *uri)
                 uri));
 }
 
+static bool
+is_listed(const char *text)
+{
+    list();
+    return strstr(harness.reply, text) != NULL;
+}
+
 // Waits until the list has, or has not, that text.
 static void
 wait_for(const char *text, bool there)
 {
-    struct timespec pause = {.tv_nsec = 10000000};
     char
         wanted[1024]; // the buffers of quoted() serve several requests, not all
 
     ck_assert_int_lt(snprintf(wanted, sizeof wanted, "%s", text),
                      (int)sizeof wanted);
-    for (int i = 0; i < 1000; i++) {
-        list();
-        if ((strstr(harness.reply, wanted) != NULL) == there)
-            return;
-        nanosleep(&pause, NULL);
-    }
-    ck_abort_msg("%s '%s': %s", there ? "no" : "still", wanted, harness.reply);
+    UNIT_AWAIT_MSG(is_listed(wanted) == there, "%s '%s': %s",
+                   there ? "no" : "still", wanted, harness.reply);
 }
 
 START_TEST(every_visible_file_is_listed_and_no_link)

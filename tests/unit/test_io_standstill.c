@@ -188,8 +188,7 @@ START_TEST(each_thread_is_called_once)
 
     open_daemon(&bench, 5);
     listener = mica_standstill_quiesce(&bench.standstill, bench.daemon, 5);
-    for (int ms = 0; ms < 5000 && atomic_load(&bench.taken) < 5; ms++)
-        unit_sleep(1);
+    UNIT_AWAIT(atomic_load(&bench.taken) >= 5);
     ck_assert_int_eq(atomic_load(&bench.taken), 5);
     ck_assert_int_eq(atomic_load(&bench.others), 0);
     shutdown(listener, SHUT_RDWR);
@@ -207,15 +206,13 @@ START_TEST(a_daemon_without_room_is_told_all_the_same)
     open_daemon(&bench, 1);
     for (int i = 0; i < CONNECTIONS; i++)
         fds[i] = connect_to(bench.port);
-    for (int ms = 0; ms < 5000 && atomic_load(&bench.others) < CONNECTIONS;
-         ms++)
-        unit_sleep(1);
+    UNIT_AWAIT(atomic_load(&bench.others) >= CONNECTIONS);
     ck_assert_int_eq(atomic_load(&bench.others), CONNECTIONS);
     begun = mica_clock_ns();
     listener = mica_standstill_quiesce(&bench.standstill, bench.daemon, 1);
     ck_assert_int_ge(listener, 0);
     ck_assert_uint_lt(mica_clock_ns() - begun,
-                      (MICA_STANDSTILL_MS + 2000ull) * 1000000u);
+                      (MICA_STANDSTILL_MS + UNIT_PATIENCE_MS) * 1000000ull);
     ck_assert_int_eq(atomic_load(&bench.taken), 0);
     for (int i = 0; i < CONNECTIONS; i++)
         close(fds[i]);

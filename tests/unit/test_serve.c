@@ -62,7 +62,7 @@ START_TEST(a_stopped_pool_can_still_be_asked)
 
     atomic_store(&timed_lock, true);
     ck_assert(mica_workers_push(workers, &task, 0));
-    ck_assert(mica_workers_stop(workers, 1000));
+    ck_assert(mica_workers_stop(workers, UNIT_PATIENCE_MS));
     ck_assert_int_eq(atomic_load(&ran), 1);
     ck_assert(!mica_workers_push(workers, &late, 0));
     ck_assert_uint_eq(mica_workers_busy(workers), 0);
@@ -85,7 +85,7 @@ START_TEST(every_task_runs_once)
         tasks[i].run = count;
         ck_assert(mica_workers_push(workers, &tasks[i], 0));
     }
-    ck_assert(mica_workers_drain(workers, 5000));
+    ck_assert(mica_workers_drain(workers, UNIT_PATIENCE_MS));
     ck_assert_int_eq(atomic_load(&ran), COUNT);
     ck_assert_int_le(atomic_load(&most_inside), 3);
     ck_assert(mica_workers_close(&workers, 0));
@@ -94,19 +94,32 @@ START_TEST(every_task_runs_once)
 END_TEST
 
 static void *
-nothing(void *data)
+note_thread(void *data)
 {
-    return data;
+    *(pid_t *)data = gettid();
+    return NULL;
+}
+
+// A thread that was joined may still be about to leave the kernel.
+static bool
+is_gone(pid_t thread)
+{
+    char path[64];
+
+    (void)snprintf(path, sizeof path, "/proc/self/task/%d", (int)thread);
+    return access(path, F_OK) != 0;
 }
 
 START_TEST(threads_start_only_when_there_is_work)
 {
     static struct mica_worker_job tasks[3];
     pthread_t first;
+    pid_t id;
 
     // A sanitizer starts a thread of its own with the first one.
-    ck_assert_int_eq(pthread_create(&first, NULL, nothing, NULL), 0);
+    ck_assert_int_eq(pthread_create(&first, NULL, note_thread, &id), 0);
     pthread_join(first, NULL);
+    UNIT_AWAIT(is_gone(id));
     int before = thread_count();
     struct mica_workers *workers = open_workers(4, 8);
 
@@ -118,7 +131,7 @@ START_TEST(threads_start_only_when_there_is_work)
     ck_assert_int_eq(thread_count(), before + 3);
     fixture_await(&inside, 3); // all at once, none behind another
     atomic_store(&timed_lock, true);
-    ck_assert(mica_workers_close(&workers, 5000));
+    ck_assert(mica_workers_close(&workers, UNIT_PATIENCE_MS));
 }
 END_TEST
 
@@ -137,8 +150,8 @@ START_TEST(a_full_queue_takes_no_more_until_there_is_a_place)
     ck_assert(!mica_workers_push(workers, &tasks[3], 20));
     ck_assert_uint_eq(mica_workers_busy(workers), 3);
     atomic_store(&timed_lock, true);
-    ck_assert(mica_workers_push(workers, &tasks[3], 5000));
-    ck_assert(mica_workers_close(&workers, 5000));
+    ck_assert(mica_workers_push(workers, &tasks[3], UNIT_PATIENCE_MS));
+    ck_assert(mica_workers_close(&workers, UNIT_PATIENCE_MS));
     ck_assert_int_eq(atomic_load(&ran), 4);
 }
 END_TEST
@@ -156,7 +169,7 @@ START_TEST(closing_runs_what_waits_and_takes_no_more)
     ck_assert_ptr_nonnull(workers);
     ck_assert(!mica_workers_push(workers, &tasks[2], 20));
     atomic_store(&timed_lock, true);
-    ck_assert(mica_workers_close(&workers, 5000));
+    ck_assert(mica_workers_close(&workers, UNIT_PATIENCE_MS));
     ck_assert_int_eq(atomic_load(&ran), 2);
     ck_assert(mica_workers_close(&workers, 0)); // again: nothing
 }
@@ -172,7 +185,7 @@ push_many(void *data)
 
     for (int i = 0; i < 250; i++) {
         tasks[mine][i].run = count;
-        while (!mica_workers_push(workers, &tasks[mine][i], 1000))
+        while (!mica_workers_push(workers, &tasks[mine][i], UNIT_PATIENCE_MS))
             continue;
     }
     return NULL;
@@ -189,7 +202,7 @@ START_TEST(many_threads_may_push_at_once)
                          0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    ck_assert(mica_workers_close(&workers, 5000));
+    ck_assert(mica_workers_close(&workers, UNIT_PATIENCE_MS));
     ck_assert_int_eq(atomic_load(&ran), 1000);
 }
 END_TEST

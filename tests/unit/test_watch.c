@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/clock.h"
 #include "unit.h"
 #include "watch/watch.h"
 
@@ -79,11 +80,14 @@ START_TEST(a_burst_of_changes_is_one_look)
     ck_assert_ptr_nonnull(mkdtemp(folder));
     watcher = watch(folders, 1);
     await(&looks, 1); // the first
+    int64_t began = mica_clock_ms();
     for (int i = 0; i < 50; i++)
         put("a", "x");
+    // Where the test itself was quiet for 50 ms, on a busy machine, the burst was two.
+    int64_t took = mica_clock_ms() - began;
     await(&looks, 2);
     unit_sleep(300);
-    ck_assert_int_le(atomic_load(&looks), 4);
+    ck_assert_int_le(atomic_load(&looks), 4 + (int)(took / 50));
     unlink(in_folder("a"));
     await(&looks, 3);
     mica_watcher_close(&watcher);
@@ -105,8 +109,8 @@ START_TEST(a_folder_that_comes_back_is_watched_again)
     await(&looks, 2);
     ck_assert_int_eq(rmdir(folder), 0);
     await(&looks, 3);
-    ck_assert_int_eq(mkdir(folder, 0700), 0);
     before = atomic_load(&looks);
+    ck_assert_int_eq(mkdir(folder, 0700), 0);
     await(&looks, before + 1);
     before = atomic_load(&looks);
     put("a", "x");
@@ -123,12 +127,13 @@ START_TEST(it_says_in_which_folder_something_changed)
     const char *folders[] = {folder, other};
     struct mica_watcher *watcher;
 
+    // What changes here is one event each, so that it is one look.
     ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_ptr_nonnull(mkdtemp(other));
     watcher = watch(folders, 2);
     await(&looks, 1);
     ck_assert_uint_eq(atomic_exchange(&seen, 0) & 3, 3);
-    put("a", "x");
+    ck_assert_int_eq(mkdir(in_folder("a"), 0700), 0);
     await(&looks, 2);
     ck_assert_uint_eq(atomic_exchange(&seen, 0), 1);
     (void)snprintf(path, sizeof path, "%s/b", other);
@@ -141,7 +146,7 @@ START_TEST(it_says_in_which_folder_something_changed)
     await(&looks, 5);
     ck_assert_uint_eq(atomic_exchange(&seen, 0), 2);
     mica_watcher_close(&watcher);
-    unlink(in_folder("a"));
+    rmdir(in_folder("a"));
     rmdir(folder);
 }
 END_TEST
