@@ -278,4 +278,16 @@ hears(int fd, struct heard *heard, const char *text)
     return true;
 }
 
+// The end of an event and of the piece that it came in: nothing of it is still to come.
+#define WHOLE_EVENT "\n\n\r\n"
+
+// Nothing comes on the connection for so long.
+static inline bool
+is_quiet(int fd, int ms)
+{
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+
+    return poll(&wait, 1, ms) == 0;
+}
+
 #endif

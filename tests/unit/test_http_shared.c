@@ -74,15 +74,6 @@ open_elsewhere(void)
     return number;
 }
 
-// Nothing comes on the connection for a while.
-static bool
-is_silent(int fd, int wait_ms)
-{
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-
-    return poll(&wait, 1, wait_ms) == 0;
-}
-
 // ---- What others say -----------------------------------------------------------------------
 
 // A process that hung finds out late that another has gone on with its call.
@@ -222,11 +213,11 @@ START_TEST(a_question_that_its_process_did_not_live_to_ask_is_asked)
     ask_elsewhere(1);
     ck_assert(hears(fd, &stream, "id: 1-1\ndata: "));
     ck_assert(hears(fd, &stream, "\"message\":\"Sure?\""));
-    ck_assert(hears(fd, &stream, "}\n\n\r\n")); // to its end
+    ck_assert(hears(fd, &stream, "}" WHOLE_EVENT)); // to its end
     question = strstr(stream.text, "\"id\":\"" ASKED ".0\"");
     ck_assert_ptr_nonnull(question);
     // Once, however often a caller looks.
-    ck_assert(is_silent(fd, 6000));
+    ck_assert(is_quiet(fd, 6000));
     close(fd);
     stop_asking();
 }

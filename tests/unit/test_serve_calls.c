@@ -113,18 +113,6 @@ START_TEST(a_claim_lasts_while_its_process_lives_and_no_longer)
 }
 END_TEST
 
-static _Thread_local bool is_test;
-
-// For other threads than that of the test no time passes: a process that hangs.
-static int64_t
-hanging_time(void *data)
-{
-    return is_test ? virtual_time(data) : START;
-}
-
-static const struct mica_platform hanging_platform = {.now_ms = hanging_time,
-                                                      .random = count_up};
-
 START_TEST(a_late_commit_of_who_lost_the_lease_is_refused)
 {
     struct mica_kept_call call, other;

@@ -56,6 +56,15 @@ virtual_time(void *data)
     return atomic_load(&virtual_now);
 }
 
+static _Thread_local bool is_test;
+
+// Of a process that hangs: no time passes for its threads, but for that of the test.
+static inline int64_t
+hanging_time(void *data)
+{
+    return is_test ? virtual_time(data) : START;
+}
+
 // A counter, six bits to a byte: an id uses no more of one.
 static inline void
 count_up(void *data, void *bytes, size_t size)
@@ -70,6 +79,8 @@ count_up(void *data, void *bytes, size_t size)
 }
 
 static const struct mica_platform virtual_platform = {.now_ms = virtual_time,
+                                                      .random = count_up};
+static const struct mica_platform hanging_platform = {.now_ms = hanging_time,
                                                       .random = count_up};
 
 // ---- A node ----------------------------------------------------------------------

@@ -501,10 +501,9 @@ START_TEST(a_reader_that_stops_does_not_keep_it_from_ending)
 {
     start();
     ask("1", "large", "{}"); // far more than a pipe holds
-    // It answers, so the signal does not end this process; and soon the pipe is full.
     struct pollfd wait = {.fd = host.out, .events = POLLIN};
-    ck_assert_int_eq(poll(&wait, 1, UNIT_PATIENCE_MS), 1);
-    unit_sleep(100);
+    ck_assert_int_eq(poll(&wait, 1, UNIT_PATIENCE_MS), 1); // it takes signals
+    unit_sleep(100);                                       // the pipe is full
     ck_assert_int_eq(kill(getpid(), SIGTERM), 0);
     join();
     ck_assert_int_eq(host.status, MICA_OK);
@@ -526,11 +525,9 @@ START_TEST(a_handler_that_does_not_end_is_reported)
 END_TEST
 
 // The parent of a server: starts it, says so, asks it something, and waits to be killed.
-// The answer goes where the report went.
 static void
 be_parent(int report)
 {
-    const char *request = fixture_call("1", "missing", "{}");
     int in[2];
 
     if (pipe(in) != 0)
@@ -545,8 +542,7 @@ be_parent(int report)
         _exit(mica_server_serve_stdio(server, NULL, &error) == MICA_OK ? 0 : 1);
     }
     if (write(report, &child, sizeof child) != sizeof child ||
-        write(in[1], request, strlen(request)) != (ssize_t)strlen(request) ||
-        write(in[1], "\n", 1) != 1)
+        dprintf(in[1], "%s\n", fixture_call("1", "missing", "{}")) < 0)
         _exit(1);
     for (;;)
         pause();

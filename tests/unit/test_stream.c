@@ -5,17 +5,8 @@
 #include "http_host.h"
 #include "platform/clock.h"
 
-#if defined(__has_feature)
-#    if __has_feature(address_sanitizer)
-#        define SLOW_EVENTS 1
-#    endif
-#endif
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#    define SLOW_EVENTS 1
-#endif
-
-// Events. A sanitizer makes each up to ten times slower.
-#ifdef SLOW_EVENTS
+// Events.
+#ifdef UNIT_SANITIZED
 #    define A_MILLION "100000"
 #else
 #    define A_MILLION "1000000"
@@ -168,17 +159,6 @@ post_tell(int fd, const char *arguments, const char *accept)
                    accept, strlen(arguments), arguments);
     say(fd, text);
 }
-
-static bool
-is_quiet(int fd, int ms)
-{
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-
-    return poll(&wait, 1, ms) == 0;
-}
-
-// The end of an event and of the piece that it came in: nothing of it is still to come.
-#define WHOLE_EVENT "\n\n\r\n"
 
 static size_t
 count_of(const char *text, const char *part)

@@ -72,6 +72,15 @@ unit_sleep(unsigned ms)
             ck_abort_msg(__VA_ARGS__); \
     } while (0)
 
+// Defined where a sanitizer makes the program up to ten times slower.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#    define UNIT_SANITIZED 1
+#elif defined(__has_feature)
+#    if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#        define UNIT_SANITIZED 1
+#    endif
+#endif
+
 // Fails unless a slice is this text.
 #define UNIT_TEXT_EQ(slice, textz)                                          \
     do {                                                                    \
