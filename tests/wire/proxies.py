@@ -25,6 +25,7 @@ from ports import Reserved
 from together import outcomes
 
 PATIENCE = 60
+QUIET_S = 1  # without a change a number has settled
 LOST = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
@@ -250,11 +251,11 @@ def check_health(port, name):
 def settle(count, most=PATIENCE):
     """A number that has stopped changing."""
     until = time.monotonic() + most
-    last, since = count(), time.monotonic()
-    while time.monotonic() < until and time.monotonic() - since < 0.5:
+    last, quiet = count(), time.monotonic() + QUIET_S
+    while time.monotonic() < min(until, quiet):
         time.sleep(0.02)
         if count() != last:
-            last, since = count(), time.monotonic()
+            last, quiet = count(), time.monotonic() + QUIET_S
     return last
 
 
