@@ -157,7 +157,9 @@ use_of(const struct mica_call *call)
     if (turn == NULL)
         return (struct mica_app_turn){.continues = false};
     return (struct mica_app_turn){.call = turn->id,
-                                  .continues = turn->journal->count > 0};
+                                  .continues = turn->journal->count > 0,
+                                  .unattended =
+                                      turn->attendance == MICA_UNATTENDED};
 }
 
 // May the call begin? If not, it has failed.

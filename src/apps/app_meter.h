@@ -11,7 +11,8 @@
 struct mica_app_turn {
     struct mica_text call; // its id; empty: it runs in this turn alone
     bool continues;        // an earlier turn was admitted
-    uint64_t slot;         // the meter's
+    bool unattended; // no client waits for it: it takes no place of theirs
+    uint64_t slot;   // the meter's
 };
 
 // How the call ended.

@@ -97,6 +97,13 @@ struct mica_tool_runnable {
     const struct mica_error *refused;
 };
 
+// Does a client wait for the turn? Not if the scheduler continues a call of rounds whose
+// client has left, or whose process has died.
+enum mica_attendance {
+    MICA_ATTENDED,
+    MICA_UNATTENDED
+};
+
 struct mica_turn {
     // Set by the caller:
     struct mica_journal *journal;
@@ -139,6 +146,7 @@ struct mica_turn {
     // was set, it is suspended instead: the call does not end, and no clean-up runs
     // (TURN-5).
     bool may_repeat;
+    enum mica_attendance attendance;
 
     // Set by the handler, if it counts the tokens of providers: tells what each question
     // has cost, of answers and of failures, once, by the owner of the message. NULL: they

@@ -21,6 +21,7 @@ enum {
 struct slot {
     uint64_t call;
     int64_t until; // milliseconds since 1970
+    bool unattended;
 };
 
 struct mica_app_counter {
@@ -78,7 +79,7 @@ slot_find(struct mica_app_counter *counter, uint64_t call)
 
 // Without memory the call is not counted as one at once.
 static void
-slot_add(struct mica_app_counter *counter, uint64_t call, int64_t until)
+slot_add(struct mica_app_counter *counter, const struct slot *slot)
 {
     size_t capacity =
         counter->slot_capacity > 0 ? counter->slot_capacity * 2 : 4;
@@ -91,7 +92,19 @@ slot_add(struct mica_app_counter *counter, uint64_t call, int64_t until)
         counter->slots = slots;
         counter->slot_capacity = capacity;
     }
-    counter->slots[counter->slot_count++] = (struct slot){call, until};
+    counter->slots[counter->slot_count++] = *slot;
+}
+
+// How many calls count against one that begins. An unattended one takes what clients leave
+// and takes nothing from them: short requests of a client that leaves close no app.
+static size_t
+slots_used(const struct mica_app_counter *counter, bool unattended)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < counter->slot_count; i++)
+        used += unattended || !counter->slots[i].unattended;
+    return used;
 }
 
 // When a call that waits from now on is forgotten: its client may be gone.
@@ -101,6 +114,19 @@ slot_until(const struct mica_app_counter *counter, int64_t now)
     return now + (counter->budget.seconds > 0
                       ? 2 * counter->budget.seconds * 1000 + GRACE_MS
                       : MICA_USAGE_WAIT_MS);
+}
+
+static void
+slot_take(struct mica_app_counter *counter, const struct mica_app_turn *turn,
+          int64_t now)
+{
+    struct slot *slot = slot_find(counter, turn->slot);
+
+    if (slot != NULL)
+        slot->unattended = turn->unattended; // a client may have come back
+    else
+        slot_add(counter, &(struct slot){turn->slot, slot_until(counter, now),
+                                         turn->unattended});
 }
 
 // ---- A call --------------------------------------------------------------------------
@@ -117,8 +143,8 @@ day_turn(struct mica_app_counter *counter, int64_t now)
 
 // Which budget is used up, and for how long; NULL: none is.
 static const char *
-budget_used(const struct mica_app_counter *counter, int64_t now,
-            unsigned *retry_s_out)
+budget_used(const struct mica_app_counter *counter, bool unattended,
+            int64_t now, unsigned *retry_s_out)
 {
     const struct mica_app_budget *budget = &counter->budget;
 
@@ -129,7 +155,7 @@ budget_used(const struct mica_app_counter *counter, int64_t now,
         return "the tokens of its day";
     *retry_s_out = 1;
     if (budget->concurrent > 0 &&
-        counter->slot_count >= (size_t)budget->concurrent)
+        slots_used(counter, unattended) >= (size_t)budget->concurrent)
         return "its calls at once";
     return NULL;
 }
@@ -151,16 +177,15 @@ counter_begin(struct mica_app_meter *self, struct mica_app_turn *turn,
             : ++usages->slots;
     slots_expire(counter, now);
     if (!turn->continues) {
-        usedz = budget_used(counter, now, retry_s_out);
+        usedz = budget_used(counter, turn->unattended, now, retry_s_out);
         counter->calls += usedz == NULL;
         counter->added_calls += usedz == NULL;
         if (usedz == NULL)
             counter_list(counter);
     }
     // Without a budget of calls at once none of them is remembered.
-    if (usedz == NULL && counter->budget.concurrent > 0 &&
-        slot_find(counter, turn->slot) == NULL)
-        slot_add(counter, turn->slot, slot_until(counter, now));
+    if (usedz == NULL && counter->budget.concurrent > 0)
+        slot_take(counter, turn, now);
     pthread_mutex_unlock(&usages->lock);
     return usedz == NULL
                ? MICA_OK

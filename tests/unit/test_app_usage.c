@@ -271,6 +271,43 @@ START_TEST(a_call_that_waits_counts_as_one_until_it_is_forgotten)
 }
 END_TEST
 
+START_TEST(a_call_without_a_client_holds_no_place_of_others)
+{
+    const struct mica_app_budget budget = {.concurrent = 1};
+    const struct mica_app_outcome waits = {.suspended = true};
+    struct mica_app_turn left[] = {
+        {.call = mica_text("call-1"), .unattended = true},
+        {.call = mica_text("call-2"), .unattended = true}};
+    struct mica_app_turn clients[] = {{.call = mica_text("call-3")},
+                                      {.call = mica_text("call-4")}};
+    struct mica_app_meter *meter;
+
+    start();
+    meter = hold(&budget);
+    ck_assert_uint_eq(begin(meter, &left[0]), 0);
+    meter->end(meter, &left[0], &waits);
+    // Their number is bounded as well.
+    ck_assert_uint_eq(begin(meter, &left[1]), 1);
+    ck_assert_uint_eq(begin(meter, &clients[0]), 0);
+    ck_assert_uint_eq(begin(meter, &clients[1]), 1);
+    meter->end(meter, &left[0], &done);
+    // They begin where clients have left room.
+    ck_assert_uint_eq(begin(meter, &left[1]), 1);
+    ck_assert_uint_eq(begin(meter, &clients[1]), 1);
+    meter->end(meter, &clients[0], &done);
+    ck_assert_uint_eq(begin(meter, &left[1]), 0);
+    meter->end(meter, &left[1], &waits);
+    // Its client comes back.
+    left[1].continues = true;
+    left[1].unattended = false;
+    ck_assert_uint_eq(begin(meter, &left[1]), 0);
+    ck_assert_uint_eq(begin(meter, &clients[0]), 1);
+    meter->end(meter, &left[1], &done);
+    mica_app_usages_drop(meter);
+    stop();
+}
+END_TEST
+
 START_TEST(a_counter_may_outlive_the_table)
 {
     struct mica_app_meter *meter;
@@ -369,4 +406,5 @@ UNIT_MAIN("app_usage",
           an_older_version_does_not_bring_its_budget_back,
           calls_at_once_are_bounded,
           a_call_that_waits_counts_as_one_until_it_is_forgotten,
+          a_call_without_a_client_holds_no_place_of_others,
           a_counter_may_outlive_the_table, threads_lose_no_count)

@@ -108,11 +108,13 @@ def a_client_that_leaves_has_spent_what_came(case):
         case.store = apps.Store(case.given.app_store)
 
 
-def a_call_that_was_left_is_none_at_once(case):
+def a_call_that_was_left_is_none_at_once(case, continues=False):
     """A client that may send its call again does not hold the place of others."""
     case.publish("hang", budget={"concurrent": 1, "seconds": 60})
     server = case.serve()
     case.leave(server, meta={"mica/idempotencyKey": "k1"})
+    if continues:  # the server has begun it again, without its client
+        apps.until(lambda: len(case.model.requests) == 2)
 
     def code():
         return failure(case.call(server))["code"]
@@ -121,6 +123,10 @@ def a_call_that_was_left_is_none_at_once(case):
     # A call of the first version would itself wait for a minute.
     apps.until(lambda: apps.result(server, "tools/list")["tools"][0]["title"] == "Version 2")
     apps.until(lambda: code() == "TIMEOUT")  # long before the call that was left would end
+
+
+def a_call_that_continues_without_its_client_is_none_either(case):
+    a_call_that_was_left_is_none_at_once(case, continues=True)
 
 
 def an_answer_without_numbers_counts_by_its_bytes(case):
@@ -185,6 +191,7 @@ TESTS = [no_question_to_a_model_leaves_when_the_journal_is_full,
          what_a_failed_answer_has_cost_counts,
          a_client_that_leaves_has_spent_what_came,
          a_call_that_was_left_is_none_at_once,
+         a_call_that_continues_without_its_client_is_none_either,
          an_answer_without_numbers_counts_by_its_bytes,
          a_round_that_was_counted_is_not_run_again,
          what_a_provider_refuses_costs_nothing]

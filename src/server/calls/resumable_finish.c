@@ -41,9 +41,10 @@ finish_without_client(struct mica_message *message)
         !may_repeat_round(message))
         mica_resumable_run_to_end(message);
     if (may_repeat_round(message)) {
-        mica_resumable_release(message);
+        // First: as soon as the call is released, it may run again elsewhere.
         if (turn->on_left != NULL)
             turn->on_left(turn->meter_data);
+        mica_resumable_release(message);
     } else {
         finish_turn(message);
     }

@@ -256,6 +256,10 @@ turn_prepare(struct mica_message *message)
     turn->may_repeat = mica_execution_is_claimed(resumable) &&
                        turn->ending == MICA_OK &&
                        resumable->kept.mode != MICA_CALL_SESSION;
+    turn->attendance =
+        resumable->has_no_request && resumable->kept.mode == MICA_CALL_ROUNDS
+            ? MICA_UNATTENDED
+            : MICA_ATTENDED;
     turn->may_detach = mica_resumable_may_be_task(message) &&
                        target->detaches && !resumable->has_no_request &&
                        turn->ending == MICA_OK;
