@@ -67,6 +67,13 @@ export async function hold(page, path, end = (route) => route.continue()) {
   };
 }
 
+/** Whether the service worker keeps these addresses, and the scripts and engines that the page
+ * has loaded. */
+export const keeps = (page, urls) => page.evaluate(async (urls) => (await Promise.all(
+  [...urls, ...performance.getEntriesByType("resource").map(({ name }) => name)
+    .filter((url) => /\/(engines|web)\//.test(url))]
+    .map((url) => caches.match(url)))).every(Boolean), urls);
+
 export const ready = (page) =>
   page.waitForSelector("html[data-ready]", { state: "attached" });
 

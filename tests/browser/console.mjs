@@ -30,6 +30,8 @@ const make = (name, more) => api("POST", "", { name, propose: true, ...more });
 const main = page.locator("#console");
 const field = (label, where = main) => where.getByRole("textbox", { name: label, exact: true });
 const press = pressing(main);
+const place = (name) => main.getByRole("navigation", { name: "This app" })
+  .getByRole("link", { name, exact: true });
 const saved = (of = page) => of.locator(".save-state", { hasText: /^Saved$/ }).waitFor();
 const idOf = (of = page) => decodeURIComponent(/#app\/([^/]+)/.exec(of.url())[1]);
 const dialog = page.getByRole("dialog");
@@ -167,12 +169,11 @@ async function pressWhile(locator, meanwhile) {
 }
 
 await test("what is pressed stays below the pointer, whatever comes meanwhile", async () => {
-  const places = main.getByRole("navigation", { name: "This app" });
-  await places.getByRole("link", { name: "More" }).click();
+  await place("More").click();
   await main.getByRole("button", { name: "Delete" }).first().waitFor();
   // The preview comes above the test of the draft, and is higher than the place that waits.
   const showPreview = await hold(page, "**/console/stage");
-  await places.getByRole("link", { name: "Design" }).click();
+  await place("Design").click();
   await page.evaluate(() => addEventListener("message", ({ data }) => {
     if (data.method === "ui/notifications/size-changed") globalThis.viewTold = true;
   }));
@@ -461,9 +462,6 @@ await test("an app whose record comes late draws over nothing", async () => {
   await pause(500);
   need(await main.getByRole("heading", { name: "New app" }).isVisible(), "the page stays");
 });
-
-const place = (name) => main.getByRole("navigation", { name: "This app" })
-  .getByRole("link", { name, exact: true });
 
 await test("a place that fails late draws over nothing", async () => {
   const { id } = await make("Late Usage", { description: "Says hello to a person." });

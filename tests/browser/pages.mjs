@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { done, folder, need, same, test, until } from "../peers/tap.mjs";
-import { axe, browser, mica, open, paths, ready, strict, withoutWasm } from "./chromium.mjs";
+import { axe, browser, keeps, mica, open, paths, ready, strict, withoutWasm } from "./chromium.mjs";
 
 const found = paths({ mica: "", engines: "", kinds: "", inputs: "" });
 const run = promisify(execFile);
@@ -392,11 +392,8 @@ await test("where neither runs, the server is asked", async () => {
 await test("a page that was loaded works without a network", () =>
   onPage(percentage, async (page, context) => {
     await page.evaluate(() => navigator.serviceWorker.ready);
-    await until(() => page.evaluate(async () =>
-      (await Promise.all(["/tools/percentage-calculator", "/engines/percentage-calculator.js",
-        ...performance.getEntriesByType("resource").map(({ name }) => name)
-          .filter((url) => /\/(engines|web)\//.test(url))]
-        .map((url) => caches.match(url)))).every(Boolean)), "all that it has loaded is kept");
+    await until(() => keeps(page, [percentage, "/engines/percentage-calculator.js"]),
+      "all that it has loaded is kept");
     await context.setOffline(true);
     await page.goto(`${server.origin}${percentage}?mode=of&a=1&b=100`);
     await ready(page);

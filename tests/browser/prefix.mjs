@@ -11,7 +11,7 @@ import { createServer, connect } from "node:net";
 import { join } from "node:path";
 
 import { done, folder, need, same, test, until } from "../peers/tap.mjs";
-import { browser, mica, open, paths, ready } from "./chromium.mjs";
+import { browser, keeps, mica, open, paths, ready } from "./chromium.mjs";
 
 const PREFIX = "/tools/x";
 const found = paths({ mica: "", engines: "", tools: "" });
@@ -212,15 +212,9 @@ for (const way of ways) {
           (await navigator.serviceWorker.ready).scope);
         same(scope, `${base}/`, "what the service worker serves");
         // What the page has loaded is kept, and not only the page and its engine.
-        // By evaluate: waitForFunction went on before the promise was kept.
-        const keeps = () => page.evaluate(async (urls) => (await Promise.all(
-          [...urls, ...performance.getEntriesByType("resource")
-            .map(({ name }) => name)
-            .filter((url) => /\/(engines|web)\//.test(url))]
-            .map((url) => caches.match(url)))).every(Boolean),
-        [`${base}/tools/percentage-calculator`,
-          `${base}/engines/percentage-calculator.js`]);
-        await until(keeps, "the worker keeps all that the page has loaded");
+        await until(() => keeps(page, [`${base}/tools/percentage-calculator`,
+          `${base}/engines/percentage-calculator.js`]),
+        "the worker keeps all that the page has loaded");
         same(await page.evaluate(() => caches.keys()), [`mica ${PREFIX}/ 3`],
           "its caches");
         await context.setOffline(true);

@@ -2,7 +2,7 @@
 //
 // /api/apps: what the console asks of the server. Every answer is a value, or one of two
 // errors: the server refused, or it could not be reached.
-import { below, eventsOf, textOf } from "../ask.js";
+import { below, eventsOf } from "../ask.js";
 import { unpressed } from "../press.js";
 
 const PATIENCE_MS = 30_000;
@@ -92,11 +92,12 @@ export async function ask(method, path, { body, revision, patience = PATIENCE_MS
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: signalOf(patience, cancel) });
     if (told && isStream(response)) ({ event, text } = await lastOf(response, told));
-    else text = await textOf(response);
+    else text = await response.text();
   } catch (error) {
-    await unpressed();
     if (cancel?.aborted) throw new Cancelled();
     throw new Unreachable(error);
+  } finally {
+    await unpressed(); // both are shown
   }
   if (event === "error" || event === "problem") throw refusalOf(response, text);
   // What stands before the server says so with these: its own refusals have a reason.
